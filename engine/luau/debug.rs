@@ -10,8 +10,8 @@ use super::stack::{LuaKind, Stack, StackIndex};
 /// The handler of the VM's interrupts.
 pub(crate) trait InterruptHandler {
     /// Charges one unit. Returns true if nothing else has to be checked. `memory_kib` is the memory
-    /// in use; `values` counts the values on the stack of the call.
-    fn charge_unit(memory_kib: i32, values: StackIndex) -> bool;
+    /// in use; `value_count` counts the values on the stack of the call.
+    fn charge_unit(memory_kib: i32, value_count: StackIndex) -> bool;
     /// Checks the other limits. An error is the text that stops the script.
     fn check_limits(memory_kib: i32, stack: Stack<'_>) -> Result<(), &'static str>;
 }
@@ -55,12 +55,12 @@ unsafe extern "C-unwind" fn on_luau_interrupt<I: InterruptHandler>(
 /// The rare part of an interrupt. Returns true if an error is on top of the stack.
 #[cold]
 fn push_stop_error<I: InterruptHandler>(memory_kib: c_int, stack: Stack<'_>) -> bool {
-    let why = I::check_limits(memory_kib, stack).err();
-    if let Some(why) = why {
+    let stop_reason = I::check_limits(memory_kib, stack).err();
+    if let Some(stop_reason) = stop_reason {
         stack.reserve(2);
-        stack.push_text(why);
+        stack.push_text(stop_reason);
     }
-    why.is_some()
+    stop_reason.is_some()
 }
 
 impl Stack<'_> {
@@ -69,8 +69,8 @@ impl Stack<'_> {
         // SAFETY: the record is filled before it is read. The pushed function has room and is
         // popped again.
         unsafe {
-            let mut record: ffi::lua_Debug = std::mem::zeroed();
-            if ffi::lua_getinfo(self.state(), 1, c"f".as_ptr(), &mut record) == 0 {
+            let mut debug_info: ffi::lua_Debug = std::mem::zeroed();
+            if ffi::lua_getinfo(self.state(), 1, c"f".as_ptr(), &mut debug_info) == 0 {
                 return None;
             }
         }
@@ -89,17 +89,19 @@ impl Stack<'_> {
         for level in 0..max_frames {
             // SAFETY: the call fills the record before it is read. Its text belongs to a function
             // that is on the stack while we are here. Nothing is pushed or raised.
-            let found = unsafe {
-                let mut record: ffi::lua_Debug = std::mem::zeroed();
-                if ffi::lua_getinfo(self.state(), level, c"sl".as_ptr(), &mut record) == 0 {
+            let frame_result = unsafe {
+                let mut debug_info: ffi::lua_Debug = std::mem::zeroed();
+                if ffi::lua_getinfo(self.state(), level, c"sl".as_ptr(), &mut debug_info) == 0 {
                     return None;
                 }
-                let line = u32::try_from(record.currentline).unwrap_or(0);
-                let named = !record.short_src.is_null();
-                named.then(|| visit_frame(CStr::from_ptr(record.short_src), line)).flatten()
+                let line = u32::try_from(debug_info.currentline).unwrap_or(0);
+                let has_source_name = !debug_info.short_src.is_null();
+                has_source_name
+                    .then(|| visit_frame(CStr::from_ptr(debug_info.short_src), line))
+                    .flatten()
             };
-            if found.is_some() {
-                return found;
+            if frame_result.is_some() {
+                return frame_result;
             }
         }
         None
@@ -140,22 +142,24 @@ pub(crate) fn upvalues(lua: &Lua, function: &Function) -> mlua::Result<Vec<Value
 /// A fingerprint of the upvalues of the functions in a list. It changes when any upvalue is
 /// assigned another value.
 pub(crate) fn upvalue_fingerprint(lua: &Lua, functions: &Table) -> mlua::Result<u64> {
-    let mut print = 0xcbf2_9ce4_8422_2325_u64;
-    let out = &mut print;
-    let mut feed =
-        |bits: u64| *out = (*out ^ bits).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23);
+    let mut fingerprint = 0xcbf2_9ce4_8422_2325_u64;
+    let fingerprint_mut = &mut fingerprint;
+    let mut hash_bits = |bits: u64| {
+        *fingerprint_mut =
+            (*fingerprint_mut ^ bits).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23)
+    };
     call_with_stack::<()>(lua, functions, |stack| {
         stack.reserve(3);
-        for at in 1..=StackIndex::try_from(stack.length(1)).unwrap_or(StackIndex::MAX) {
-            stack.raw_get_at(1, at);
+        for list_index in 1..=StackIndex::try_from(stack.length(1)).unwrap_or(StackIndex::MAX) {
+            stack.raw_get_at(1, list_index);
             let mut index = 1;
             while stack.push_upvalue(2, index) {
                 let kind = stack.kind(3);
-                feed(kind as u64);
+                hash_bits(kind as u64);
                 match kind {
-                    LuaKind::Number => feed(stack.number(3).to_bits()),
-                    LuaKind::Bool => feed(u64::from(stack.is_truthy(3))),
-                    _ => feed(stack.pointer(3) as u64),
+                    LuaKind::Number => hash_bits(stack.number(3).to_bits()),
+                    LuaKind::Bool => hash_bits(u64::from(stack.is_truthy(3))),
+                    _ => hash_bits(stack.pointer(3) as u64),
                 }
                 stack.set_top(2);
                 index += 1;
@@ -164,5 +168,5 @@ pub(crate) fn upvalue_fingerprint(lua: &Lua, functions: &Table) -> mlua::Result<
         }
         stack.set_top(0);
     })?;
-    Ok(print)
+    Ok(fingerprint)
 }

@@ -33,8 +33,8 @@ impl From<Problem> for CallError {
 }
 
 impl From<CallError> for ConvertErrorKind {
-    fn from(fault: CallError) -> Self {
-        match fault {
+    fn from(call_error: CallError) -> Self {
+        match call_error {
             CallError::Error(error) => Self::LuaError(error),
             CallError::OnStack => Self::WrongKind("refused"),
         }
@@ -53,12 +53,12 @@ struct HostClosure<F> {
     body: F,
 }
 
-/// Creates a Luau function from a body. `with` are Luau values that the body finds at
+/// Creates a Luau function from a body. `upvalues` are Luau values that the body finds at
 /// `stack::upvalue_index(1)` and following. `name` is the debug name.
 pub(crate) fn create_stack_function<F>(
     lua: &Lua,
     name: Option<&'static CStr>,
-    with: impl IntoLuaMulti,
+    upvalues: impl IntoLuaMulti,
     body: F,
 ) -> mlua::Result<Function>
 where
@@ -71,55 +71,55 @@ where
     // SAFETY: the pushed values have room. The data is written before anyone can read it, and it
     // stays in place until Luau frees and drops it.
     unsafe {
-        lua.exec_raw(with, |state| {
-            let with = ffi::lua_gettop(state);
+        lua.exec_raw(upvalues, |state| {
+            let upvalue_count = ffi::lua_gettop(state);
             ffi::lua_rawcheckstack(state, 2);
             let closure = ffi::lua_newuserdatadtor(state, size, drop_closure::<F>);
             closure.cast::<HostClosure<F>>().write(host_closure);
             ffi::lua_insert(state, 1);
-            ffi::lua_pushcclosured(state, trampoline::<F>, name, with + 1);
+            ffi::lua_pushcclosured(state, trampoline::<F>, name, upvalue_count + 1);
         })
     }
 }
 
 /// Creates a Luau function from a Rust function with mlua argument and result types.
-pub(crate) fn typed_function<A, R, F>(lua: &Lua, work: F) -> mlua::Result<Function>
+pub(crate) fn typed_function<A, R, F>(lua: &Lua, body: F) -> mlua::Result<Function>
 where
     A: FromLuaMulti,
     R: IntoLuaMulti,
     F: Fn(&Lua, A) -> mlua::Result<R> + 'static,
 {
-    let weak = lua.weak();
+    let weak_lua = lua.weak();
     create_stack_function(lua, None, (), move |stack| {
-        let lua = weak.upgrade();
+        let lua = weak_lua.upgrade();
         let arguments = stack.read_all_arguments::<A>(&lua)?;
-        Ok(stack.push_all(&lua, work(&lua, arguments)?)?)
+        Ok(stack.push_all(&lua, body(&lua, arguments)?)?)
     })
 }
 
 /// Like `typed_function`, for a lookup whose result Luau then finds by itself. A successful lookup
 /// costs no fuel, because another VM may have made it earlier.
-pub(crate) fn create_uncharged_lookup<A, R, F>(lua: &Lua, work: F) -> mlua::Result<Function>
+pub(crate) fn create_uncharged_lookup<A, R, F>(lua: &Lua, body: F) -> mlua::Result<Function>
 where
     A: FromLuaMulti,
     R: IntoLuaMulti,
     F: Fn(&Lua, A) -> mlua::Result<R> + 'static,
 {
-    let weak = lua.weak();
+    let weak_lua = lua.weak();
     create_stack_function(lua, None, (), move |stack| {
-        let left = meter::remaining_parts();
-        let lua = weak.upgrade();
+        let parts_before = meter::remaining_parts();
+        let lua = weak_lua.upgrade();
         let arguments = stack.read_all_arguments::<A>(&lua)?;
-        let count = stack.push_all(&lua, work(&lua, arguments)?)?;
-        meter::set_remaining_parts(left);
-        Ok(count)
+        let result_count = stack.push_all(&lua, body(&lua, arguments)?)?;
+        meter::set_remaining_parts(parts_before);
+        Ok(result_count)
     })
 }
 
 impl Stack<'_> {
     /// All arguments of a call as mlua values.
     fn read_all_arguments<A: FromLuaMulti>(self, lua: &Lua) -> mlua::Result<A> {
-        let values = (1..=self.top()).map(|at| self.read(lua, at));
+        let values = (1..=self.top()).map(|index| self.read(lua, index));
         A::from_lua_multi(values.collect::<mlua::Result<MultiValue>>()?, lua)
     }
 }
@@ -138,9 +138,11 @@ where
     // first upvalue is such a body. The body lives as long as the function, which is being called.
     // A raised error is on top of the stack, and nothing here needs dropping.
     unsafe {
-        let this = ffi::lua_touserdata(state, ffi::lua_upvalueindex(1)).cast::<HostClosure<F>>();
-        let outcome = ((*this).body)(Stack::new(state));
-        let outcome = outcome.map_err(|fault| push_error(&(*this).lua, Stack::new(state), fault));
+        let host_closure =
+            ffi::lua_touserdata(state, ffi::lua_upvalueindex(1)).cast::<HostClosure<F>>();
+        let outcome = ((*host_closure).body)(Stack::new(state));
+        let outcome = outcome
+            .map_err(|call_error| push_error(&(*host_closure).lua, Stack::new(state), call_error));
         std::mem::forget(guard);
         outcome.unwrap_or_else(|()| ffi::lua_error(state))
     }
@@ -148,8 +150,8 @@ where
 
 /// Pushes an error with its traceback.
 #[cold]
-fn push_error(lua: &WeakLua, stack: Stack<'_>, fault: CallError) {
-    let CallError::Error(error) = fault else { return };
+fn push_error(lua: &WeakLua, stack: Stack<'_>, call_error: CallError) {
+    let CallError::Error(error) = call_error else { return };
     let lua = lua.upgrade();
     let traceback = lua.traceback(None, 0).map(|text| text.to_string_lossy());
     let traceback = traceback.unwrap_or_else(|_| "<traceback unavailable>".to_owned());
@@ -169,7 +171,7 @@ pub(crate) fn count_error_memory(error: &mlua::Error) {
 }
 
 fn error_bytes(error: &mlua::Error) -> usize {
-    let texts = match error {
+    let text_bytes = match error {
         mlua::Error::CallbackError { traceback, cause } => traceback.len() + error_bytes(cause),
         mlua::Error::BadArgument { cause, .. } => error_bytes(cause),
         mlua::Error::WithContext { context, cause } => context.len() + error_bytes(cause),
@@ -177,7 +179,7 @@ fn error_bytes(error: &mlua::Error) -> usize {
         mlua::Error::SyntaxError { message, .. } => message.len(),
         other => other.downcast_ref::<Problem>().map_or(0, Problem::bytes),
     };
-    limits::HOST_BYTES_PER_ENTRY + texts
+    limits::HOST_BYTES_PER_ENTRY + text_bytes
 }
 
 /// Aborts the program if a panic would leave a host function. Luau's errors also unwind it; that is
@@ -187,11 +189,11 @@ struct AbortOnPanic;
 impl Drop for AbortOnPanic {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            let what = panic_guard::restore_and_take_panic_message()
-                .map(|what| format!("{what}\n"))
+            let panic_message = panic_guard::restore_and_take_panic_message()
+                .map(|message| format!("{message}\n"))
                 .unwrap_or_default();
             let panic_report = format!(
-                "{what}A host function panicked inside a script; the program ends here. Everything up to the last step is \
+                "{panic_message}A host function panicked inside a script; the program ends here. Everything up to the last step is \
                  saved.\n"
             );
             // If even this write fails, there is nobody to report it to.

@@ -49,10 +49,10 @@ impl ProtectedCaller {
 
 /// Returns the function that takes the work out of its slot and runs it.
 fn work_runner<F: FnOnce(Stack<'_>)>(_: &Option<F>) -> fn(*mut c_void, Stack<'_>) {
-    |with, stack| {
+    |argument, stack| {
         // SAFETY: the pointer comes from this call's own `PendingWork`. It points to the work,
         // which lives in `run` until the call ends.
-        let work = unsafe { (*with.cast::<Option<F>>()).take() };
+        let work = unsafe { (*argument.cast::<Option<F>>()).take() };
         if let Some(work) = work {
             work(stack);
         }
@@ -60,8 +60,8 @@ fn work_runner<F: FnOnce(Stack<'_>)>(_: &Option<F>) -> fn(*mut c_void, Stack<'_>
 }
 
 fn run_pending(stack: Stack<'_>) -> Result<StackIndex, super::CallError> {
-    if let Some(PendingWork { work, argument: with }) = PENDING_WORK.take() {
-        work(with, stack);
+    if let Some(PendingWork { work, argument: work_argument }) = PENDING_WORK.take() {
+        work(work_argument, stack);
     }
     Ok(stack.top())
 }

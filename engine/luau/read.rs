@@ -18,28 +18,28 @@ pub(crate) trait ValueVisitor<'c> {
     fn visit_number(&mut self, number: f64) -> Option<Self::Output>;
     fn visit_text(&mut self, text: &'c str) -> Self::Output;
     /// Adds one named entry.
-    fn add_entry(&mut self, names: &mut Self::Entries, name: &'c str, value: Self::Output);
+    fn add_entry(&mut self, entries: &mut Self::Entries, name: &'c str, value: Self::Output);
     /// A table that is a list.
     fn visit_list(&mut self, list: Vec<Self::Output>) -> Self::Output;
     /// A table with named entries; an empty table counts as one.
-    fn visit_map(&mut self, names: Self::Entries) -> Self::Output;
+    fn visit_map(&mut self, entries: Self::Entries) -> Self::Output;
     /// A table with both; `None` if that is not allowed.
     fn visit_mixed(
         &mut self,
         list: Vec<Self::Output>,
-        names: Self::Entries,
+        entries: Self::Entries,
     ) -> Option<Self::Output>;
     /// Any other value, such as a function or userdata. It may add to the size.
     fn visit_other(
         &mut self,
         stack: Stack<'c>,
-        at: StackIndex,
-        weight: &mut ReadSize,
+        index: StackIndex,
+        size: &mut ReadSize,
     ) -> Result<Self::Output, ConvertErrorKind>;
     /// Whether metatables are allowed and ignored.
     fn ignores_metatables(&self) -> bool;
     /// Checks the size that was read so far.
-    fn check_size(&self, weight: &ReadSize) -> Result<(), ConvertErrorKind>;
+    fn check_size(&self, size: &ReadSize) -> Result<(), ConvertErrorKind>;
 }
 
 /// The size that was read so far. A table that occurs in several places counts once for each.
@@ -113,8 +113,8 @@ pub(crate) struct ConvertError {
 
 impl From<ConvertErrorKind> for Box<ConvertError> {
     #[cold]
-    fn from(odd: ConvertErrorKind) -> Self {
-        Box::new(ConvertError { reversed_path: Vec::new(), kind: odd })
+    fn from(error_kind: ConvertErrorKind) -> Self {
+        Box::new(ConvertError { reversed_path: Vec::new(), kind: error_kind })
     }
 }
 
@@ -136,14 +136,14 @@ pub(crate) struct TableReader<'s, S> {
 
 impl<'s, S> TableReader<'s, S> {
     /// Starts a walk.
-    pub(crate) fn new(sink: &'s mut S) -> Self {
-        Self::with_skipped_name(sink, "")
+    pub(crate) fn new(value_visitor: &'s mut S) -> Self {
+        Self::with_skipped_name(value_visitor, "")
     }
 
     /// Starts a walk that skips one name in the outermost table.
-    pub(crate) fn with_skipped_name(sink: &'s mut S, skipped_name: &'static str) -> Self {
+    pub(crate) fn with_skipped_name(value_visitor: &'s mut S, skipped_name: &'static str) -> Self {
         Self {
-            visitor: sink,
+            visitor: value_visitor,
             skipped_name,
             size: ReadSize::default(),
             enclosing_tables: Vec::new(),
@@ -154,7 +154,7 @@ impl<'s, S> TableReader<'s, S> {
     pub(crate) fn read_value<'c>(
         &mut self,
         stack: Stack<'c>,
-        at: StackIndex,
+        index: StackIndex,
     ) -> ConvertResult<S::Output>
     where
         S: ValueVisitor<'c>,
@@ -162,34 +162,34 @@ impl<'s, S> TableReader<'s, S> {
         self.size.value_count += 1;
         meter::charge_value();
         self.visitor.check_size(&self.size)?;
-        match stack.kind(at) {
-            LuaKind::Bool => Ok(self.visitor.visit_bool(stack.is_truthy(at))),
+        match stack.kind(index) {
+            LuaKind::Bool => Ok(self.visitor.visit_bool(stack.is_truthy(index))),
             LuaKind::Number => {
-                let number = stack.number(at);
+                let number = stack.number(index);
                 Ok(self.visitor.visit_number(number).ok_or(ConvertErrorKind::NotFinite(number))?)
             }
             LuaKind::Text => {
-                let text = self.read_utf8_text(stack, at)?;
+                let text = self.read_utf8_text(stack, index)?;
                 self.size.text_bytes = self.size.text_bytes.saturating_add(text.len());
                 self.size.text_4_byte_units =
                     self.size.text_4_byte_units.saturating_add(text.len() / 4);
                 self.visitor.check_size(&self.size)?;
                 Ok(self.visitor.visit_text(text))
             }
-            LuaKind::Table => self.read_table(stack, at),
+            LuaKind::Table => self.read_table(stack, index),
             _ => {
-                let other = self.visitor.visit_other(stack, at, &mut self.size)?;
+                let output = self.visitor.visit_other(stack, index, &mut self.size)?;
                 self.visitor.check_size(&self.size)?;
-                Ok(other)
+                Ok(output)
             }
         }
     }
 
-    fn read_utf8_text<'c>(&mut self, stack: Stack<'c>, at: StackIndex) -> ConvertResult<&'c str>
+    fn read_utf8_text<'c>(&mut self, stack: Stack<'c>, index: StackIndex) -> ConvertResult<&'c str>
     where
         S: ValueVisitor<'c>,
     {
-        let bytes = stack.bytes(at).unwrap_or_default();
+        let bytes = stack.bytes(index).unwrap_or_default();
         if bytes.len() > limits::TEXT_BYTES {
             return Err(ConvertErrorKind::TextTooLong(bytes.len()).into());
         }
@@ -199,68 +199,69 @@ impl<'s, S> TableReader<'s, S> {
         Ok(text)
     }
 
-    fn read_table<'c>(&mut self, stack: Stack<'c>, at: StackIndex) -> ConvertResult<S::Output>
+    fn read_table<'c>(&mut self, stack: Stack<'c>, index: StackIndex) -> ConvertResult<S::Output>
     where
         S: ValueVisitor<'c>,
     {
-        let pointer = stack.pointer(at);
+        let pointer = stack.pointer(index);
         if self.enclosing_tables.contains(&pointer) {
             return Err(ConvertErrorKind::Cycle.into());
         }
         if self.enclosing_tables.len() >= limits::MAX_NESTING_DEPTH {
             return Err(ConvertErrorKind::TooDeep.into());
         }
-        if stack.has_metatable(at) && !self.visitor.ignores_metatables() {
+        if stack.has_metatable(index) && !self.visitor.ignores_metatables() {
             return Err(ConvertErrorKind::WrongKind(TABLE_WITH_METATABLE).into());
         }
         self.size.table_count += 1;
         meter::charge_table();
         self.visitor.check_size(&self.size)?;
         self.enclosing_tables.push(pointer);
-        let read = self.read_entries(stack, at);
+        let output = self.read_entries(stack, index);
         self.enclosing_tables.pop();
-        read
+        output
     }
 
-    fn read_entries<'c>(&mut self, stack: Stack<'c>, at: StackIndex) -> ConvertResult<S::Output>
+    fn read_entries<'c>(&mut self, stack: Stack<'c>, table: StackIndex) -> ConvertResult<S::Output>
     where
         S: ValueVisitor<'c>,
     {
-        let (mut list, mut later) = (Vec::new(), Vec::new());
-        let (mut names, mut named, mut all) = (S::Entries::default(), false, 0_usize);
+        let (mut list, mut out_of_order) = (Vec::new(), Vec::new());
+        let (mut entries, mut has_names, mut entry_count) = (S::Entries::default(), false, 0_usize);
         stack.reserve(6);
-        let key = stack.top() + 1;
-        let mut next = stack.push_next_entry(at, 0);
-        while next >= 0 {
-            match stack.kind(key) {
+        let key_index = stack.top() + 1;
+        let mut position = stack.push_next_entry(table, 0);
+        while position >= 0 {
+            match stack.kind(key_index) {
                 LuaKind::Number => {
-                    let number = stack.number(key);
+                    let number = stack.number(key_index);
                     if number != number.trunc() || number.abs() > 9e15 {
                         return Err(ConvertErrorKind::BadKey(format!("the key {number}")).into());
                     }
                     let index = number as i64;
-                    let read = self.read_value(stack, key + 1);
-                    let value =
-                        read.map_err(|odd| add_path_step(odd, ConvertPathStep::Index(index)))?;
+                    let output = self.read_value(stack, key_index + 1);
+                    let value = output
+                        .map_err(|error| add_path_step(error, ConvertPathStep::Index(index)))?;
                     match usize::try_from(index) == Ok(list.len() + 1) {
                         true => {
                             if list.is_empty() {
-                                list.reserve(stack.length(at).min(MAX_LIST_CAPACITY));
+                                list.reserve(stack.length(table).min(MAX_LIST_CAPACITY));
                             }
                             list.push(value);
                         }
-                        false => later.push((index, value)),
+                        false => out_of_order.push((index, value)),
                     }
                 }
                 LuaKind::Text
-                    if self.enclosing_tables.len() == 1 && self.is_skipped(stack, key) => {}
+                    if self.enclosing_tables.len() == 1 && self.is_skipped(stack, key_index) => {}
                 LuaKind::Text => {
-                    let name = self.read_utf8_text(stack, key)?;
-                    let read = self.read_value(stack, key + 1);
-                    let step = |odd| add_path_step(odd, ConvertPathStep::Name(name.to_owned()));
-                    let value = read.map_err(step)?;
-                    self.visitor.add_entry(&mut names, name, value);
-                    named = true;
+                    let name = self.read_utf8_text(stack, key_index)?;
+                    let output = self.read_value(stack, key_index + 1);
+                    let add_name_step =
+                        |error| add_path_step(error, ConvertPathStep::Name(name.to_owned()));
+                    let value = output.map_err(add_name_step)?;
+                    self.visitor.add_entry(&mut entries, name, value);
+                    has_names = true;
                 }
                 LuaKind::Bool => {
                     return Err(ConvertErrorKind::BadKey("a boolean as a key".to_owned()).into());
@@ -273,34 +274,35 @@ impl<'s, S> TableReader<'s, S> {
                 }
                 _ => return Err(ConvertErrorKind::BadKey("a userdata as a key".to_owned()).into()),
             }
-            all += 1;
-            if all > limits::TABLE_ENTRIES {
+            entry_count += 1;
+            if entry_count > limits::TABLE_ENTRIES {
                 return Err(ConvertErrorKind::TooManyEntries.into());
             }
-            stack.set_top(key - 1);
-            next = stack.push_next_entry(at, next);
+            stack.set_top(key_index - 1);
+            position = stack.push_next_entry(table, position);
         }
-        if !later.is_empty() {
-            later.sort_by_key(|(index, _)| *index);
-            for (index, value) in later {
+        if !out_of_order.is_empty() {
+            out_of_order.sort_by_key(|(index, _)| *index);
+            for (index, value) in out_of_order {
                 if usize::try_from(index) != Ok(list.len() + 1) {
                     return Err(ConvertErrorKind::HoleInList(index, list.len() + 1).into());
                 }
                 list.push(value);
             }
         }
-        match (list.is_empty(), named) {
-            (true, _) => Ok(self.visitor.visit_map(names)),
+        match (list.is_empty(), has_names) {
+            (true, _) => Ok(self.visitor.visit_map(entries)),
             (false, false) => Ok(self.visitor.visit_list(list)),
-            (false, true) => match self.visitor.visit_mixed(list, names) {
-                Some(both) => Ok(both),
-                None => Err(ConvertErrorKind::MixedTable(find_lowest_name(stack, at)).into()),
+            (false, true) => match self.visitor.visit_mixed(list, entries) {
+                Some(output) => Ok(output),
+                None => Err(ConvertErrorKind::MixedTable(find_lowest_name(stack, table)).into()),
             },
         }
     }
 
-    fn is_skipped(&self, stack: Stack<'_>, key: StackIndex) -> bool {
-        !self.skipped_name.is_empty() && stack.bytes(key) == Some(self.skipped_name.as_bytes())
+    fn is_skipped(&self, stack: Stack<'_>, key_index: StackIndex) -> bool {
+        !self.skipped_name.is_empty()
+            && stack.bytes(key_index) == Some(self.skipped_name.as_bytes())
     }
 }
 
@@ -313,16 +315,16 @@ fn add_path_step(mut convert_error: Box<ConvertError>, step: ConvertPathStep) ->
 /// The first name of a table in iteration order.
 #[cold]
 fn find_lowest_name(stack: Stack<'_>, table: StackIndex) -> String {
-    let (mut first, mut next) = (None, stack.push_next_entry(table, 0));
-    let key = stack.top() - 1;
-    while next >= 0 {
-        let name = stack.text(key);
-        first = match (first, name) {
-            (Some(first), Some(name)) => Some(name.min(first)),
-            (first, name) => first.or(name),
+    let (mut lowest, mut position) = (None, stack.push_next_entry(table, 0));
+    let key_index = stack.top() - 1;
+    while position >= 0 {
+        let name = stack.text(key_index);
+        lowest = match (lowest, name) {
+            (Some(lowest), Some(name)) => Some(name.min(lowest)),
+            (lowest, name) => lowest.or(name),
         };
-        stack.set_top(key - 1);
-        next = stack.push_next_entry(table, next);
+        stack.set_top(key_index - 1);
+        position = stack.push_next_entry(table, position);
     }
-    first.unwrap_or_default().to_owned()
+    lowest.unwrap_or_default().to_owned()
 }

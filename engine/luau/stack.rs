@@ -1,9 +1,8 @@
 //! The stack of a call, as far as host functions need it. Indices count from 1 at the bottom; `top`
 //! is the last one.
 //!
-//! Texts that are read or pushed and table entries that are walked are counted here (`base::meter`),
-//! so that callers need not do it. With debug assertions each index is checked before use, so that
-//! tests find reads past the end.
+//! Texts that are read or pushed and table entries that are walked are counted (`base::meter`). With
+//! debug assertions each index is checked before use, so that tests find reads past the end.
 
 use std::ffi::c_int;
 use std::marker::PhantomData;
@@ -91,64 +90,64 @@ impl<'c> Stack<'c> {
 
     /// Reserves room for more values.
     #[inline]
-    pub(crate) fn reserve(self, more: StackIndex) {
+    pub(crate) fn reserve(self, count: StackIndex) {
         // SAFETY: the state is live. Without memory this raises an error.
-        unsafe { ffi::lua_rawcheckstack(self.state, more) }
+        unsafe { ffi::lua_rawcheckstack(self.state, count) }
     }
 
     /// The kind of the value at an index.
     #[inline]
-    pub(crate) fn kind(self, at: StackIndex) -> LuaKind {
+    pub(crate) fn kind(self, index: StackIndex) -> LuaKind {
         // SAFETY: an index without a value has no kind.
-        LuaKind::from_luau_type(unsafe { ffi::lua_type(self.state, at) })
+        LuaKind::from_luau_type(unsafe { ffi::lua_type(self.state, index) })
     }
 
     /// The number at an index; 0 if there is none.
     #[inline]
-    pub(crate) fn number(self, at: StackIndex) -> f64 {
+    pub(crate) fn number(self, index: StackIndex) -> f64 {
         // SAFETY: a value that is not a number counts as 0.
-        unsafe { ffi::lua_tonumber(self.state, at) }
+        unsafe { ffi::lua_tonumber(self.state, index) }
     }
 
     /// Whether the value at an index is truthy.
     #[inline]
-    pub(crate) fn is_truthy(self, at: StackIndex) -> bool {
+    pub(crate) fn is_truthy(self, index: StackIndex) -> bool {
         // SAFETY: an index without a value counts as false.
-        unsafe { ffi::lua_toboolean(self.state, at) != 0 }
+        unsafe { ffi::lua_toboolean(self.state, index) != 0 }
     }
 
     /// The bytes of the text at an index, if there is one.
     #[inline]
-    pub(crate) fn bytes(self, at: StackIndex) -> Option<&'c [u8]> {
+    pub(crate) fn bytes(self, index: StackIndex) -> Option<&'c [u8]> {
         let mut length = 0;
         // SAFETY: other values are not converted to a text. A text neither moves nor is freed,
         // because the collector is stopped during the call.
         unsafe {
-            let bytes = ffi::lua_tolstringatom(self.state, at, &mut length, std::ptr::null_mut());
+            let data = ffi::lua_tolstringatom(self.state, index, &mut length, std::ptr::null_mut());
             meter::charge_bytes(length);
-            (!bytes.is_null()).then(|| std::slice::from_raw_parts(bytes.cast(), length))
+            (!data.is_null()).then(|| std::slice::from_raw_parts(data.cast(), length))
         }
     }
 
     /// The UTF-8 text at an index, if there is one.
     #[inline]
-    pub(crate) fn text(self, at: StackIndex) -> Option<&'c str> {
-        std::str::from_utf8(self.bytes(at)?).ok()
+    pub(crate) fn text(self, index: StackIndex) -> Option<&'c str> {
+        std::str::from_utf8(self.bytes(index)?).ok()
     }
 
     /// The address of the value at an index, as its identity; 0 if it has none.
     #[inline]
-    pub(crate) fn pointer(self, at: StackIndex) -> usize {
+    pub(crate) fn pointer(self, index: StackIndex) -> usize {
         // SAFETY: the address is compared, never dereferenced.
-        unsafe { ffi::lua_topointer(self.state, at) as usize }
+        unsafe { ffi::lua_topointer(self.state, index) as usize }
     }
 
     /// Whether two values are equal without metamethods.
     #[inline]
-    pub(crate) fn raw_equal(self, one: StackIndex, other: StackIndex) -> bool {
-        debug_assert!(one <= self.top() && other <= self.top(), "no such index");
+    pub(crate) fn raw_equal(self, first: StackIndex, second: StackIndex) -> bool {
+        debug_assert!(first <= self.top() && second <= self.top(), "no such index");
         // SAFETY: both indices have values, and no metamethod is called.
-        unsafe { ffi::lua_rawequal(self.state, one, other) != 0 }
+        unsafe { ffi::lua_rawequal(self.state, first, second) != 0 }
     }
 
     /// Pushes nil.
@@ -182,40 +181,40 @@ impl<'c> Stack<'c> {
 
     /// Pushes a copy of the value at an index.
     #[inline]
-    pub(crate) fn push_copy(self, at: StackIndex) {
+    pub(crate) fn push_copy(self, index: StackIndex) {
         // SAFETY: as for a boolean; an index without a value gives nil.
-        unsafe { ffi::lua_pushvalue(self.state, at) }
+        unsafe { ffi::lua_pushvalue(self.state, index) }
     }
 
     /// Moves the top value to an index below and replaces the value there.
     #[inline]
-    pub(crate) fn replace(self, at: StackIndex) {
-        self.move_top(at, true);
+    pub(crate) fn replace(self, index: StackIndex) {
+        self.move_top(index, true);
     }
 
     /// Moves the top value to an index below and shifts the values above it up.
     #[inline]
-    pub(crate) fn insert(self, at: StackIndex) {
-        self.move_top(at, false);
+    pub(crate) fn insert(self, index: StackIndex) {
+        self.move_top(index, false);
     }
 
     #[inline]
-    fn move_top(self, at: StackIndex, over: bool) {
-        debug_assert!(at <= self.top(), "no such index");
-        let lower = if over { ffi::lua_replace } else { ffi::lua_insert };
+    fn move_top(self, index: StackIndex, replaces_value: bool) {
+        debug_assert!(index <= self.top(), "no such index");
+        let move_function = if replaces_value { ffi::lua_replace } else { ffi::lua_insert };
         // SAFETY: the index has a value.
-        unsafe { lower(self.state, at) }
+        unsafe { move_function(self.state, index) }
     }
 
     /// The value at an index as an mlua value.
-    pub(crate) fn read<V: FromLua>(self, lua: &Lua, at: StackIndex) -> mlua::Result<V> {
-        match self.kind(at) {
+    pub(crate) fn read<V: FromLua>(self, lua: &Lua, index: StackIndex) -> mlua::Result<V> {
+        match self.kind(index) {
             LuaKind::Nil => return V::from_lua(mlua::Value::Nil, lua),
-            LuaKind::Text => _ = self.bytes(at),
+            LuaKind::Text => _ = self.bytes(index),
             _ => {}
         }
         // SAFETY: it is the stack of this VM, and the index counts from the bottom.
-        lua.exec_raw_lua(|raw| unsafe { V::from_stack(at, raw) })
+        lua.exec_raw_lua(|raw_lua| unsafe { V::from_stack(index, raw_lua) })
     }
 
     /// Pushes an mlua value.
@@ -226,27 +225,27 @@ impl<'c> Stack<'c> {
     /// Pushes mlua values and returns their number.
     pub(crate) fn push_all(self, lua: &Lua, values: impl IntoLuaMulti) -> mlua::Result<StackIndex> {
         // SAFETY: it is the stack of this VM; mlua reserves room when it pushes.
-        let count = lua.exec_raw_lua(|raw| unsafe { values.push_into_stack_multi(raw) })?;
+        let count = lua.exec_raw_lua(|raw_lua| unsafe { values.push_into_stack_multi(raw_lua) })?;
         let top = self.top();
-        (top - count + 1..=top).for_each(|at| _ = self.bytes(at));
+        (top - count + 1..=top).for_each(|index| _ = self.bytes(index));
         Ok(count)
     }
 
     // Tables. An index that does not hold a table is an engine bug.
 
     #[inline]
-    fn assert_table(self, at: StackIndex) {
-        debug_assert_eq!(self.kind(at), LuaKind::Table, "not a table");
+    fn assert_table(self, index: StackIndex) {
+        debug_assert_eq!(self.kind(index), LuaKind::Table, "not a table");
     }
 
     /// Pushes a new table with capacity for a list and for named entries.
     #[inline]
-    pub(crate) fn push_table(self, list: usize, names: usize) {
-        let room = |count: usize| c_int::try_from(count).unwrap_or(c_int::MAX);
+    pub(crate) fn push_table(self, list_capacity: usize, name_capacity: usize) {
+        let to_c_int = |count: usize| c_int::try_from(count).unwrap_or(c_int::MAX);
         // SAFETY: room is reserved: for the table, a key, a value and a nested table.
         unsafe {
             ffi::lua_rawcheckstack(self.state, 4);
-            ffi::lua_createtable(self.state, room(list), room(names));
+            ffi::lua_createtable(self.state, to_c_int(list_capacity), to_c_int(name_capacity));
         }
     }
 
@@ -291,9 +290,9 @@ impl<'c> Stack<'c> {
     }
 
     /// Replaces the key on top by its value in the object at an index, with metamethods.
-    pub(crate) fn get_with_metamethods(self, from: StackIndex) {
+    pub(crate) fn get_with_metamethods(self, object: StackIndex) {
         // SAFETY: a key is on top. A value that cannot be indexed raises an error.
-        unsafe { ffi::lua_gettable(self.state, from) };
+        unsafe { ffi::lua_gettable(self.state, object) };
     }
 
     /// Charges a walk over a table for its slots. An emptied table keeps them.
@@ -305,14 +304,15 @@ impl<'c> Stack<'c> {
     /// Pushes the next key and value of a table. Starts at 0; returns the next position, or less
     /// than 0 at the end.
     #[inline]
-    pub(crate) fn push_next_entry(self, table: StackIndex, after: StackIndex) -> StackIndex {
+    pub(crate) fn push_next_entry(self, table: StackIndex, position: StackIndex) -> StackIndex {
         self.assert_table(table);
         meter::charge_entries(1);
         // SAFETY: it is a table, and the caller has reserved room for two values.
-        let next = unsafe { ffi::lua_rawiter(self.state, table, after) };
-        let end = if next < 0 { count_table_slots(self.pointer(table)) } else { next as usize };
-        meter::charge_slots(end.saturating_sub(after as usize));
-        next
+        let next_position = unsafe { ffi::lua_rawiter(self.state, table, position) };
+        let end_position = usize::try_from(next_position)
+            .unwrap_or_else(|_| count_table_slots(self.pointer(table)));
+        meter::charge_slots(end_position.saturating_sub(position as usize));
+        next_position
     }
 
     /// The length of the list part of a table.
@@ -325,38 +325,38 @@ impl<'c> Stack<'c> {
 
     /// Pushes the metatable of a value; pushes nothing and returns false if it has none.
     #[inline]
-    pub(crate) fn push_metatable(self, at: StackIndex) -> bool {
+    pub(crate) fn push_metatable(self, index: StackIndex) -> bool {
         // SAFETY: there is room for one value, as for a boolean.
-        unsafe { ffi::lua_getmetatable(self.state, at) != 0 }
+        unsafe { ffi::lua_getmetatable(self.state, index) != 0 }
     }
 
     /// Whether a table or userdata has a metatable.
     #[inline]
-    pub(crate) fn has_metatable(self, at: StackIndex) -> bool {
-        let has = self.push_metatable(at);
-        if has {
+    pub(crate) fn has_metatable(self, index: StackIndex) -> bool {
+        let was_pushed = self.push_metatable(index);
+        if was_pushed {
             self.set_top(self.top() - 1);
         }
-        has
+        was_pushed
     }
 
     /// Pushes the entry of a value's metatable under a name and returns its kind. Without a
     /// metatable nothing is pushed.
-    pub(crate) fn push_metafield(self, at: StackIndex, name: &str) -> LuaKind {
-        if !self.push_metatable(at) {
+    pub(crate) fn push_metafield(self, index: StackIndex, name: &str) -> LuaKind {
+        if !self.push_metatable(index) {
             return LuaKind::Nil;
         }
-        let rules = self.top();
+        let metatable = self.top();
         self.push_text(name);
-        let kind = self.raw_get(rules);
-        self.replace(rules);
+        let kind = self.raw_get(metatable);
+        self.replace(metatable);
         kind
     }
 
     /// Pops a table or nil and makes it the metatable of the value at an index.
-    pub(crate) fn set_metatable(self, at: StackIndex) {
+    pub(crate) fn set_metatable(self, index: StackIndex) {
         // SAFETY: a table or nil is on top.
-        unsafe { ffi::lua_setmetatable(self.state, at) };
+        unsafe { ffi::lua_setmetatable(self.state, index) };
     }
 
     /// Whether a table is read-only.
@@ -369,32 +369,32 @@ impl<'c> Stack<'c> {
 
     /// Makes a table read-only or writable.
     #[inline]
-    pub(crate) fn set_frozen(self, table: StackIndex, frozen: bool) {
+    pub(crate) fn set_frozen(self, table: StackIndex, read_only: bool) {
         self.assert_table(table);
         // SAFETY: it is a table.
-        unsafe { ffi::lua_setreadonly(self.state, table, c_int::from(frozen)) }
+        unsafe { ffi::lua_setreadonly(self.state, table, c_int::from(read_only)) }
     }
 
     /// Calls the function that is below its arguments; the results replace them. An error unwinds
     /// from here and drops what we hold.
     #[inline]
-    pub(crate) fn call(self, arguments: StackIndex, results: StackIndex) {
-        debug_assert!(self.top() > arguments, "nothing to call");
+    pub(crate) fn call(self, argument_count: StackIndex, result_count: StackIndex) {
+        debug_assert!(self.top() > argument_count, "nothing to call");
         // SAFETY: the function is below its arguments. Luau's errors unwind our frames.
-        unsafe { ffi::lua_call(self.state, arguments, results) }
+        unsafe { ffi::lua_call(self.state, argument_count, result_count) }
     }
 
     /// Like `call`, but an error stays here: on top, after the function at `handler` has seen it.
     #[inline]
     pub(crate) fn try_call(
         self,
-        arguments: StackIndex,
-        results: StackIndex,
+        argument_count: StackIndex,
+        result_count: StackIndex,
         handler: StackIndex,
     ) -> bool {
-        debug_assert!(self.top() > arguments, "nothing to call");
+        debug_assert!(self.top() > argument_count, "nothing to call");
         // SAFETY: as above; the handler is a function.
-        let outcome = unsafe { ffi::lua_pcall(self.state, arguments, results, handler) };
-        outcome == ffi::LUA_OK
+        let status = unsafe { ffi::lua_pcall(self.state, argument_count, result_count, handler) };
+        status == ffi::LUA_OK
     }
 }

@@ -15,19 +15,24 @@ pub(crate) trait TaggedUserdata: Copy + 'static {
 }
 
 /// Sets the metatable for all values of a type.
-pub(crate) fn set_type_metatable<C: TaggedUserdata>(lua: &Lua, rules: &Table) -> mlua::Result<()> {
-    rules.set_readonly(true);
+pub(crate) fn set_type_metatable<C: TaggedUserdata>(
+    lua: &Lua,
+    metatable: &Table,
+) -> mlua::Result<()> {
+    metatable.set_readonly(true);
     // SAFETY: the metatable is the argument of this protected call and is popped.
-    unsafe { lua.exec_raw(rules, |state| ffi::lua_setuserdatametatable(state, C::TAG)) }
+    unsafe { lua.exec_raw(metatable, |state| ffi::lua_setuserdatametatable(state, C::TAG)) }
 }
 
 impl Stack<'_> {
     /// The value that the userdata at an index holds, if it has this type.
     #[inline]
-    pub(crate) fn tagged_userdata<C: TaggedUserdata>(self, at: StackIndex) -> Option<C> {
+    pub(crate) fn tagged_userdata<C: TaggedUserdata>(self, index: StackIndex) -> Option<C> {
         // SAFETY: only the function below creates values with this tag, and it writes the whole
         // value.
-        unsafe { ffi::lua_touserdatatagged(self.state(), at, C::TAG).cast::<C>().as_ref().copied() }
+        unsafe {
+            ffi::lua_touserdatatagged(self.state(), index, C::TAG).cast::<C>().as_ref().copied()
+        }
     }
 
     /// Pushes userdata that holds a value.
@@ -37,8 +42,8 @@ impl Stack<'_> {
         // value needs no drop.
         unsafe {
             let size = size_of::<C>();
-            let made = ffi::lua_newuserdatataggedwithmetatable(self.state(), size, C::TAG);
-            made.cast::<C>().write(value);
+            let userdata = ffi::lua_newuserdatataggedwithmetatable(self.state(), size, C::TAG);
+            userdata.cast::<C>().write(value);
         }
     }
 }
@@ -57,8 +62,8 @@ pub(crate) fn register_empty_userdata(lua: &Lua) -> mlua::Result<()> {
 }
 
 /// Empty userdata with a metatable.
-pub(crate) fn empty_userdata(lua: &Lua, rules: &Table) -> mlua::Result<AnyUserData> {
-    call_with_stack(lua, rules, |stack| {
+pub(crate) fn empty_userdata(lua: &Lua, metatable: &Table) -> mlua::Result<AnyUserData> {
+    call_with_stack(lua, metatable, |stack| {
         stack.push_tagged_userdata(EmptyUserdata);
         stack.insert(1);
         stack.set_metatable(1);
@@ -66,18 +71,18 @@ pub(crate) fn empty_userdata(lua: &Lua, rules: &Table) -> mlua::Result<AnyUserDa
 }
 
 /// Copies the entries of a table into another table, except those that it already has.
-pub(crate) fn copy_missing_entries(lua: &Lua, into: &Table, from: &Table) -> mlua::Result<()> {
-    call_with_stack(lua, (into, from), |stack| {
+pub(crate) fn copy_missing_entries(lua: &Lua, target: &Table, source: &Table) -> mlua::Result<()> {
+    call_with_stack(lua, (target, source), |stack| {
         stack.reserve(6);
-        let mut next = stack.push_next_entry(2, 0);
-        while next >= 0 {
+        let mut position = stack.push_next_entry(2, 0);
+        while position >= 0 {
             stack.push_copy(3);
             if stack.raw_get(1) == super::LuaKind::Nil {
                 stack.set_top(4);
                 stack.raw_set(1);
             }
             stack.set_top(2);
-            next = stack.push_next_entry(2, next);
+            position = stack.push_next_entry(2, position);
         }
         stack.set_top(0);
     })

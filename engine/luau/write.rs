@@ -6,17 +6,19 @@ use super::stack::{Stack, StackIndex};
 use crate::base::Value;
 
 impl Stack<'_> {
-    /// Pushes plain data; with `frozen` the tables are read-only.
-    pub(crate) fn push_plain(self, value: &Value, frozen: bool) {
+    /// Pushes plain data; with `read_only` the tables are read-only.
+    pub(crate) fn push_plain(self, value: &Value, read_only: bool) {
         match value {
             Value::Bool(truth) => self.push_bool(*truth),
             Value::Int(int) => self.push_number(*int as f64),
             Value::Num(number) => self.push_number(*number),
             Value::Text(text) => self.push_text(&**text),
-            Value::List(list) => self.push_list(list, frozen, |item| self.push_plain(item, frozen)),
+            Value::List(list) => {
+                self.push_list(list, read_only, |item| self.push_plain(item, read_only))
+            }
             Value::Map(map) => {
-                let named = map.iter().map(|(name, item)| (&**name, item));
-                self.push_map(named, frozen, |item| self.push_plain(item, frozen));
+                let entries = map.iter().map(|(name, item)| (&**name, item));
+                self.push_map(entries, read_only, |item| self.push_plain(item, read_only));
             }
         }
     }
@@ -30,36 +32,36 @@ impl Stack<'_> {
             Json::String(text) => self.push_text(text),
             Json::Array(list) => self.push_list(list, true, |item| self.push_json(item)),
             Json::Object(map) => {
-                let named = map.iter().map(|(name, item)| (name.as_str(), item));
-                self.push_map(named, true, |item| self.push_json(item));
+                let entries = map.iter().map(|(name, item)| (name.as_str(), item));
+                self.push_map(entries, true, |item| self.push_json(item));
             }
         }
     }
 
-    pub(crate) fn push_list<T>(self, list: &[T], frozen: bool, mut push: impl FnMut(&T)) {
+    pub(crate) fn push_list<T>(self, list: &[T], read_only: bool, mut push_item: impl FnMut(&T)) {
         self.push_table(list.len(), 0);
         let table = self.top();
-        for (place, item) in (1..).zip(list) {
-            push(item);
-            self.raw_set_at(table, place);
+        for (index, item) in (1..).zip(list) {
+            push_item(item);
+            self.raw_set_at(table, index);
         }
-        self.set_frozen(table, frozen);
+        self.set_frozen(table, read_only);
     }
 
     pub(crate) fn push_map<'n, T>(
         self,
-        named: impl ExactSizeIterator<Item = (&'n str, T)>,
-        frozen: bool,
-        mut push: impl FnMut(T),
+        entries: impl ExactSizeIterator<Item = (&'n str, T)>,
+        read_only: bool,
+        mut push_item: impl FnMut(T),
     ) {
-        self.push_table(0, named.len());
+        self.push_table(0, entries.len());
         let table = self.top();
-        for (name, item) in named {
+        for (name, item) in entries {
             self.push_text(name);
-            push(item);
+            push_item(item);
             self.raw_set(table);
         }
-        self.set_frozen(table, frozen);
+        self.set_frozen(table, read_only);
     }
 
     /// Pops the top value and stores it under a name in the table at an index.

@@ -76,16 +76,16 @@ impl ParsedNotation {
     /// All outcomes, or why they cannot be counted; and the number of additions that this takes,
     /// whether cached or not.
     pub(crate) fn outcomes(&self) -> (Result<&[WeightedOutcome], String>, u64) {
-        let (counted, work) =
+        let (count_result, addition_count) =
             self.outcomes.get_or_init(|| dice::count_roll_outcomes_with_cost(&self.expr));
-        (counted.as_deref().map_err(Clone::clone), *work)
+        (count_result.as_deref().map_err(Clone::clone), *addition_count)
     }
 }
 
 impl CallScope {
     /// Begins a new call. With the number of an earlier call, its proxies stay valid.
-    pub(crate) fn begin_call(&self, number: Option<u64>) {
-        self.call_number.set(number.unwrap_or_else(|| self.next_call_number()));
+    pub(crate) fn begin_call(&self, reused_call_number: Option<u64>) {
+        self.call_number.set(reused_call_number.unwrap_or_else(|| self.next_call_number()));
         self.emit_depth.set(0);
         self.after_depth.set(0);
         self.raised_text.borrow_mut().clear();
@@ -95,9 +95,10 @@ impl CallScope {
     }
 
     /// Attributes the scenes that were opened meanwhile to a hook that has ended.
-    pub(crate) fn attribute_scenes(&self, hook: &SourceLocation, event_name: &Arc<str>) {
-        for one in self.hook_scenes.borrow_mut().iter_mut().filter(|one| one.hook.is_none()) {
-            one.hook = Some((hook.clone(), event_name.clone()));
+    pub(crate) fn attribute_scenes(&self, hook_place: &SourceLocation, event_name: &Arc<str>) {
+        for hook_scene in self.hook_scenes.borrow_mut().iter_mut().filter(|one| one.hook.is_none())
+        {
+            hook_scene.hook = Some((hook_place.clone(), event_name.clone()));
         }
     }
 
@@ -116,8 +117,8 @@ impl CallScope {
     pub(crate) fn clear_proxies(&self) {
         self.proxy_count.set(0);
         if let Some(proxies) = self.proxies.get() {
-            let cleared = proxies.clear();
-            debug_assert!(cleared.is_ok(), "a writable table can be cleared");
+            let clear_result = proxies.clear();
+            debug_assert!(clear_result.is_ok(), "a writable table can be cleared");
         }
     }
 
@@ -135,8 +136,8 @@ impl CallScope {
     /// The table of proxies. Most states have fewer tables than its initial capacity.
     pub(crate) fn proxies(&self, lua: &Lua) -> mlua::Result<&Table> {
         if self.proxies.get().is_none() {
-            let made = lua.create_table_with_capacity(PROXY_CAPACITY, 0)?;
-            assert!(self.proxies.set(made).is_ok(), "no other code creates it");
+            let new_table = lua.create_table_with_capacity(PROXY_CAPACITY, 0)?;
+            assert!(self.proxies.set(new_table).is_ok(), "no other code creates it");
         }
         Ok(self.proxies.get().expect("created above"))
     }
@@ -148,12 +149,13 @@ impl CallScope {
 
     /// The profile as a frozen Lua table; created if needed.
     pub(crate) fn profile(&self, lua: &Lua, profile: &Value) -> mlua::Result<LuaValue> {
-        if let Some(made) = &*self.profile.borrow() {
-            return Ok(made.clone());
+        if let Some(cached_profile) = &*self.profile.borrow() {
+            return Ok(cached_profile.clone());
         }
-        let made: LuaValue = call_with_stack(lua, (), |stack| stack.push_plain(profile, true))?;
-        *self.profile.borrow_mut() = Some(made.clone());
-        Ok(made)
+        let profile_table: LuaValue =
+            call_with_stack(lua, (), |stack| stack.push_plain(profile, true))?;
+        *self.profile.borrow_mut() = Some(profile_table.clone());
+        Ok(profile_table)
     }
 
     /// Parses a notation, or returns it from the cache.
@@ -161,15 +163,15 @@ impl CallScope {
         &self,
         text: &str,
     ) -> Result<Rc<ParsedNotation>, NotationError> {
-        if let Some(known) = self.notations.borrow().get(text) {
-            return Ok(known.clone());
+        if let Some(cached_notation) = self.notations.borrow().get(text) {
+            return Ok(cached_notation.clone());
         }
         let expr = dice::parse_roll(text)?;
-        let read = Rc::new(ParsedNotation { expr, outcomes: OnceCell::new() });
+        let parsed_notation = Rc::new(ParsedNotation { expr, outcomes: OnceCell::new() });
         let mut notations = self.notations.borrow_mut();
         if notations.len() < MAX_NOTATIONS {
-            notations.insert(Box::from(text), read.clone());
+            notations.insert(Box::from(text), parsed_notation.clone());
         }
-        Ok(read)
+        Ok(parsed_notation)
     }
 }

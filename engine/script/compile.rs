@@ -12,12 +12,13 @@ use crate::base::{Code, Problem, SourceLocation};
 /// Compiles a file of a mod in the mod's environment.
 pub(crate) fn compile(lua: &Lua, host: &Host, owner: &str, path: &str) -> mlua::Result<Function> {
     let text = host.sources.text(owner, path).expect("only files that exist are compiled").clone();
-    let code = compile_cache::bytecode_of(&text);
+    let bytecode = compile_cache::bytecode_of(&text);
     // Files that were compiled at build time were checked then.
-    let built = matches!(code, Some(Bytecode::Embedded(_)));
-    let power =
-        (!built && text.contains('^')).then(|| source_scan::find_power_operator(&text)).flatten();
-    if let Some((line, column)) = power {
+    let is_embedded = matches!(bytecode, Some(Bytecode::Embedded(_)));
+    let power_position = (!is_embedded && text.contains('^'))
+        .then(|| source_scan::find_power_operator(&text))
+        .flatten();
+    if let Some((line, column)) = power_position {
         let mut place =
             host.sources.source_location(&format!("{owner}/{path}"), line).unwrap_or_default();
         place.column = Some(column);
@@ -30,28 +31,30 @@ pub(crate) fn compile(lua: &Lua, host: &Host, owner: &str, path: &str) -> mlua::
     let globals = host.environments.globals(owner).expect("a mod's environment comes first");
     host.remove_root_mirror(lua)?;
     host.is_compiling.set(true);
-    let prepared = |chunk: Chunk<'_>| {
+    let load_chunk = |chunk: Chunk<'_>| {
         let name = format!("={owner}/{path}");
         chunk.set_name(name).set_environment(globals.clone()).into_function()
     };
-    let compiled = |counted: bool| {
-        let compiler = compiler().set_coverage_level(u8::from(counted));
-        prepared(lua.load(&text[..]).set_mode(ChunkMode::Text).set_compiler(compiler))
+    let compile_chunk = |has_coverage: bool| {
+        let compiler = compiler().set_coverage_level(u8::from(has_coverage));
+        load_chunk(lua.load(&text[..]).set_mode(ChunkMode::Text).set_compiler(compiler))
     };
-    let plain = match code {
-        Some(code) => prepared(lua.load(&code[..]).set_mode(ChunkMode::Binary)),
+    let plain_function = match bytecode {
+        Some(bytecode) => load_chunk(lua.load(&bytecode[..]).set_mode(ChunkMode::Binary)),
         // If there is no bytecode, compiling again gives the error message.
-        None => compiled(false).and_then(|unbounded| match host.edition.bounds_scripts() {
-            true => Err(file_too_large_error(owner, path)),
-            false => Ok(unbounded),
+        None => compile_chunk(false).and_then(|unlimited_function| {
+            match host.edition.bounds_scripts() {
+                true => Err(file_too_large_error(owner, path)),
+                false => Ok(unlimited_function),
+            }
         }),
     };
     let function = match &host.trace {
-        None => plain,
-        Some(trace) => plain.and_then(|plain| {
-            let counted = compiled(true)?;
-            trace.add_file(format!("{owner}/{path}"), counted.clone(), plain);
-            Ok(counted)
+        None => plain_function,
+        Some(trace) => plain_function.and_then(|plain_function| {
+            let traced_function = compile_chunk(true)?;
+            trace.add_file(format!("{owner}/{path}"), traced_function.clone(), plain_function);
+            Ok(traced_function)
         }),
     };
     host.is_compiling.set(false);

@@ -53,8 +53,8 @@ thread_local! {
 
 impl CompileQueue {
     fn new(texts: Vec<FileText>) -> Self {
-        let at = Mutex::new(vec![CompileState::Pending; texts.len()]);
-        Self { texts, states: at, text_compiled: Condvar::new() }
+        let initial_states = Mutex::new(vec![CompileState::Pending; texts.len()]);
+        Self { texts, states: initial_states, text_compiled: Condvar::new() }
     }
 
     fn lock_states(&self) -> MutexGuard<'_, Vec<CompileState>> {
@@ -62,41 +62,46 @@ impl CompileQueue {
     }
 
     /// Takes a pending text: the first, or the last.
-    fn take_pending(&self, first: bool) -> Option<usize> {
+    fn take_pending(&self, from_front: bool) -> Option<usize> {
         let mut states = self.lock_states();
-        let waits = |stand: &CompileState| *stand == CompileState::Pending;
-        let at =
-            if first { states.iter().position(waits) } else { states.iter().rposition(waits) }?;
-        states[at] = CompileState::Running;
-        Some(at)
+        let is_pending = |state: &CompileState| *state == CompileState::Pending;
+        let index = if from_front {
+            states.iter().position(is_pending)
+        } else {
+            states.iter().rposition(is_pending)
+        }?;
+        states[index] = CompileState::Running;
+        Some(index)
     }
 
-    fn compile(&self, at: usize) {
-        compile_cached(&self.texts[at]);
-        self.lock_states()[at] = CompileState::Done;
+    fn compile(&self, index: usize) {
+        compile_cached(&self.texts[index]);
+        self.lock_states()[index] = CompileState::Done;
         self.text_compiled.notify_all();
     }
 
     /// Returns when a text is compiled. While another thread compiles it, this thread compiles from
     /// the end of the queue.
     fn wait_or_help(&self, text: &FileText) {
-        let Some(at) = self.texts.iter().position(|other| other.is_same_text(text)) else { return };
+        let Some(index) = self.texts.iter().position(|other| other.is_same_text(text)) else {
+            return;
+        };
         loop {
             let mut states = self.lock_states();
-            match states[at] {
+            match states[index] {
                 CompileState::Done => return,
                 CompileState::Pending => {
-                    states[at] = CompileState::Running;
+                    states[index] = CompileState::Running;
                     drop(states);
-                    return self.compile(at);
+                    return self.compile(index);
                 }
                 CompileState::Running => drop(states),
             }
             match self.take_pending(false) {
-                Some(last) => self.compile(last),
+                Some(last_pending) => self.compile(last_pending),
                 None => {
                     let states = self.lock_states();
-                    if states[at] != CompileState::Done {
+                    if states[index] != CompileState::Done {
                         drop(self.text_compiled.wait(states));
                     }
                 }
@@ -118,8 +123,8 @@ impl Deref for Bytecode {
 
     fn deref(&self) -> &[u8] {
         match self {
-            Self::Embedded(code) => code,
-            Self::Cached(code) => code,
+            Self::Embedded(bytecode) => bytecode,
+            Self::Cached(bytecode) => bytecode,
         }
     }
 }
@@ -127,11 +132,11 @@ impl Deref for Bytecode {
 /// The bytecode of a text, with its runtime limits inserted. `None` if it does not compile or is
 /// too large for them.
 pub(super) fn bytecode_of(text: &FileText) -> Option<Bytecode> {
-    if let Some(code) = mods::find_bytecode(text) {
-        return Some(Bytecode::Embedded(code));
+    if let Some(bytecode) = mods::find_bytecode(text) {
+        return Some(Bytecode::Embedded(bytecode));
     }
-    let ahead = QUEUE.with_borrow(Option::clone);
-    if let Some(queue) = ahead {
+    let current_queue = QUEUE.with_borrow(Option::clone);
+    if let Some(queue) = current_queue {
         queue.wait_or_help(text);
     }
     compile_cached(text).map(Bytecode::Cached)
@@ -139,53 +144,53 @@ pub(super) fn bytecode_of(text: &FileText) -> Option<Bytecode> {
 
 fn compile_cached(text: &FileText) -> Option<Arc<[u8]>> {
     let lock_cache = || CACHE.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(code) = lock_cache().by_text.get(text) {
-        return Some(code.clone());
+    if let Some(bytecode) = lock_cache().by_text.get(text) {
+        return Some(bytecode.clone());
     }
     // The lock is free while this text compiles.
-    let code = compiler().compile(text.as_bytes()).ok()?;
-    let code: Arc<[u8]> = insert_limits(&code)?.into();
+    let bytecode = compiler().compile(text.as_bytes()).ok()?;
+    let bytecode: Arc<[u8]> = insert_limits(&bytecode)?.into();
     let mut cache = lock_cache();
-    let bytes = text.len() + code.len();
+    let bytes = text.len() + bytecode.len();
     if cache.bytes + bytes > MAX_BYTES {
         *cache = CompileCache { by_text: BTreeMap::new(), bytes: 0 };
     }
-    if cache.by_text.insert(text.clone(), code.clone()).is_none() {
+    if cache.by_text.insert(text.clone(), bytecode.clone()).is_none() {
         cache.bytes += bytes;
     }
-    Some(code)
+    Some(bytecode)
 }
 
 /// Runs `work` while another thread compiles the texts that it will need, in this order. When
 /// `work` reaches a text that is not ready, it helps from the end of the queue. The result does not
 /// depend on which thread is faster.
 pub(super) fn compile_ahead<R>(texts: Vec<FileText>, work: impl FnOnce() -> R) -> R {
-    let mut missing = texts;
+    let mut uncompiled_texts = texts;
     {
         let cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
-        missing.retain(|text| {
+        uncompiled_texts.retain(|text| {
             mods::find_bytecode(text).is_none() && !cache.by_text.contains_key(text)
         });
     }
-    if missing.len() < MIN_PARALLEL_FILES {
+    if uncompiled_texts.len() < MIN_PARALLEL_FILES {
         return work();
     }
-    let queue = Arc::new(CompileQueue::new(missing));
-    let over = AtomicBool::new(false);
+    let queue = Arc::new(CompileQueue::new(uncompiled_texts));
+    let is_finished = AtomicBool::new(false);
     thread::scope(|scope| {
-        let compile = || {
-            while !over.load(Ordering::Relaxed)
-                && let Some(next) = queue.take_pending(true)
+        let compile_pending = || {
+            while !is_finished.load(Ordering::Relaxed)
+                && let Some(index) = queue.take_pending(true)
             {
-                queue.compile(next);
+                queue.compile(index);
             }
         };
         // Without the thread it takes longer; the result is the same.
-        let _ = thread::Builder::new().spawn_scoped(scope, compile);
+        let _ = thread::Builder::new().spawn_scoped(scope, compile_pending);
         QUEUE.set(Some(queue.clone()));
-        let done = work();
+        let result = work();
         QUEUE.set(None);
-        over.store(true, Ordering::Relaxed);
-        done
+        is_finished.store(true, Ordering::Relaxed);
+        result
     })
 }

@@ -29,13 +29,13 @@ const MUTABLE_GLOBALS: [&str; 3] = ["profile", "rules", "state"];
 /// The compiler for every file. Fuel counts depend on these settings: a change of them is a change
 /// of the save format.
 pub(crate) fn compiler() -> Compiler {
-    let each = |(library, names): &(&str, &str)| {
-        let dot = if library.is_empty() { "" } else { "." };
-        names.split(' ').map(|name| format!("{library}{dot}{name}")).collect::<Vec<_>>()
+    let qualified_names = |(library, names): &(&str, &str)| {
+        let separator = if library.is_empty() { "" } else { "." };
+        names.split(' ').map(|name| format!("{library}{separator}{name}")).collect::<Vec<_>>()
     };
     Compiler::new()
         .set_optimization_level(1)
         .set_debug_level(1)
-        .set_disabled_builtins(DISABLED_BUILTINS.iter().flat_map(each))
+        .set_disabled_builtins(DISABLED_BUILTINS.iter().flat_map(qualified_names))
         .set_mutable_globals(MUTABLE_GLOBALS)
 }

@@ -20,9 +20,9 @@ impl Coverage {
     pub fn merge(&mut self, other: Self) {
         self.definitions.extend(other.definitions);
         for (file, lines) in other.lines {
-            let mine = self.lines.entry(file).or_default();
-            for (line, ran) in lines {
-                *mine.entry(line).or_default() |= ran;
+            let own_lines = self.lines.entry(file).or_default();
+            for (line, has_run) in lines {
+                *own_lines.entry(line).or_default() |= has_run;
             }
         }
     }
@@ -51,8 +51,8 @@ struct TracedFile {
 /// How often each line of a file ran, if it has a count.
 fn line_hits(function: &Function) -> BTreeMap<u32, u64> {
     let mut lines = BTreeMap::<u32, u64>::new();
-    function.coverage(|part| {
-        for (line, hits) in (0_u32..).zip(part.hits) {
+    function.coverage(|function_coverage| {
+        for (line, hits) in (0_u32..).zip(function_coverage.hits) {
             // Lines without code have no count.
             if let Ok(hits) = u64::try_from(hits) {
                 *lines.entry(line).or_default() += hits;
@@ -65,26 +65,31 @@ fn line_hits(function: &Function) -> BTreeMap<u32, u64> {
 impl CoverageTrace {
     /// Records that a definition was read.
     pub(super) fn record_definition(&self, kind: &str, id: &str) {
-        let one = (kind.to_owned(), id.to_owned());
-        self.definitions.borrow_mut().insert(one);
+        let definition = (kind.to_owned(), id.to_owned());
+        self.definitions.borrow_mut().insert(definition);
     }
 
     /// Adds a compiled file, with and without coverage instructions.
-    pub(super) fn add_file(&self, file: String, counted: Function, plain: Function) {
+    pub(super) fn add_file(
+        &self,
+        file: String,
+        traced_function: Function,
+        plain_function: Function,
+    ) {
         self.files.borrow_mut().push(TracedFile {
             file,
-            with_coverage: counted,
-            without_coverage: plain,
+            with_coverage: traced_function,
+            without_coverage: plain_function,
         });
     }
 
     /// How often each line ran so far, by file. Callers compare two results.
     pub(super) fn line_counts(&self) -> LineCounts {
         let mut lines = LineCounts::new();
-        for chunk in &*self.files.borrow() {
-            let lines = lines.entry(chunk.file.clone()).or_default();
-            for (line, hits) in line_hits(&chunk.with_coverage) {
-                *lines.entry(line).or_default() += hits;
+        for traced_file in &*self.files.borrow() {
+            let file_lines = lines.entry(traced_file.file.clone()).or_default();
+            for (line, hits) in line_hits(&traced_file.with_coverage) {
+                *file_lines.entry(line).or_default() += hits;
             }
         }
         lines
@@ -93,12 +98,12 @@ impl CoverageTrace {
     /// The coverage so far.
     pub(super) fn coverage(&self) -> Coverage {
         let mut lines = BTreeMap::<String, BTreeMap<u32, bool>>::new();
-        for chunk in &*self.files.borrow() {
-            let lines = lines.entry(chunk.file.clone()).or_default();
-            let data = line_hits(&chunk.without_coverage);
-            for (line, hits) in line_hits(&chunk.with_coverage) {
-                if hits > 0 || !data.contains_key(&line) {
-                    *lines.entry(line).or_default() |= hits > 0;
+        for traced_file in &*self.files.borrow() {
+            let file_lines = lines.entry(traced_file.file.clone()).or_default();
+            let false_counts = line_hits(&traced_file.without_coverage);
+            for (line, hits) in line_hits(&traced_file.with_coverage) {
+                if hits > 0 || !false_counts.contains_key(&line) {
+                    *file_lines.entry(line).or_default() |= hits > 0;
                 }
             }
         }

@@ -52,9 +52,9 @@ impl<'a> DataPath<'a> {
         let mut steps = name.split('.');
         // Comparing names takes longer than a walk.
         meter::charge_entries(2 * self.values.map_or(0, <[_]>::len));
-        let first = steps.next().and_then(|step| find_named(self.values?, step));
-        let here = steps.fold(first, |table, step| table?.get(step));
-        let here = here.map(|value| match value.as_text() {
+        let first_value = steps.next().and_then(|step| find_named(self.values?, step));
+        let value_ref = steps.fold(first_value, |table, step| table?.get(step));
+        let local_value = value_ref.map(|value| match value.as_text() {
             Some(word) => Value::text(self.override_word(word)), // overrides apply to values too
             None => {
                 let value = value.to_value();
@@ -62,7 +62,7 @@ impl<'a> DataPath<'a> {
                 value
             }
         });
-        here.or_else(|| self.parent.and_then(|parent| parent.find_value(name)))
+        local_value.or_else(|| self.parent.and_then(|parent| parent.find_value(name)))
     }
 
     /// The word to show for a value in a text.
@@ -77,10 +77,10 @@ impl<'a> DataPath<'a> {
 
     pub(super) fn collect_names(&self, names: &mut Vec<Arc<str>>) {
         if let Some(values) = self.values {
-            let mut here: Vec<Arc<str>> =
+            let mut own_names: Vec<Arc<str>> =
                 values.iter().map(|(name, _)| Arc::from(&**name)).collect();
-            here.sort();
-            names.extend(here);
+            own_names.sort();
+            names.extend(own_names);
         }
         if let Some(parent) = self.parent {
             parent.collect_names(names);

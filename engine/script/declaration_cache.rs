@@ -31,7 +31,7 @@ const MAX_RUNS_PER_FILE: usize = 3;
 #[derive(Clone, Debug)]
 pub(crate) enum Declaration {
     /// `before` or `after`.
-    Hook { event: Arc<str>, before: bool, function_id: u64 },
+    Hook { event: Arc<str>, is_before: bool, function_id: u64 },
     /// `shape`.
     Schema(Arc<StateSchema>),
     /// `reword`.
@@ -45,18 +45,17 @@ pub(crate) enum Declaration {
 }
 
 impl Declaration {
-    /// The place of the declaration; `of` gives the place of a stored function.
+    /// The place of the declaration; `place_of_function` gives the place of a stored function.
     pub(crate) fn place_of_declaration(
         &self,
-        of: impl Fn(u64) -> SourceLocation,
+        place_of_function: impl Fn(u64) -> SourceLocation,
     ) -> SourceLocation {
         match self {
-            Self::Schema(shape) => shape.place.clone(),
-            Self::TextOverride(one) => one.place.clone(),
-            Self::Start(work) | Self::Lint(work) => of(*work),
-            Self::Hook { function_id: work, .. } | Self::Migration { function_id: work, .. } => {
-                of(*work)
-            }
+            Self::Schema(schema) => schema.place.clone(),
+            Self::TextOverride(text_override) => text_override.place.clone(),
+            Self::Start(stored_id) | Self::Lint(stored_id) => place_of_function(*stored_id),
+            Self::Hook { function_id: stored_id, .. }
+            | Self::Migration { function_id: stored_id, .. } => place_of_function(*stored_id),
         }
     }
 }
@@ -93,7 +92,7 @@ static CACHE: Mutex<CachedRuns> = Mutex::new(BTreeMap::new());
 
 /// A file that has not run in this VM.
 pub(crate) struct DeferredFile {
-    pub(crate) cached: Arc<CachedFile>,
+    pub(crate) cached_declarations: Arc<CachedFile>,
     pub(crate) owner: String,
     pub(crate) path: String,
 }
@@ -133,40 +132,40 @@ impl InputsHash {
 /// Finds the cached result of a file.
 pub(super) fn find_cached(key: &DeclarationKey) -> Option<Arc<CachedFile>> {
     let cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
-    let same = |(seen, text, _): &&(Digest, FileText, Arc<CachedFile>)| {
-        *seen == key.inputs && *text == key.text
+    let is_same_run = |(inputs, text, _): &&(Digest, FileText, Arc<CachedFile>)| {
+        *inputs == key.inputs && *text == key.text
     };
-    cache.get(&key.file)?.iter().find(same).map(|(_, _, record)| record.clone())
+    cache.get(&key.file)?.iter().find(is_same_run).map(|(_, _, cached_file)| cached_file.clone())
 }
 
 /// Stores the result of the current run.
 pub(super) fn store_file(
     key: DeclarationKey,
     functions: &FunctionStore,
-    part: Arc<FileDeclarations>,
+    file_declarations: Arc<FileDeclarations>,
     declarations: Vec<Declaration>,
-    (fuel, declared_bytes, long): (i64, usize, Vec<blocks::LongText>),
+    (fuel, declared_bytes, long_file_texts): (i64, usize, Vec<blocks::LongText>),
 ) {
-    let run = functions.current_file_run();
+    let file_run = functions.current_file_run();
     let places = functions
-        .functions_of_file_run(run)
+        .functions_of_file_run(file_run)
         .iter()
-        .map(|kept| SourceLocation::clone(&kept.place))
+        .map(|function| SourceLocation::clone(&function.place))
         .collect();
-    let record = Arc::new(CachedFile {
-        run_number: run,
-        definitions: part,
+    let cached_file = Arc::new(CachedFile {
+        run_number: file_run,
+        definitions: file_declarations,
         declarations,
         places,
         fuel,
         declared_bytes,
-        long_texts: long,
+        long_texts: long_file_texts,
     });
     let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
     if cache.len() >= MAX_FILES {
         cache.clear();
     }
     let runs = cache.entry(key.file).or_default();
-    runs.insert(0, (key.inputs, key.text, record));
+    runs.insert(0, (key.inputs, key.text, cached_file));
     runs.truncate(MAX_RUNS_PER_FILE);
 }

@@ -17,9 +17,10 @@ use crate::luau::{self, Stack, StackIndex};
 impl Host {
     /// The table of a definition: its fields and `id`, frozen, with callable functions.
     pub(crate) fn definition(&self, kind: &str, id: &str) -> mlua::Result<Option<Table>> {
-        let made =
-            |by_kind: &BTreeMap<Arc<str>, KindTables>| by_kind.get(kind)?.by_id.get(id).cloned();
-        if let Some(table) = made(&self.lazy.definitions.borrow()) {
+        let find_table = |tables_by_kind: &BTreeMap<Arc<str>, KindTables>| {
+            tables_by_kind.get(kind)?.by_id.get(id).cloned()
+        };
+        if let Some(table) = find_table(&self.lazy.definitions.borrow()) {
             return Ok(Some(table));
         }
         let registry = self.registry().clone();
@@ -30,38 +31,47 @@ impl Host {
             self.index_definition(kind, id, &table)?;
             Ok(table)
         })?;
-        let mut by_kind = self.lazy.definitions.borrow_mut();
-        let of_kind = by_kind.entry(definition.kind.clone()).or_default();
-        of_kind.by_id.insert(Arc::from(id), table.clone());
+        let mut tables_by_kind = self.lazy.definitions.borrow_mut();
+        let kind_tables = tables_by_kind.entry(definition.kind.clone()).or_default();
+        kind_tables.by_id.insert(Arc::from(id), table.clone());
         Ok(Some(table))
     }
 
     /// Stores a definition in the table of its kind, where Luau finds it without us. Not while
     /// coverage is traced.
     fn index_definition(&self, kind: &str, id: &str, table: &Table) -> mlua::Result<()> {
-        let names = self.lazy.kind_handles.borrow();
-        let name = names.iter().find(|one| *one.kind == *kind).filter(|_| self.trace.is_none());
-        name.map_or(Ok(()), |name| name.by_id.raw_set(id, table))
+        let kind_handles = self.lazy.kind_handles.borrow();
+        let kind_handle = kind_handles
+            .iter()
+            .find(|handle| *handle.kind == *kind)
+            .filter(|_| self.trace.is_none());
+        kind_handle.map_or(Ok(()), |kind_handle| kind_handle.by_id.raw_set(id, table))
     }
 
     /// The kind and the id of the definition that a table stands for.
     pub(crate) fn definition_of_table(&self, table: &Table) -> Option<(Arc<str>, Arc<str>)> {
         let id: String = table.raw_get("id").ok()?;
-        self.lazy.definitions.borrow().iter().find_map(|(kind, of_kind)| {
-            let (id, known) = of_kind.by_id.get_key_value(id.as_str())?;
-            (known == table).then(|| (kind.clone(), id.clone()))
+        self.lazy.definitions.borrow().iter().find_map(|(kind, kind_tables)| {
+            let (id, cached_table) = kind_tables.by_id.get_key_value(id.as_str())?;
+            (cached_table == table).then(|| (kind.clone(), id.clone()))
         })
     }
 
     /// All definitions of a kind that are not retired, in order, as a frozen list.
     pub(crate) fn list_definitions(&self, kind: &str) -> mlua::Result<Option<Table>> {
-        let made =
-            self.lazy.definitions.borrow().get(kind).and_then(|of_kind| of_kind.list.clone());
-        if made.is_some() {
-            return Ok(made);
+        let cached_list = self
+            .lazy
+            .definitions
+            .borrow()
+            .get(kind)
+            .and_then(|kind_tables| kind_tables.list.clone());
+        if cached_list.is_some() {
+            return Ok(cached_list);
         }
         let registry = self.registry().clone();
-        let Some(name) = registry.kind(kind).map(|kind| kind.name.clone()) else { return Ok(None) };
+        let Some(kind_name) = registry.kind(kind).map(|kind| kind.name.clone()) else {
+            return Ok(None);
+        };
         let lua = self.lua();
         let list = self.without_accounting(&lua, || {
             let list = lua.create_table()?;
@@ -71,8 +81,8 @@ impl Host {
             list.set_readonly(true);
             Ok(list)
         })?;
-        let mut by_kind = self.lazy.definitions.borrow_mut();
-        by_kind.entry(name).or_default().list = Some(list.clone());
+        let mut tables_by_kind = self.lazy.definitions.borrow_mut();
+        tables_by_kind.entry(kind_name).or_default().list = Some(list.clone());
         Ok(Some(list))
     }
 
@@ -89,16 +99,16 @@ impl Host {
             self.trace_read(kind, id);
             return Ok(table);
         }
-        let whole = Id::parse(id, &self.calling_mod(lua))
-            .map_err(|why| Problem::error(Code::BadReference, why))?;
-        if let Some(table) = self.definition(kind, whole.as_str())? {
-            self.trace_read(kind, whole.as_str());
+        let full_id = Id::parse(id, &self.calling_mod(lua))
+            .map_err(|reason| Problem::error(Code::BadReference, reason))?;
+        if let Some(table) = self.definition(kind, full_id.as_str())? {
+            self.trace_read(kind, full_id.as_str());
             return Ok(table);
         }
-        if let Some(stone) = self.create_tombstone(lua, kind, whole.as_str())? {
-            return Ok(stone);
+        if let Some(tombstone) = self.create_tombstone(lua, kind, full_id.as_str())? {
+            return Ok(tombstone);
         }
-        Err(unknown_definition(self.registry(), kind, &whole).into())
+        Err(unknown_definition_problem(self.registry(), kind, &full_id).into())
     }
 
     fn build_table(&self, lua: &Lua, definition: &Definition) -> mlua::Result<Table> {
@@ -141,33 +151,35 @@ impl Host {
         function_path: &mut Option<FunctionPath<'_>>,
         functions: &mut Vec<Function>,
     ) -> mlua::Result<()> {
-        let mut each = |way: &dyn Fn() -> PathStep, item: &Datum| {
+        let mut collect_item = |create_step: &dyn Fn() -> PathStep, item: &Datum| {
             // Most values are leaves without functions.
             if !matches!(item, Datum::Fn(_) | Datum::List(_) | Datum::Map(_)) {
                 return Ok(());
             }
-            if let Some(stands) = function_path {
-                stands.path.push(way());
+            if let Some(parent_path) = function_path {
+                parent_path.path.push(create_step());
             }
-            let done = self.collect_functions(lua, item, function_path, functions);
-            if let Some(stands) = function_path {
-                stands.path.pop();
+            let result = self.collect_functions(lua, item, function_path, functions);
+            if let Some(parent_path) = function_path {
+                parent_path.path.pop();
             }
-            done
+            result
         };
         match datum {
             Datum::Fn(function) => {
-                let whole = self.build_callable(lua, function)?;
+                let callable = self.build_callable(lua, function)?;
                 functions.push(match function_path {
-                    Some(stands) => self.checked_function(lua, stands, function, whole)?,
-                    None => whole,
+                    Some(parent_path) => {
+                        self.checked_function(lua, parent_path, function, callable)?
+                    }
+                    None => callable,
                 });
             }
             Datum::List(list) => {
-                list.iter().try_for_each(|item| each(&|| PathStep::AnyEntry, item))?
+                list.iter().try_for_each(|item| collect_item(&|| PathStep::AnyEntry, item))?
             }
             Datum::Map(map) => map.iter().try_for_each(|(name, item)| {
-                each(&|| PathStep::Name(String::from(&**name)), item)
+                collect_item(&|| PathStep::Name(String::from(&**name)), item)
             })?,
             _ => {}
         }
@@ -182,24 +194,28 @@ impl Host {
         lua: &Lua,
         function_path: &FunctionPath<'_>,
         function: &FunctionRef,
-        whole: Function,
+        callable: Function,
     ) -> mlua::Result<Function> {
         let FunctionPath { kind, definition, path } = function_path;
-        let in_force = |one: &&FunctionRef| !self.disabled.is_mod_disabled(&one.place.owner);
-        let maker = function.wrappers.iter().rev().find(in_force).unwrap_or(function);
-        if maker.place.owner == kind.owner && !self.checks_calls.get() {
-            return Ok(whole);
+        let is_active =
+            |wrapper: &&FunctionRef| !self.disabled.is_mod_disabled(&wrapper.place.owner);
+        let responsible_function =
+            function.wrappers.iter().rev().find(is_active).unwrap_or(function);
+        if responsible_function.place.owner == kind.owner && !self.checks_calls.get() {
+            return Ok(callable);
         }
-        let Some(field) = find_function_field(&kind.fields, path) else { return Ok(whole) };
-        let (Some(work), Some(host)) = (field.function.clone(), self.weak_self.upgrade()) else {
-            return Ok(whole);
+        let Some(field) = find_function_field(&kind.fields, path) else { return Ok(callable) };
+        let (Some(function_schema), Some(host)) =
+            (field.function.clone(), self.weak_self.upgrade())
+        else {
+            return Ok(callable);
         };
         let name = format!("`{}` of {}", field.name, definition.id);
         wrap_with_schema_check(
             lua,
             &host,
-            (*work, name, maker.place.clone(), kind.place.clone()),
-            whole,
+            (*function_schema, name, responsible_function.place.clone(), kind.place.clone()),
+            callable,
         )
     }
 }
@@ -212,30 +228,34 @@ struct FunctionPath<'r> {
 }
 
 /// The Problem of an unknown definition.
-pub(super) fn unknown_definition(registry: &Registry, kind: &str, whole: &Id) -> Problem {
-    let found = format!("there is no {kind} called \"{whole}\"");
-    let problem = Problem::error(Code::BadReference, found);
+pub(super) fn unknown_definition_problem(registry: &Registry, kind: &str, full_id: &Id) -> Problem {
+    let message = format!("there is no {kind} called \"{full_id}\"");
+    let problem = Problem::error(Code::BadReference, message);
     let ids = || registry.all_definitions(kind).map(|definition| definition.id.as_str());
     // Compares the bare name too: the most common mistake is to omit the mod.
-    let near = ids().find(|id| id.split_once(':').is_some_and(|(_, name)| name == whole.name()));
-    problem.did_you_mean(near.or_else(|| nearest_name(whole.as_str(), ids())))
+    let same_name_id =
+        ids().find(|id| id.split_once(':').is_some_and(|(_, name)| name == full_id.name()));
+    problem.did_you_mean(same_name_id.or_else(|| nearest_name(full_id.as_str(), ids())))
 }
 
-/// Pushes a datum. Its functions are on the stack from `next` on, in the order of the datum.
-fn push_datum(stack: Stack<'_>, datum: &Datum, next: &mut StackIndex) {
+/// Pushes a datum. Its functions are on the stack from `next_function` on, in the order of the
+/// datum.
+fn push_datum(stack: Stack<'_>, datum: &Datum, next_function: &mut StackIndex) {
     match datum {
         Datum::Bool(truth) => stack.push_bool(*truth),
         Datum::Int(int) => stack.push_number(*int as f64),
         Datum::Num(number) => stack.push_number(*number),
         Datum::Text(text) => stack.push_text(&**text),
         Datum::Fn(_) => {
-            stack.push_copy(*next);
-            *next += 1;
+            stack.push_copy(*next_function);
+            *next_function += 1;
         }
-        Datum::List(list) => stack.push_list(list, true, |item| push_datum(stack, item, next)),
+        Datum::List(list) => {
+            stack.push_list(list, true, |item| push_datum(stack, item, next_function))
+        }
         Datum::Map(map) => {
-            let named = map.iter().map(|(name, item)| (&**name, item));
-            stack.push_map(named, true, |item| push_datum(stack, item, next));
+            let entries = map.iter().map(|(name, item)| (&**name, item));
+            stack.push_map(entries, true, |item| push_datum(stack, item, next_function));
         }
     }
 }

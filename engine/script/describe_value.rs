@@ -34,8 +34,8 @@ pub(crate) fn describe_type(value: &Value) -> &'static str {
 
 /// A field name after a table: `.bag`, or `["two words"]`.
 pub(crate) fn field_suffix(name: &str) -> String {
-    let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    let is_identifier = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
         && !name.starts_with(|c: char| c.is_ascii_digit())
         && !name.is_empty();
-    if plain { format!(".{name}") } else { format!("[{name:?}]") }
+    if is_identifier { format!(".{name}") } else { format!("[{name:?}]") }
 }

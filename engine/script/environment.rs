@@ -46,15 +46,15 @@ pub(crate) struct Environments {
 impl Environments {
     /// The environments for a set of mods.
     pub(crate) fn new(mods: &ModSet) -> Self {
-        let mut seen: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        let mut visible_by_mod: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for source in &mods.mods {
-            let mut all = BTreeSet::from([source.id().to_owned()]);
+            let mut visible_ids = BTreeSet::from([source.id().to_owned()]);
             for id in source.manifest.needs.keys() {
-                all.extend(seen.get(id).into_iter().flatten().cloned());
+                visible_ids.extend(visible_by_mod.get(id).into_iter().flatten().cloned());
             }
-            seen.insert(source.id().to_owned(), all);
+            visible_by_mod.insert(source.id().to_owned(), visible_ids);
         }
-        Self { visible_mods: seen, ..Self::default() }
+        Self { visible_mods: visible_by_mod, ..Self::default() }
     }
 
     /// Sets the base table.
@@ -64,7 +64,7 @@ impl Environments {
 
     /// Whether a mod sees the names of another mod.
     pub(crate) fn can_see(&self, viewer: &str, owner: &str) -> bool {
-        self.visible_mods.get(viewer).is_some_and(|seen| seen.contains(owner))
+        self.visible_mods.get(viewer).is_some_and(|visible_ids| visible_ids.contains(owner))
     }
 
     /// The mod that shares a name, whether it is visible or not.
@@ -72,8 +72,8 @@ impl Environments {
         self.shared_names
             .borrow()
             .iter()
-            .find(|given| given.name == name)
-            .map(|given| given.owner.clone())
+            .find(|shared_name| shared_name.name == name)
+            .map(|shared_name| shared_name.owner.clone())
     }
 
     /// The shared names that a mod sees.
@@ -81,8 +81,8 @@ impl Environments {
         let shared_names = self.shared_names.borrow();
         shared_names
             .iter()
-            .filter(|g| self.can_see(viewer, &g.owner))
-            .map(|g| g.name.clone())
+            .filter(|shared_name| self.can_see(viewer, &shared_name.owner))
+            .map(|shared_name| shared_name.name.clone())
             .collect()
     }
 
@@ -99,13 +99,15 @@ impl Environments {
         module: &str,
     ) -> Option<(String, Vec<String>)> {
         let modules = self.modules.borrow();
-        let seen =
+        let is_visible_module =
             |(owner, name): &&(String, String)| name == module && self.can_see(viewer, owner);
-        let (owner, _) = modules.keys().find(seen)?;
+        let (owner, _) = modules.keys().find(is_visible_module)?;
         let shared_names = self.shared_names.borrow();
-        let own =
-            shared_names.iter().filter(|one| one.owner == *owner && one.module_or_name() == module);
-        let names = own.filter_map(|one| Some(one.name.split_once('.')?.1.to_owned()));
+        let module_entries = shared_names.iter().filter(|shared_name| {
+            shared_name.owner == *owner && shared_name.module_or_name() == module
+        });
+        let names = module_entries
+            .filter_map(|shared_name| Some(shared_name.name.split_once('.')?.1.to_owned()));
         Some((owner.clone(), names.collect()))
     }
 
@@ -116,7 +118,7 @@ impl Environments {
 
     /// All shared values.
     pub(crate) fn shared_values(&self) -> Vec<Value> {
-        self.shared_names.borrow().iter().map(|given| given.value.clone()).collect()
+        self.shared_names.borrow().iter().map(|shared_name| shared_name.value.clone()).collect()
     }
 
     /// The globals of a mod.
@@ -130,95 +132,114 @@ impl Environments {
         lua: &Lua,
         owner: &str,
         settings: Table,
-        refuse: Function,
+        write_refuser: Function,
     ) -> mlua::Result<()> {
-        let names = lua.create_table()?;
-        names.raw_set("settings", settings)?;
+        let name_table = lua.create_table()?;
+        name_table.raw_set("settings", settings)?;
         let shared_names = self.shared_names.borrow();
-        for given in shared_names.iter().filter(|g| self.can_see(owner, &g.owner)) {
+        for shared_name in
+            shared_names.iter().filter(|candidate| self.can_see(owner, &candidate.owner))
+        {
             match self
                 .modules
                 .borrow()
-                .get(&(given.owner.clone(), given.module_or_name().to_owned()))
+                .get(&(shared_name.owner.clone(), shared_name.module_or_name().to_owned()))
             {
-                Some(module) => names.raw_set(given.module_or_name(), module)?,
-                None => names.raw_set(given.name.as_str(), &given.value)?,
+                Some(module) => name_table.raw_set(shared_name.module_or_name(), module)?,
+                None => name_table.raw_set(shared_name.name.as_str(), &shared_name.value)?,
             }
         }
-        let below = lua.create_table()?;
-        below.set("__index", self.base.get().expect("the base is there before any file runs"))?;
-        below.set("__metatable", false)?;
-        names.set_metatable(Some(below))?;
+        let base_metatable = lua.create_table()?;
+        base_metatable
+            .set("__index", self.base.get().expect("the base is there before any file runs"))?;
+        base_metatable.set("__metatable", false)?;
+        name_table.set_metatable(Some(base_metatable))?;
 
         let globals = lua.create_table()?;
-        let meta = lua.create_table()?;
-        meta.set("__index", &names)?;
-        meta.set("__newindex", refuse)?;
-        meta.set("__metatable", false)?;
-        globals.set_metatable(Some(meta))?;
+        let globals_metatable = lua.create_table()?;
+        globals_metatable.set("__index", &name_table)?;
+        globals_metatable.set("__newindex", write_refuser)?;
+        globals_metatable.set("__metatable", false)?;
+        globals.set_metatable(Some(globals_metatable))?;
         globals.set_safeenv(true);
-        self.tables.borrow_mut().insert(owner.to_owned(), (names, globals));
+        self.tables.borrow_mut().insert(owner.to_owned(), (name_table, globals));
         Ok(())
     }
 
     /// Shares a name with the mod itself and the mods that need it. The Problem names the mod that
-    /// already uses it. A name in a module, such as `fight.harm`, goes into its table; `make`
-    /// creates a new module.
+    /// already uses it. A name in a module, such as `fight.harm`, goes into its table;
+    /// `create_module` creates a new module.
     pub(crate) fn share_name(
         &self,
         place: SourceLocation,
         name: &str,
         value: Value,
-        make: impl FnOnce(&str) -> mlua::Result<Table>,
+        create_module: impl FnOnce(&str) -> mlua::Result<Table>,
     ) -> mlua::Result<Option<Problem>> {
         let owner = place.owner.clone();
-        let front = module_or_name(name);
-        let taken = Problem::error(Code::NameTaken, format!("the name `{front}` is already used"));
+        let first_word = module_or_name(name);
+        let name_taken_problem =
+            Problem::error(Code::NameTaken, format!("the name `{first_word}` is already used"));
         let base = self.base.get().expect("the base is there before any file runs");
-        if !base.raw_get::<Value>(front)?.is_nil() {
-            return Ok(Some(taken.expected("a name that the host does not use")));
+        if !base.raw_get::<Value>(first_word)?.is_nil() {
+            return Ok(Some(name_taken_problem.expected("a name that the host does not use")));
         }
-        let both = |other: &str| {
-            self.visible_mods.values().any(|s| s.contains(&owner) && s.contains(other))
+        let is_visible_to_both = |other_owner: &str| {
+            self.visible_mods.values().any(|visible_ids| {
+                visible_ids.contains(&owner) && visible_ids.contains(other_owner)
+            })
         };
-        let others = self.shared_names.borrow();
-        if others.iter().filter(|given| given.owner == owner).count() >= limits::NAMES_PER_MOD {
-            let found = format!("`{owner}` shares `{name}` and too many other names");
-            let most = format!("at most {} kinds and exports", limits::NAMES_PER_MOD);
-            return Ok(Some(Problem::error(Code::TooMany, found).expected(most)));
+        let shared_names = self.shared_names.borrow();
+        if shared_names.iter().filter(|shared_name| shared_name.owner == owner).count()
+            >= limits::NAMES_PER_MOD
+        {
+            let message = format!("`{owner}` shares `{name}` and too many other names");
+            let expected = format!("at most {} kinds and exports", limits::NAMES_PER_MOD);
+            return Ok(Some(Problem::error(Code::TooMany, message).expected(expected)));
         }
         // A module belongs to one mod, which may add several exports to it.
-        let beside = |given: &SharedName| {
-            given.owner == owner
-                && given.name != name
-                && given.name.contains('.')
+        let is_in_same_module = |shared_name: &SharedName| {
+            shared_name.owner == owner
+                && shared_name.name != name
+                && shared_name.name.contains('.')
                 && name.contains('.')
         };
-        let same = |given: &&SharedName| {
-            given.module_or_name() == front && !beside(given) && both(&given.owner)
+        let is_conflict = |shared_name: &&SharedName| {
+            shared_name.module_or_name() == first_word
+                && !is_in_same_module(shared_name)
+                && is_visible_to_both(&shared_name.owner)
         };
-        if let Some(first) = others.iter().find(same) {
-            let what = if first.name.contains('.') { &first.name } else { "this one" };
-            let whose = format!("another name: `{}` shared {what} first", first.owner);
-            return Ok(Some(taken.expected(whose).add_related_location(first.place.clone())));
+        if let Some(conflicting_name) = shared_names.iter().find(is_conflict) {
+            let conflict_text = if conflicting_name.name.contains('.') {
+                &conflicting_name.name
+            } else {
+                "this one"
+            };
+            let expected_text =
+                format!("another name: `{}` shared {conflict_text} first", conflicting_name.owner);
+            return Ok(Some(
+                name_taken_problem
+                    .expected(expected_text)
+                    .add_related_location(conflicting_name.place.clone()),
+            ));
         }
-        drop(others);
+        drop(shared_names);
         let shared_value = match name.split_once('.') {
             None => value.clone(),
-            Some((_, own)) => {
-                let key = (owner.clone(), front.to_owned());
-                let there = self.modules.borrow().get(&key).cloned();
-                let module = there.map_or_else(|| make(front), Ok)?;
+            Some((_, name_in_module)) => {
+                let key = (owner.clone(), first_word.to_owned());
+                let existing_module = self.modules.borrow().get(&key).cloned();
+                let module = existing_module.map_or_else(|| create_module(first_word), Ok)?;
                 module.set_readonly(false);
-                module.raw_set(own, &value)?;
+                module.raw_set(name_in_module, &value)?;
                 module.set_readonly(true);
                 self.modules.borrow_mut().insert(key, module.clone());
                 Value::Table(module)
             }
         };
-        for (viewer, (names, _)) in self.tables.borrow().iter() {
+        for (viewer, (name_table, _)) in self.tables.borrow().iter() {
             if self.can_see(viewer, &owner) {
-                names.raw_set(front, &shared_value)?;
+                name_table.raw_set(first_word, &shared_value)?;
             }
         }
         self.shared_names.borrow_mut().push(SharedName {
@@ -233,12 +254,12 @@ impl Environments {
     /// Ends loading: no name is shared any more. From here on all visible names are in the globals
     /// themselves, so that each is found in one lookup.
     pub(crate) fn freeze(&self, lua: &Lua) -> mlua::Result<()> {
-        for (names, globals) in self.tables.borrow().values() {
-            luau::copy_missing_entries(lua, globals, names)?;
+        for (name_table, globals) in self.tables.borrow().values() {
+            luau::copy_missing_entries(lua, globals, name_table)?;
             if let Some(base) = self.base.get() {
                 luau::copy_missing_entries(lua, globals, base)?;
             }
-            names.set_readonly(true);
+            name_table.set_readonly(true);
             globals.set_readonly(true);
         }
         Ok(())

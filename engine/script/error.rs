@@ -26,57 +26,63 @@ pub(crate) fn to_problem(host: &Host, error: &Error) -> Problem {
     if is_out_of_memory(host, error) {
         host.must_discard_vm.set(true);
     }
-    let is_own = is_raised_by_script(host, error);
-    let trace = traceback_of(error);
-    let mut places = places_of_trace(host, &trace);
-    let mut found = if host.must_discard_vm.get() {
-        fuel::out_of_memory()
+    let has_script_text = is_raised_by_script(host, error);
+    let traceback = traceback_of(error);
+    let mut places = places_of_trace(host, &traceback);
+    let mut problem = if host.must_discard_vm.get() {
+        fuel::out_of_memory_problem()
     } else if host.fuel.is_spent() {
-        let mut found = fuel_problem(host);
+        let mut stop_problem = fuel_problem(host);
         // The place of the charge, and the calls that led to it.
-        if let Some(of_charge) = error.downcast_ref::<Problem>().filter(|_| found.place.is_none()) {
-            found.place.clone_from(&of_charge.place);
-            found.trail.extend(of_charge.trail.iter().cloned());
+        if let Some(charge_problem) =
+            error.downcast_ref::<Problem>().filter(|_| stop_problem.place.is_none())
+        {
+            stop_problem.place.clone_from(&charge_problem.place);
+            stop_problem.trail.extend(charge_problem.trail.iter().cloned());
         }
-        found
+        stop_problem
     } else {
-        translate_error(host, error, is_own, &mut places)
+        translate_error(host, error, has_script_text, &mut places)
     };
     if planted("nobody_is_blamed") {
-        return found;
+        return problem;
     }
-    if found.place.as_ref().is_none_or(|place| place.line == 0) && !places.is_empty() {
-        found.place = Some(places.remove(0));
+    if problem.place.as_ref().is_none_or(|place| place.line == 0) && !places.is_empty() {
+        problem.place = Some(places.remove(0));
     }
     for place in places {
-        let same = |other: &SourceLocation| {
-            (&other.owner, &other.file, other.line) == (&place.owner, &place.file, place.line)
+        let is_same_line = |other_place: &SourceLocation| {
+            (&other_place.owner, &other_place.file, other_place.line)
+                == (&place.owner, &place.file, place.line)
         };
-        if found.trail.len() < MAX_TRAIL && !found.place.iter().chain(&found.trail).any(same) {
-            found.trail.push(place);
+        if problem.trail.len() < MAX_TRAIL
+            && !problem.place.iter().chain(&problem.trail).any(is_same_line)
+        {
+            problem.trail.push(place);
         }
     }
-    if found.code == Code::ScriptError && found.hint.is_none() && !is_own {
-        let line = found.place.as_ref().and_then(|place| place.excerpt.as_deref());
-        found.hint = operands::operator_hint(&found.message, line.unwrap_or_default());
+    if problem.code == Code::ScriptError && problem.hint.is_none() && !has_script_text {
+        let source_line = problem.place.as_ref().and_then(|place| place.excerpt.as_deref());
+        problem.hint = operands::operator_hint(&problem.message, source_line.unwrap_or_default());
     }
-    attribute_eager_call(host, callers::attribute_to_caller(host, found))
+    attribute_eager_call(host, callers::attribute_to_caller(host, problem))
 }
 
 /// Attributes a call that is only allowed in play, made in another mod's function while loading, to
 /// the author of that call: a function should have been passed, but it was called.
-fn attribute_eager_call(host: &Host, mut found: Problem) -> Problem {
-    if found.code != Code::NotPlaying || host.mode.phase.get() != Phase::Loading {
-        return found;
+fn attribute_eager_call(host: &Host, mut problem: Problem) -> Problem {
+    if problem.code != Code::NotPlaying || host.mode.phase.get() != Phase::Loading {
+        return problem;
     }
-    let elsewhere =
-        |place: &SourceLocation| Some(&place.owner) != found.place.as_ref().map(|at| &at.owner);
-    let Some(author) = found.trail.last().filter(|place| elsewhere(place)).cloned() else {
-        return found;
+    let is_in_other_mod = |place: &SourceLocation| {
+        Some(&place.owner) != problem.place.as_ref().map(|problem_place| &problem_place.owner)
     };
-    found.trail.pop();
-    found.trail.splice(0..0, found.place.replace(author));
-    found.hint(
+    let Some(author) = problem.trail.last().filter(|place| is_in_other_mod(place)).cloned() else {
+        return problem;
+    };
+    problem.trail.pop();
+    problem.trail.splice(0..0, problem.place.replace(author));
+    problem.hint(
         "this is called at once; to pass a function, write `function() … end` around the call",
     )
 }
@@ -89,15 +95,15 @@ pub(super) fn wrap_error(lua: &Lua, error: Value) -> Value {
         Value::String(text) => text.to_string_lossy(),
         other => other.to_string().unwrap_or_default(),
     };
-    let carried = if text == OUT_OF_MEMORY_MESSAGE && fuel::is_memory_short(lua.used_memory()) {
+    let host_error = if text == OUT_OF_MEMORY_MESSAGE && fuel::is_memory_short(lua.used_memory()) {
         Error::MemoryError(text)
     } else {
         // The first frame is this function.
-        let traced = lua.traceback(Some(&text), 1);
-        Error::RuntimeError(traced.map_or(text, |traced| traced.to_string_lossy()))
+        let traceback = lua.traceback(Some(&text), 1);
+        Error::RuntimeError(traceback.map_or(text, |trace_text| trace_text.to_string_lossy()))
     };
-    luau::count_error_memory(&carried);
-    Value::Error(Box::new(carried))
+    luau::count_error_memory(&host_error);
+    Value::Error(Box::new(host_error))
 }
 
 /// Checks that fuel is left; a script may have caught the error.
@@ -136,7 +142,7 @@ pub(super) fn caught_error_text(lua: &Lua, host: &Host, error: Value) -> mlua::R
         host.must_discard_vm.set(true);
     }
     if host.must_discard_vm.get() {
-        return Err(fuel::out_of_memory().into());
+        return Err(fuel::out_of_memory_problem().into());
     }
     if host.fuel.is_spent() {
         return Err(host.fuel.stop_problem().into());
@@ -183,16 +189,17 @@ fn traceback_of(error: &Error) -> String {
             inner => inner,
         },
         Error::WithContext { cause, .. } => traceback_of(cause),
-        Error::RuntimeError(text) => {
-            text.split_once(TRACEBACK_HEADER).map(|(_, trace)| trace.to_owned()).unwrap_or_default()
-        }
+        Error::RuntimeError(text) => text
+            .split_once(TRACEBACK_HEADER)
+            .map(|(_, frames)| frames.to_owned())
+            .unwrap_or_default(),
         _ => String::new(),
     }
 }
 
 /// The places in mods' files that a traceback names, innermost first.
-fn places_of_trace(host: &Host, trace: &str) -> Vec<SourceLocation> {
-    trace
+fn places_of_trace(host: &Host, traceback: &str) -> Vec<SourceLocation> {
+    traceback
         .lines()
         .filter_map(|line| parse_place(host, line.trim()).map(|(place, _)| place))
         .collect()
@@ -209,45 +216,46 @@ fn parse_place<'a>(host: &Host, text: &'a str) -> Option<(SourceLocation, &'a st
 /// Whether a script raised the error with a text of its own: it is not explained as one of Luau's.
 fn is_raised_by_script(host: &Host, error: &Error) -> bool {
     let Error::RuntimeError(text) = root_cause(error) else { return false };
-    let raised = host.scope.raised_text.borrow();
+    let raised_text = host.scope.raised_text.borrow();
     let message = text.split(TRACEBACK_HEADER).next().unwrap_or_default().trim();
-    let after_place = parse_place(host, message).map_or(message, |(_, rest)| rest);
-    !raised.trim().is_empty() && [message, after_place].contains(&raised.trim())
+    let message_after_place = parse_place(host, message).map_or(message, |(_, rest)| rest);
+    !raised_text.trim().is_empty() && [message, message_after_place].contains(&raised_text.trim())
 }
 
 fn translate_error(
     host: &Host,
     error: &Error,
-    is_own: bool,
+    has_script_text: bool,
     places: &mut Vec<SourceLocation>,
 ) -> Problem {
     if let Some(problem) = error.downcast_ref::<Problem>() {
         return problem.clone();
     }
-    let root = root_cause(error);
-    let message = bare_message(&root);
+    let root_error = root_cause(error);
+    let message = bare_message(&root_error);
     let (place, message) = match parse_place(host, &message) {
         Some((place, rest)) => (Some(place), rest.to_owned()),
         // The prelude is in no mod's file: the place is that of the mod's call.
         None => (None, strip_prelude_place(&message).unwrap_or(&message).to_owned()),
     };
-    let mut problem = match &root {
+    let mut problem = match &root_error {
         Error::SyntaxError { .. } => explain_syntax(host, place.as_ref(), message),
         Error::BadArgument { .. } | Error::FromLuaConversionError { .. } => {
             Problem::error(Code::BadArgument, message)
         }
-        _ if is_own => Problem::error(Code::ScriptError, message),
+        _ if has_script_text => Problem::error(Code::ScriptError, message),
         _ => explain_message(message),
     };
     if let Some(place) = place {
-        if let Some(at) = places.iter().position(|other| *other == place) {
-            places.drain(..=at);
+        if let Some(index) = places.iter().position(|other| *other == place) {
+            places.drain(..=index);
         }
-        let is_nil_error = !is_own && problem.message.contains("nil");
+        let is_nil_error = !has_script_text && problem.message.contains("nil");
         if problem.code == Code::ScriptError && is_nil_error {
-            let calls = problem.message.contains("attempt to call");
-            let called = calls.then(|| suggest_names::suggest_member(host, &place)).flatten();
-            problem.hint = called
+            let is_call_error = problem.message.contains("attempt to call");
+            let member_hint =
+                is_call_error.then(|| suggest_names::suggest_member(host, &place)).flatten();
+            problem.hint = member_hint
                 .or_else(|| suggest_names::suggest_field(host, &place, &problem.message))
                 .or(problem.hint);
             problem = added_words::add_open_list_hint(host, &place, problem);
@@ -259,20 +267,20 @@ fn translate_error(
 
 /// A syntax error, with the line that the message itself names.
 fn explain_syntax(host: &Host, place: Option<&SourceLocation>, message: String) -> Problem {
-    let opened = message.split_once(" at line ").and_then(|(_, rest)| {
+    let opening_place = message.split_once(" at line ").and_then(|(_, rest)| {
         let line = rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()?;
         let place = place?;
         host.sources.source_location(&format!("{}/{}", place.owner, place.file), line)
     });
     let mut problem = Problem::error(Code::Syntax, message);
-    problem.trail.extend(opened);
+    problem.trail.extend(opening_place);
     let Some(place) = place else { return problem };
     let text = host.sources.text(&place.owner, &place.file).map_or("", |text| &**text);
     if let Some((hint, line)) = syntax::explain_syntax(&problem.message, text, place.line) {
         problem.hint = Some(hint);
         let chunk = format!("{}/{}", place.owner, place.file);
-        let at = line.and_then(|line| host.sources.source_location(&chunk, line));
-        problem.trail.extend(at.filter(|at| !problem.trail.contains(at)));
+        let hint_place = line.and_then(|line| host.sources.source_location(&chunk, line));
+        problem.trail.extend(hint_place.filter(|hint_place| !problem.trail.contains(hint_place)));
     }
     problem
 }
@@ -285,8 +293,8 @@ fn bare_message(error: &Error) -> String {
         }
         Error::SyntaxError { message, .. } => message.clone(),
         Error::BadArgument { to, pos, cause, .. } => {
-            let to = to.as_deref().map(|to| format!(" of `{to}`")).unwrap_or_default();
-            format!("argument {pos}{to}: {}", bare_message(cause))
+            let function_name = to.as_deref().map(|to| format!(" of `{to}`")).unwrap_or_default();
+            format!("argument {pos}{function_name}: {}", bare_message(cause))
         }
         Error::FromLuaConversionError { from: "nil", to, .. } => {
             format!("{} was expected, but nothing was passed", luau_type_word(to))
@@ -316,8 +324,8 @@ fn strip_prelude_place(text: &str) -> Option<&str> {
 /// The text that Lua gives for an error value without a text, such as `table: 0x55d0`.
 fn type_of_address_text(text: &str) -> Option<&str> {
     let (kind, address) = text.split_once(": 0x")?;
-    let plain = kind.chars().all(|c| c.is_ascii_alphabetic() || c == '_');
-    (plain && address.chars().all(|c| c.is_ascii_hexdigit())).then_some(kind)
+    let is_identifier = kind.chars().all(|c| c.is_ascii_alphabetic() || c == '_');
+    (is_identifier && address.chars().all(|c| c.is_ascii_hexdigit())).then_some(kind)
 }
 
 /// The Luau name of a Rust type.
@@ -335,7 +343,7 @@ fn luau_type_word(name: &str) -> &str {
 
 /// Explains the most common Lua errors and says what to do.
 fn explain_message(message: String) -> Problem {
-    let problem = |code: Code| Problem::error(code, message.clone());
+    let problem_with_code = |code: Code| Problem::error(code, message.clone());
     if message == interrupt::FUEL_SPENT {
         return Problem::error(Code::OutOfFuel, "stopped: the fuel is spent");
     }
@@ -352,10 +360,11 @@ fn explain_message(message: String) -> Problem {
             .hint("look for a function that calls itself without end");
     }
     if message.contains("attempt to index nil") {
-        return problem(Code::ScriptError).hint("the value before the dot or bracket is nil");
+        return problem_with_code(Code::ScriptError)
+            .hint("the value before the dot or bracket is nil");
     }
     if message.contains("attempt to call a nil value") || message.contains("call missing method") {
-        return problem(Code::ScriptError).hint("there is no function with that name");
+        return problem_with_code(Code::ScriptError).hint("there is no function with that name");
     }
-    problem(Code::ScriptError)
+    problem_with_code(Code::ScriptError)
 }

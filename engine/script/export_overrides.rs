@@ -20,7 +20,7 @@ pub(crate) struct ExportOverrides {
     /// Their ids, from loading the same mods before.
     ids: BTreeSet<String>,
     /// The current function of each.
-    current: RefCell<BTreeMap<String, Table>>,
+    current_functions: RefCell<BTreeMap<String, Table>>,
     /// Exports that are called while files load.
     builders: RefCell<BTreeSet<String>>,
 }
@@ -38,28 +38,34 @@ impl ExportOverrides {
 
     /// The changed exports, if some were not known before.
     pub(crate) fn new_override_ids(&self, registry: &Registry) -> Option<BTreeSet<String>> {
-        let changed = registry.all_definitions(EXPORT_KIND).filter(|one| !one.changes.is_empty());
-        let ids: BTreeSet<String> = changed.map(|one| one.id.to_string()).collect();
+        let changed_exports =
+            registry.all_definitions(EXPORT_KIND).filter(|export| !export.changes.is_empty());
+        let ids: BTreeSet<String> = changed_exports.map(|export| export.id.to_string()).collect();
         (!ids.is_subset(&self.ids)).then_some(ids)
     }
 
     /// The Problems of changes that come too late.
-    pub(crate) fn late_overrides(&self, registry: &Registry) -> Vec<Problem> {
+    pub(crate) fn late_override_problems(&self, registry: &Registry) -> Vec<Problem> {
         let builders = self.builders.borrow();
-        let changed =
-            registry.all_definitions(EXPORT_KIND).filter(|one| builders.contains(one.id.as_str()));
-        let each = changed.flat_map(|one| one.changes.iter().map(move |change| (one, change)));
-        let problem =
-            |(one, change): (&crate::content::Definition, &crate::content::ChangeOrigin)| {
-                let found =
-                    format!("`{}` is called while files load, before this file", one.id.name());
-                Problem::error(Code::WrappedBuilder, found)
+        let changed_exports = registry
+            .all_definitions(EXPORT_KIND)
+            .filter(|export| builders.contains(export.id.as_str()));
+        let overrides = changed_exports
+            .flat_map(|export| export.changes.iter().map(move |change| (export, change)));
+        let late_override_problem =
+            |(export, change): (&crate::content::Definition, &crate::content::ChangeOrigin)| {
+                let message =
+                    format!("`{}` is called while files load, before this file", export.id.name());
+                Problem::error(Code::WrappedBuilder, message)
                     .at(change.place.clone())
                     .expected("an export that is called only in play")
                     .hint("patch the definitions that were built with it")
-                    .add_related_location(one.place.clone())
+                    .add_related_location(export.place.clone())
             };
-        each.filter(|(_, change)| change.action != ChangeAction::Retired).map(problem).collect()
+        overrides
+            .filter(|(_, change)| change.action != ChangeAction::Retired)
+            .map(late_override_problem)
+            .collect()
     }
 }
 
@@ -75,23 +81,29 @@ impl Host {
         if !self.export_overrides.ids.contains(id) {
             return self.checked_export(lua, id, place, function);
         }
-        let now = lua.create_table()?;
-        now.raw_set("run", function)?;
-        self.export_overrides.current.borrow_mut().insert(id.to_owned(), now.clone());
-        let stands_in = lua.load(STUB_SOURCE).set_name("=[host]").call(now)?;
-        self.checked_export(lua, id, place, stands_in)
+        let current_function = lua.create_table()?;
+        current_function.raw_set("run", function)?;
+        self.export_overrides
+            .current_functions
+            .borrow_mut()
+            .insert(id.to_owned(), current_function.clone());
+        let stub = lua.load(STUB_SOURCE).set_name("=[host]").call(current_function)?;
+        self.checked_export(lua, id, place, stub)
     }
 
     /// After loading: sets each changed export to its final function.
     pub(crate) fn apply_export_overrides(self: &Rc<Self>, lua: &Lua) -> mlua::Result<()> {
-        for (id, now) in self.export_overrides.current.borrow().iter() {
+        for (id, current_function) in self.export_overrides.current_functions.borrow().iter() {
             let export = self.registry().get(EXPORT_KIND, id);
-            let run = export.and_then(|one| Some((one.get("run")?.as_fn()?.clone(), &one.place)));
-            if let Some((run, declared)) = run {
-                let whole = self.build_checked_callable(lua, &run, (id, declared))?;
-                now.set_readonly(false);
-                now.raw_set("run", whole)?;
-                now.set_readonly(true);
+            let run_and_place = export.and_then(|definition| {
+                Some((definition.get("run")?.as_fn()?.clone(), &definition.place))
+            });
+            if let Some((run_function, declaration_place)) = run_and_place {
+                let callable =
+                    self.build_checked_callable(lua, &run_function, (id, declaration_place))?;
+                current_function.set_readonly(false);
+                current_function.raw_set("run", callable)?;
+                current_function.set_readonly(true);
             }
         }
         Ok(())

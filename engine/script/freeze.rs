@@ -26,62 +26,66 @@ pub(crate) struct FrozenFunctions {
 pub(crate) fn freeze_reachable(
     host: &Host,
     lua: &Lua,
-    from: Vec<Value>,
+    roots: Vec<Value>,
 ) -> mlua::Result<FrozenFunctions> {
-    walk_values(host, lua, from, |table| table.set_readonly(true))
+    walk_values(host, lua, roots, |table| table.set_readonly(true))
 }
 
 /// Only checks for such iterators.
-pub(crate) fn check_iterators(host: &Host, lua: &Lua, from: Vec<Value>) -> mlua::Result<()> {
-    walk_values(host, lua, from, |_| {}).map(drop)
+pub(crate) fn check_iterators(host: &Host, lua: &Lua, roots: Vec<Value>) -> mlua::Result<()> {
+    walk_values(host, lua, roots, |_| {}).map(drop)
 }
 
 fn walk_values(
     host: &Host,
     lua: &Lua,
-    from: Vec<Value>,
-    each_table: impl Fn(&Table),
+    roots: Vec<Value>,
+    visit_table: impl Fn(&Table),
 ) -> mlua::Result<FrozenFunctions> {
-    let mut reached = FrozenFunctions::default();
-    let mut seen = BTreeSet::new();
+    let mut frozen_functions = FrozenFunctions::default();
+    let mut seen_pointers = BTreeSet::new();
     // Each value with the index of the function that holds it, if any.
     let mut pending_values: Vec<(Value, Option<usize>)> =
-        from.into_iter().map(|value| (value, None)).collect();
+        roots.into_iter().map(|value| (value, None)).collect();
     while let Some((value, holder)) = pending_values.pop() {
         // Addresses only distinguish values; they never leave this function.
         match value {
-            Value::Table(table) if seen.insert(table.to_pointer() as usize) => {
+            Value::Table(table) if seen_pointers.insert(table.to_pointer() as usize) => {
                 for pair in table.pairs::<Value, Value>() {
                     let (key, value) = pair?;
-                    let deep = [key, value].into_iter().filter(is_container);
-                    pending_values.extend(deep.map(|value| (value, holder)));
+                    let containers = [key, value].into_iter().filter(is_container);
+                    pending_values.extend(containers.map(|value| (value, holder)));
                 }
-                pending_values.extend(table.metatable().map(|meta| (Value::Table(meta), holder)));
-                each_table(&table);
+                pending_values
+                    .extend(table.metatable().map(|metatable| (Value::Table(metatable), holder)));
+                visit_table(&table);
             }
-            Value::Function(function) if seen.insert(function.to_pointer() as usize) => {
+            Value::Function(function) if seen_pointers.insert(function.to_pointer() as usize) => {
                 let info = function.info();
                 if info.what != "Lua" || info.short_src.as_deref() == Some(PRELUDE_CHUNK) {
-                    let of = holder.and_then(|at| reached.functions.get(at));
-                    if let Some(problem) = host.iterator_problem(&function, of)? {
+                    let holder_function =
+                        holder.and_then(|index| frozen_functions.functions.get(index));
+                    if let Some(problem) = host.iterator_problem(&function, holder_function)? {
                         return Err(problem.into());
                     }
                     // Skips the library's own values.
                     continue;
                 }
-                let captured = luau::upvalues(lua, &function)?;
-                if !captured.is_empty() {
-                    reached.with_upvalues.insert(function.to_pointer() as usize, function.clone());
+                let upvalue_values = luau::upvalues(lua, &function)?;
+                if !upvalue_values.is_empty() {
+                    frozen_functions
+                        .with_upvalues
+                        .insert(function.to_pointer() as usize, function.clone());
                 }
-                let holder = Some(reached.functions.len());
-                let deep = captured.into_iter().filter(is_container);
-                pending_values.extend(deep.map(|value| (value, holder)));
-                reached.functions.push(function);
+                let holder = Some(frozen_functions.functions.len());
+                let containers = upvalue_values.into_iter().filter(is_container);
+                pending_values.extend(containers.map(|value| (value, holder)));
+                frozen_functions.functions.push(function);
             }
             _ => {}
         }
     }
-    Ok(reached)
+    Ok(frozen_functions)
 }
 
 fn is_container(value: &Value) -> bool {
@@ -99,12 +103,12 @@ impl Host {
         if !self.edition.freezes_locals() {
             return Ok(None);
         }
-        let Some(note) = self.prelude.iterator_origin(function)? else { return Ok(None) };
-        let mut parts = note.splitn(3, ':');
-        let mut part = || parts.next().unwrap_or_default();
-        let (line, chunk, name) = (part(), part(), part());
-        let found = format!("an iterator of `{name}` is kept after loading");
-        let problem = Problem::error(Code::KeptInALocal, found)
+        let Some(origin) = self.prelude.iterator_origin(function)? else { return Ok(None) };
+        let mut parts = origin.splitn(3, ':');
+        let mut next_part = || parts.next().unwrap_or_default();
+        let (line, chunk, name) = (next_part(), next_part(), next_part());
+        let message = format!("an iterator of `{name}` is kept after loading");
+        let problem = Problem::error(Code::KeptInALocal, message)
             .expected("iterators that are used where they are created: a save does not store their position")
             .hint(
                 "create it in the function that uses it, or store its values in a list: \

@@ -47,7 +47,7 @@ thread_local! {
     /// Where Lua was first stopped: chunks and lines, innermost first.
     static STOP_FRAMES: RefCell<Vec<(String, u32)>> = const { RefCell::new(Vec::new()) };
     /// The fuel left at the last check, in parts of a unit as `meter` counts them.
-    static LEFT_AT_LAST_CHECK: Cell<i64> = const { Cell::new(0) };
+    static PARTS_AT_LAST_CHECK: Cell<i64> = const { Cell::new(0) };
     /// Units by the mod whose function was running when they were spent. A mod's function may be
     /// called by another mod without the host, through a wrapper or a definition; this attributes
     /// its cost.
@@ -89,7 +89,7 @@ pub(crate) struct Fuel {
     budget: Cell<i64>,
     accounts: FuelAccounts,
     /// The fuel left when the current account was selected.
-    left_at_switch: Cell<i64>,
+    parts_at_switch: Cell<i64>,
     /// The number of fills so far: what a hook has spent counts until the next one.
     fill_count: Cell<u64>,
     /// The limit of the running hook, if it is lower than the remaining fuel.
@@ -97,30 +97,32 @@ pub(crate) struct Fuel {
 }
 
 impl Fuel {
-    /// Fills the budget for one call. `units` is the fuel; `used` is the memory in use, in bytes.
-    pub(crate) fn fill_budget(&self, units: i64, used: usize, rigour: LimitPolicy) {
-        LIMIT_POLICY.set(rigour);
-        let known = if rigour == LimitPolicy::KnownToSucceed { KNOWN_CALL_FACTOR } else { 1 };
-        let budget = units * PARTS_PER_FUEL_UNIT * known;
+    /// Fills the budget for one call. `units` is the fuel; `used_bytes` is the memory in use, in
+    /// bytes.
+    pub(crate) fn fill_budget(&self, units: i64, used_bytes: usize, limit_policy: LimitPolicy) {
+        LIMIT_POLICY.set(limit_policy);
+        let budget_factor =
+            if limit_policy == LimitPolicy::KnownToSucceed { KNOWN_CALL_FACTOR } else { 1 };
+        let budget = units * PARTS_PER_FUEL_UNIT * budget_factor;
         self.budget.set(budget);
-        self.left_at_switch.set(budget);
+        self.parts_at_switch.set(budget);
         self.accounts.reset();
         self.fill_count.set(self.fill_count.get() + 1);
         self.hook_share.set(None);
         meter::set_remaining_parts(budget);
-        LEFT_AT_LAST_CHECK.set(budget);
+        PARTS_AT_LAST_CHECK.set(budget);
         SPENT_WHILE_RUNNING.take();
         STOP_REASON.set(StopReason::Fuel);
         STOP_FRAMES.take();
         blocks::begin_call();
-        self.reset_memory(used);
+        self.reset_memory(used_bytes);
         start_deadline();
     }
 
-    /// Allows as much memory from now on as any one call or mod may use. `used` is the memory in
-    /// use, in bytes.
-    pub(crate) fn reset_memory(&self, used: usize) {
-        set_memory_limit(used);
+    /// Allows as much memory from now on as any one call or mod may use. `used_bytes` is the memory
+    /// in use, in bytes.
+    pub(crate) fn reset_memory(&self, used_bytes: usize) {
+        set_memory_limit(used_bytes);
         meter::set_host_bytes(0);
     }
 
@@ -140,8 +142,8 @@ impl Fuel {
         let budget = units * PARTS_PER_FUEL_UNIT;
         self.budget.set(budget);
         meter::set_remaining_parts(budget);
-        LEFT_AT_LAST_CHECK.set(budget);
-        self.left_at_switch.set(budget);
+        PARTS_AT_LAST_CHECK.set(budget);
+        self.parts_at_switch.set(budget);
     }
 
     /// Whether the budget is spent.
@@ -151,38 +153,48 @@ impl Fuel {
 
     /// The Problem of a stopped script; it names the largest spender.
     pub(crate) fn stop_problem(&self) -> Problem {
-        let blamed = self.largest_spender();
-        let who = blamed.as_deref().filter(|who| !who.is_empty());
-        let who =
-            who.map(|who| format!("; most of the fuel was spent by `{who}`")).unwrap_or_default();
+        let spender = self.largest_spender();
+        let spender_name = spender.as_deref().filter(|who| !who.is_empty());
+        let spender_text = spender_name
+            .map(|spender_name| format!("; most of the fuel was spent by `{spender_name}`"))
+            .unwrap_or_default();
         match STOP_REASON.get() {
-            StopReason::Fuel if meter::exceeds_host_bytes_limit() => out_of_host_memory(&who),
+            StopReason::Fuel if meter::exceeds_host_bytes_limit() => {
+                out_of_host_memory_problem(&spender_text)
+            }
             StopReason::Fuel if self.hook_share.get().is_some() => {
                 let units = self.hook_limit() / PARTS_PER_FUEL_UNIT;
-                let found = format!("a hook was stopped after {units} units of fuel{who}");
-                Problem::error(Code::OutOfFuel, found)
+                let message =
+                    format!("a hook was stopped after {units} units of fuel{spender_text}");
+                Problem::error(Code::OutOfFuel, message)
                     .expected("at most a quarter of the fuel of a step for each hook")
                     .hint("look for a loop or a recursion that does not end")
             }
             StopReason::Fuel => {
                 let units = self.budget.get() / PARTS_PER_FUEL_UNIT;
-                Problem::error(Code::OutOfFuel, format!("stopped after {units} units of fuel{who}"))
-                    .expected("an end: each call and each loop turn costs one unit")
-                    .hint("look for a loop or a recursion that does not end")
+                Problem::error(
+                    Code::OutOfFuel,
+                    format!("stopped after {units} units of fuel{spender_text}"),
+                )
+                .expected("an end: each call and each loop turn costs one unit")
+                .hint("look for a loop or a recursion that does not end")
             }
-            StopReason::Memory => out_of_memory(),
+            StopReason::Memory => out_of_memory_problem(),
             StopReason::LongText => {
                 let bytes = blocks::longest_text_bytes();
-                Problem::error(Code::TextTooLong, format!("a text of {bytes} bytes was made{who}"))
-                    .expected(format!("a text of at most {} bytes", limits::TEXT_BYTES))
-                    .hint("output long content line by line")
+                Problem::error(
+                    Code::TextTooLong,
+                    format!("a text of {bytes} bytes was made{spender_text}"),
+                )
+                .expected(format!("a text of at most {} bytes", limits::TEXT_BYTES))
+                .hint("output long content line by line")
             }
-            StopReason::HashCollisions => hash_collisions(&who),
+            StopReason::HashCollisions => hash_collisions_problem(&spender_text),
             StopReason::TimeLimit => {
                 let seconds = TIME_LIMIT.as_secs();
                 Problem::error(
                     Code::TooSlow,
-                    format!("stopped after {seconds} seconds of computing{who}"),
+                    format!("stopped after {seconds} seconds of computing{spender_text}"),
                 )
                 .hint("look for work on very long texts or very large tables")
             }
@@ -191,20 +203,20 @@ impl Fuel {
 
     /// The mod that spent most: the one that was seen running, if it ran long enough.
     fn largest_spender(&self) -> Option<String> {
-        let seen = SPENT_WHILE_RUNNING.with_borrow(|seen| {
-            let mods = seen.iter().filter(|(who, _)| !who.is_empty());
-            let most = mods.max_by_key(|(_, units)| **units);
-            most.map(|(who, _)| who.clone())
+        let running_spender = SPENT_WHILE_RUNNING.with_borrow(|seen| {
+            let spent_mods = seen.iter().filter(|(owner, _)| !owner.is_empty());
+            let largest = spent_mods.max_by_key(|(_, units)| **units);
+            largest.map(|(owner, _)| owner.clone())
         });
         // Units that were charged in bulk since the last check belong to the mod that was called
         // last.
-        let unseen = LEFT_AT_LAST_CHECK.get().saturating_sub(meter::remaining_parts());
-        let called = Some(self.accounts.current_mod()).filter(|who| !who.is_empty());
-        let seen = match called {
-            Some(called) if unseen > self.budget.get() / 2 => Some(called),
-            _ => seen,
+        let unsampled_parts = PARTS_AT_LAST_CHECK.get().saturating_sub(meter::remaining_parts());
+        let called_mod = Some(self.accounts.current_mod()).filter(|owner| !owner.is_empty());
+        let likely_spender = match called_mod {
+            Some(called_mod) if unsampled_parts > self.budget.get() / 2 => Some(called_mod),
+            _ => running_spender,
         };
-        seen.or_else(|| self.spent_by_mod().into_iter().next().map(|(who, _)| who))
+        likely_spender.or_else(|| self.spent_by_mod().into_iter().next().map(|(owner, _)| owner))
     }
 
     /// The account number of a mod.
@@ -218,43 +230,51 @@ impl Fuel {
     }
 
     /// Charges the mod with this account number until the guard is dropped.
-    pub(crate) fn charge_to_account(&self, number: usize) -> AccountGuard<'_> {
-        AccountGuard { fuel: self, previous_account: self.switch_account(number) }
+    pub(crate) fn charge_to_account(&self, account_number: usize) -> AccountGuard<'_> {
+        AccountGuard { fuel: self, previous_account: self.switch_account(account_number) }
     }
 
     /// Selects another account. Returns the previous one.
-    fn switch_account(&self, owner: usize) -> usize {
+    fn switch_account(&self, account_number: usize) -> usize {
         self.charge_current_account();
-        self.accounts.switch_to(owner)
+        self.accounts.switch_to(account_number)
     }
 
     /// Begins a hook: its mod is charged, and it is limited to its share. A hook that exceeds its
     /// share has spent everything: nothing runs after it.
-    pub(crate) fn begin_hook(&self, owner: usize, budget: &HookBudget) -> HookAllowance {
-        let spender = self.switch_account(owner);
-        let left = meter::remaining_parts();
-        let allowed = left.min(self.hook_limit() - budget.spent(self.fill_count.get()));
-        let share = self.hook_share.get();
-        if allowed < left {
-            self.hook_share.set(Some(allowed));
+    pub(crate) fn begin_hook(&self, account_number: usize, budget: &HookBudget) -> HookAllowance {
+        let outer_account = self.switch_account(account_number);
+        let available_parts = meter::remaining_parts();
+        let allowed_parts =
+            available_parts.min(self.hook_limit() - budget.spent(self.fill_count.get()));
+        let previous_share = self.hook_share.get();
+        if allowed_parts < available_parts {
+            self.hook_share.set(Some(allowed_parts));
         }
-        meter::set_remaining_parts(allowed);
-        LEFT_AT_LAST_CHECK.set(LEFT_AT_LAST_CHECK.get() - (left - allowed));
-        self.left_at_switch.set(allowed);
-        HookAllowance { previous_account: spender, left_before: left, allowed, outer_share: share }
+        meter::set_remaining_parts(allowed_parts);
+        PARTS_AT_LAST_CHECK.set(PARTS_AT_LAST_CHECK.get() - (available_parts - allowed_parts));
+        self.parts_at_switch.set(allowed_parts);
+        HookAllowance {
+            previous_account: outer_account,
+            parts_before_hook: available_parts,
+            allowed_parts,
+            outer_share: previous_share,
+        }
     }
 
     /// Ends a hook, however it ended, and returns what is left of its share.
-    pub(crate) fn end_hook(&self, budget: &HookBudget, share: HookAllowance) {
-        self.switch_account(share.previous_account);
-        let now = meter::remaining_parts();
-        let used = share.allowed - now;
-        budget.charge(self.fill_count.get(), used);
-        if now >= 0 {
-            self.hook_share.set(share.outer_share);
-            LEFT_AT_LAST_CHECK.set(LEFT_AT_LAST_CHECK.get() + (share.left_before - share.allowed));
-            meter::set_remaining_parts(share.left_before - used);
-            self.left_at_switch.set(share.left_before - used);
+    pub(crate) fn end_hook(&self, budget: &HookBudget, allowance: HookAllowance) {
+        self.switch_account(allowance.previous_account);
+        let parts_now = meter::remaining_parts();
+        let used_parts = allowance.allowed_parts - parts_now;
+        budget.charge(self.fill_count.get(), used_parts);
+        if parts_now >= 0 {
+            self.hook_share.set(allowance.outer_share);
+            PARTS_AT_LAST_CHECK.set(
+                PARTS_AT_LAST_CHECK.get() + (allowance.parts_before_hook - allowance.allowed_parts),
+            );
+            meter::set_remaining_parts(allowance.parts_before_hook - used_parts);
+            self.parts_at_switch.set(allowance.parts_before_hook - used_parts);
         }
     }
 
@@ -270,10 +290,10 @@ impl Fuel {
 
     /// Charges what was spent to the current account.
     fn charge_current_account(&self) {
-        let now = meter::remaining_parts();
-        let units = self.left_at_switch.replace(now).saturating_sub(now);
-        if let Ok(units @ 1..) = u64::try_from(units) {
-            self.accounts.charge(units);
+        let parts_now = meter::remaining_parts();
+        let spent_parts = self.parts_at_switch.replace(parts_now).saturating_sub(parts_now);
+        if let Ok(spent_parts @ 1..) = u64::try_from(spent_parts) {
+            self.accounts.charge(spent_parts);
         }
     }
 }
@@ -302,15 +322,15 @@ pub(crate) fn remaining_units() -> i64 {
 }
 
 /// Allows as much memory as one call may use, in addition to what is in use now.
-fn set_memory_limit(used: usize) {
-    let room = match LIMIT_POLICY.get() {
+fn set_memory_limit(used_bytes: usize) {
+    let allowed_bytes = match LIMIT_POLICY.get() {
         LimitPolicy::NewVm => limits::VM_MEMORY,
         LimitPolicy::UsedVm => {
             limits::VM_MEMORY - limits::MAX_GARBAGE_BYTES - limits::VM_MEMORY / 16
         }
         LimitPolicy::KnownToSucceed => limits::VM_MEMORY + limits::SPARE_VM_BYTES,
     };
-    MEMORY_KIB.set(i32::try_from((used + room) / 1024).unwrap_or(i32::MAX));
+    MEMORY_KIB.set(i32::try_from((used_bytes + allowed_bytes) / 1024).unwrap_or(i32::MAX));
     update_check_threshold();
 }
 
@@ -351,15 +371,17 @@ pub(super) fn is_stop_inconclusive() -> bool {
 }
 
 /// The Problem of colliding texts or keys.
-pub(crate) fn hash_collisions(who: &str) -> Problem {
-    let found = format!("texts, or the keys of a table, were chosen to have colliding hashes{who}");
-    Problem::error(Code::TooManyHashCollisions, found)
+pub(crate) fn hash_collisions_problem(spender_text: &str) -> Problem {
+    let message = format!(
+        "texts, or the keys of a table, were chosen to have colliding hashes{spender_text}"
+    );
+    Problem::error(Code::TooManyHashCollisions, message)
         .expected("texts and keys without such collisions")
         .hint("use short names or whole numbers as keys")
 }
 
 /// The Problem of memory that ran out.
-pub(crate) fn out_of_memory() -> Problem {
+pub(crate) fn out_of_memory_problem() -> Problem {
     let mebibytes = limits::VM_MEMORY / (1024 * 1024);
     Problem::error(Code::OutOfMemory, "the memory for scripts ran out")
         .expected(format!("at most {mebibytes} MiB in one call"))
@@ -367,10 +389,10 @@ pub(crate) fn out_of_memory() -> Problem {
 }
 
 /// The Problem of a step for which the host holds too much.
-fn out_of_host_memory(who: &str) -> Problem {
+fn out_of_host_memory_problem(spender_text: &str) -> Problem {
     let mebibytes = limits::HOST_BYTES_PER_STEP / (1024 * 1024);
-    let found = format!("the host would hold too much data for one step{who}");
-    Problem::error(Code::OutOfMemory, found)
+    let message = format!("the host would hold too much data for one step{spender_text}");
+    Problem::error(Code::OutOfMemory, message)
         .expected(format!("at most {mebibytes} MiB of caught errors, prompts and views"))
         .hint("look for a loop that catches errors, or for long texts in prompts and views")
 }

@@ -29,12 +29,13 @@ pub struct FunctionDoc {
 
 impl Vm {
     /// Signature and doc of a rule or an export.
-    pub fn function_doc(&self, one: &Definition) -> FunctionDoc {
+    pub fn function_doc(&self, definition: &Definition) -> FunctionDoc {
         let host = self.host();
-        let run = one.get("run").and_then(|run| run.as_fn());
-        let signature = run.and_then(|run| host.signature_at(&run.place));
-        let said = one.get("doc").and_then(|doc| doc.as_text()).map(str::to_owned);
-        FunctionDoc { signature, doc: said.unwrap_or_else(|| host.comment_above(&one.place)) }
+        let run_function = definition.get("run").and_then(|run| run.as_fn());
+        let signature = run_function.and_then(|function| host.signature_at(&function.place));
+        let doc_text = definition.get("doc").and_then(|doc| doc.as_text()).map(str::to_owned);
+        let doc = doc_text.unwrap_or_else(|| host.comment_above(&definition.place));
+        FunctionDoc { signature, doc }
     }
 
     /// The signature of the function that begins at a place.
@@ -51,10 +52,11 @@ impl Vm {
     /// The types that mods export (`export type Round = …`), by name.
     pub fn exported_types(&self) -> Vec<(&str, FieldType)> {
         let host = self.host();
-        let meant = |name| {
+        let resolve_exported = |name| {
             Some((name, host.resolve_type(host.sources.type_source(name)?, name, MAX_TYPE_DEPTH)?))
         };
-        host.sources.exported_types().keys().map(String::as_str).filter_map(meant).collect()
+        let names = host.sources.exported_types().keys().map(String::as_str);
+        names.filter_map(resolve_exported).collect()
     }
 
     /// The rule or export that a name in a mod's file refers to, such as `rules.damage` or
@@ -65,8 +67,9 @@ impl Vm {
             let id = super::from_lua::rules::resolve_rule_id(registry, caller, rule).ok()?;
             return registry.get("rule", &id);
         }
-        let mut named = registry.all_definitions(EXPORT_KIND).filter(|one| one.id.name() == name);
-        named.find(|one| self.host().environments.can_see(caller, one.id.owner()))
+        let mut exports =
+            registry.all_definitions(EXPORT_KIND).filter(|export| export.id.name() == name);
+        exports.find(|export| self.host().environments.can_see(caller, export.id.owner()))
     }
 }
 
@@ -85,8 +88,9 @@ impl Host {
         let Some(lines) = self.sources.lines(&place.owner, &place.file) else {
             return String::new();
         };
-        let above = (0..(place.line as usize).saturating_sub(1)).rev();
-        let comment_lines = above.map_while(|at| lines.line(at)?.trim_start().strip_prefix("--"));
+        let line_indices = (0..(place.line as usize).saturating_sub(1)).rev();
+        let comment_lines =
+            line_indices.map_while(|index| lines.line(index)?.trim_start().strip_prefix("--"));
         let mut comment_lines: Vec<&str> = comment_lines.map(str::trim).collect();
         // That comment is for `explore`.
         comment_lines.retain(|line| !line.starts_with("seldom:"));
@@ -98,45 +102,46 @@ impl Host {
     /// then types of the file itself, then those of the host.
     fn resolve_type(&self, text: &str, name: &str, depth: usize) -> Option<FieldType> {
         let depth = depth.checked_sub(1)?;
-        let of = |end: &str, known: &str| name.strip_suffix(end) == Some(&pascal_case(known));
+        let is_type_of = |end: &str, kind: &str| name.strip_suffix(end) == Some(&pascal_case(kind));
+        let events = self.load_state.events.borrow();
         if name.ends_with("Event")
-            && let Some(event_kind) =
-                self.load_state.events.borrow().iter().find(|one| of("Event", &one.name))
+            && let Some(event_kind) = events.iter().find(|event| is_type_of("Event", &event.name))
         {
             return Some(FieldType::Record(event_kind.fields.clone()));
         }
-        let shapes = &self.load_state.all_declarations.borrow().schemas;
-        if let Some(field) = shapes.fields().iter().find(|one| of("State", &one.name)) {
+        let schemas = &self.load_state.all_declarations.borrow().schemas;
+        let mut fields = schemas.fields().iter();
+        if let Some(field) = fields.find(|field| is_type_of("State", &field.name)) {
             return Some(field.ty.clone());
         }
-        if let Some(way) = name.strip_prefix("state.") {
-            return match shapes.lookup_in_state(&parse_state_path(way)) {
+        if let Some(state_path) = name.strip_prefix("state.") {
+            return match schemas.lookup_in_state(&parse_state_path(state_path)) {
                 Lookup::Found(ty) => Some(ty.clone()),
                 _ => None,
             };
         }
         for kind in self.registry.get().iter().flat_map(|registry| registry.kinds()) {
-            if of("Id", &kind.name) {
+            if is_type_of("Id", &kind.name) {
                 return Some(FieldType::Ref(kind.name.to_string()));
             }
-            if of("Name", &kind.name) {
+            if is_type_of("Name", &kind.name) {
                 return Some(FieldType::Text);
             }
-            if of("Definition", &kind.name) {
+            if is_type_of("Definition", &kind.name) {
                 let id = Field::new("id", FieldType::Text);
                 return Some(FieldType::Record(kind.fields.iter().cloned().chain([id]).collect()));
             }
             // A body may be written in short form: a function instead of a table.
-            if of("Body", &kind.name) {
+            if is_type_of("Body", &kind.name) {
                 return Some(FieldType::map(FieldType::Any));
             }
         }
-        let within = |text: &str| {
+        let parse_in = |text: &str| {
             parse_declared_type(text, name, &|name| self.resolve_type(text, name, depth))
         };
-        within(text)
-            .or_else(|| within(LUAU_TYPES))
-            .or_else(|| self.sources.type_source(name).and_then(within))
+        parse_in(text)
+            .or_else(|| parse_in(LUAU_TYPES))
+            .or_else(|| self.sources.type_source(name).and_then(parse_in))
     }
 
     /// An export that is type-checked in strict mode.
@@ -148,32 +153,33 @@ impl Host {
         function: Function,
     ) -> mlua::Result<Function> {
         let Some(place) = place.filter(|_| self.checks_calls.get()) else { return Ok(function) };
-        let (host, checked) = (self.clone(), CheckedFunction::new(id, place));
+        let (host, checked_function) = (self.clone(), CheckedFunction::new(id, place));
         luau::create_stack_function(lua, Some(c"export"), function, move |stack| {
-            checked.check_arguments(&host, stack)?;
+            checked_function.check_arguments(&host, stack)?;
             forward_call(stack);
-            checked.check_result(&host, stack)?;
+            checked_function.check_result(&host, stack)?;
             Ok(stack.top())
         })
     }
 
     /// One layer of a wrapped function, with checks of its arguments and result. All layers share
-    /// `call`: whether the arguments of the outermost call match.
+    /// `is_call_valid`: whether the arguments of the outermost call match.
     pub(crate) fn checked_layer(
         self: &Rc<Self>,
         lua: &Lua,
-        (called, layer): (CheckedFunction, WrapLayer),
-        call: &Rc<Cell<bool>>,
+        (checked_function, layer): (CheckedFunction, WrapLayer),
+        is_call_valid: &Rc<Cell<bool>>,
         function: Function,
     ) -> mlua::Result<Function> {
-        let (host, call) = (self.clone(), call.clone());
+        let (host, is_call_valid) = (self.clone(), is_call_valid.clone());
         luau::create_stack_function(lua, Some(c"part"), function, move |stack| {
-            let _call = match layer {
-                WrapLayer::Outermost => {
-                    Some(ScopedFlag::new(&call, called.arguments_match(&host, stack)))
-                }
-                WrapLayer::Innermost | WrapLayer::Between if call.get() => {
-                    called.check_arguments(&host, stack)?;
+            let _scoped_flag = match layer {
+                WrapLayer::Outermost => Some(ScopedFlag::new(
+                    &is_call_valid,
+                    checked_function.arguments_match(&host, stack),
+                )),
+                WrapLayer::Innermost | WrapLayer::Between if is_call_valid.get() => {
+                    checked_function.check_arguments(&host, stack)?;
                     None
                 }
                 _ => None,
@@ -183,10 +189,11 @@ impl Host {
                 // A wrong result of the innermost function alone is a matter for its own tests;
                 // wrappers are not responsible for it.
                 WrapLayer::Innermost if !host.is_strict.get() => {
-                    call.set(call.get() && called.result_matches(&host, stack));
+                    is_call_valid
+                        .set(is_call_valid.get() && checked_function.result_matches(&host, stack));
                 }
-                WrapLayer::Innermost => called.check_result(&host, stack)?,
-                _ if call.get() => called.check_result(&host, stack)?,
+                WrapLayer::Innermost => checked_function.check_result(&host, stack)?,
+                _ if is_call_valid.get() => checked_function.check_result(&host, stack)?,
                 _ => {}
             }
             Ok(stack.top())
@@ -208,37 +215,37 @@ pub(crate) enum WrapLayer {
 /// Sets a flag for the time of a call and restores it when dropped.
 struct ScopedFlag<'c> {
     flag: &'c Cell<bool>,
-    previous: bool,
+    previous_value: bool,
 }
 
 impl<'c> ScopedFlag<'c> {
-    fn new(call: &'c Cell<bool>, is: bool) -> Self {
-        Self { flag: call, previous: call.replace(is) }
+    fn new(cell: &'c Cell<bool>, value: bool) -> Self {
+        Self { flag: cell, previous_value: cell.replace(value) }
     }
 }
 
 impl Drop for ScopedFlag<'_> {
     fn drop(&mut self) {
-        self.flag.set(self.previous);
+        self.flag.set(self.previous_value);
     }
 }
 
 /// Calls the function in the first upvalue and leaves its results.
 pub(crate) fn forward_call(stack: Stack<'_>) {
-    let arguments = stack.top();
+    let argument_count = stack.top();
     stack.push_copy(luau::upvalue_index(1));
     stack.insert(1);
-    stack.call(arguments, luau::ALL_RESULTS);
+    stack.call(argument_count, luau::ALL_RESULTS);
 }
 
 /// Parses a path through the state, such as `run.rooms[""]`.
-fn parse_state_path(written: &str) -> Vec<PathStep> {
-    let steps = written.split(['.', '[']);
-    let way = |step: &str| match step.ends_with(']') {
+fn parse_state_path(path: &str) -> Vec<PathStep> {
+    let steps = path.split(['.', '[']);
+    let to_step = |step: &str| match step.ends_with(']') {
         true => PathStep::AnyEntry,
         false => PathStep::Name(step.trim().to_owned()),
     };
-    steps.map(way).collect()
+    steps.map(to_step).collect()
 }
 
 /// Checks the arguments and the result of a function against its signature.
@@ -266,9 +273,9 @@ impl CheckedFunction {
         }
     }
 
-    /// For one layer of a wrapped function; `maker` is the place of its code. Always checked.
-    pub(crate) fn for_layer(id: &str, place: SourceLocation, maker: SourceLocation) -> Self {
-        Self { result_place: maker, is_always_checked: true, ..Self::new(id, place) }
+    /// For one layer of a wrapped function; `code_place` is the place of its code. Always checked.
+    pub(crate) fn for_layer(id: &str, place: SourceLocation, code_place: SourceLocation) -> Self {
+        Self { result_place: code_place, is_always_checked: true, ..Self::new(id, place) }
     }
 
     /// Its name for messages.
@@ -290,8 +297,10 @@ impl CheckedFunction {
         stack: Stack<'_>,
         signature: &'s Signature,
     ) -> Option<(StackIndex, &'s Parameter)> {
-        let mut takes = (1..).zip(&signature.parameters);
-        takes.find(|(at, one)| !host.value_matches_type(stack, *at, &one.ty, one.optional))
+        let mut numbered_parameters = (1..).zip(&signature.parameters);
+        numbered_parameters.find(|(index, parameter)| {
+            !host.value_matches_type(stack, *index, &parameter.ty, parameter.optional)
+        })
     }
 
     /// Whether all arguments match.
@@ -302,29 +311,26 @@ impl CheckedFunction {
 
     /// Whether the result matches.
     fn result_matches(&self, host: &Host, stack: Stack<'_>) -> bool {
-        let gives = self.signature(host).and_then(|signature| signature.result.as_ref());
-        gives.is_none_or(|(ty, optional)| host.value_matches_type(stack, 1, ty, *optional))
+        let result = self.signature(host).and_then(|signature| signature.result.as_ref());
+        result.is_none_or(|(ty, optional)| host.value_matches_type(stack, 1, ty, *optional))
     }
 
     /// Checks the arguments. A mismatch is attributed to the caller.
     pub(crate) fn check_arguments(&self, host: &Host, stack: Stack<'_>) -> Result<(), CallError> {
         let Some(signature) = self.signature(host) else { return Ok(()) };
-        let Some((at, one)) = Self::find_mismatch(host, stack, signature) else { return Ok(()) };
+        let mismatch = Self::find_mismatch(host, stack, signature);
+        let Some((index, parameter)) = mismatch else { return Ok(()) };
         let caller = host.place_of_caller(&host.lua());
         if caller.owner.is_empty() {
             return Ok(());
         }
-        let found = format!(
-            "`{}` got {} as `{}`",
-            self.name,
-            host.describe_stack_value(stack, at),
-            one.name
-        );
-        Err(Problem::error(Code::WrongType, found)
+        let value_text = host.describe_stack_value(stack, index);
+        let message = format!("`{}` got {value_text} as `{}`", self.name, parameter.name);
+        Err(Problem::error(Code::WrongType, message)
             .at(caller)
             .expected(format!(
                 "`{}: {}`, as declared in {}{signature}",
-                one.name, one.annotation, self.name
+                parameter.name, parameter.annotation, self.name
             ))
             .add_related_location(self.place.clone())
             .into())
@@ -336,9 +342,9 @@ impl CheckedFunction {
         if self.result_matches(host, stack) {
             return Ok(());
         }
-        let found = format!("`{}` returned {}", self.name, host.describe_stack_value(stack, 1));
+        let message = format!("`{}` returned {}", self.name, host.describe_stack_value(stack, 1));
         let problem =
-            Problem::error(Code::WrongResult, found).at(self.result_place.clone()).expected(
+            Problem::error(Code::WrongResult, message).at(self.result_place.clone()).expected(
                 format!("`{}`, as declared: {}{signature}", signature.result_annotation, self.name),
             );
         Err(if self.result_place == self.place {
@@ -356,37 +362,37 @@ impl Host {
     fn value_matches_type(
         &self,
         stack: Stack<'_>,
-        at: StackIndex,
+        index: StackIndex,
         ty: &FieldType,
         optional: bool,
     ) -> bool {
-        let kind = if at > stack.top() { LuaKind::Nil } else { stack.kind(at) };
+        let kind = if index > stack.top() { LuaKind::Nil } else { stack.kind(index) };
         match (ty, kind) {
             (_, LuaKind::Nil) => optional,
             (FieldType::Any, _) | (FieldType::Fn, LuaKind::Function) => true,
             (FieldType::List(_) | FieldType::Map(_) | FieldType::Record(_), kind) => {
                 matches!(kind, LuaKind::Table | LuaKind::Userdata)
             }
-            (FieldType::Either(types), _) => {
-                types.iter().any(|one| self.value_matches_type(stack, at, one, false))
-            }
+            (FieldType::Either(types), _) => types
+                .iter()
+                .any(|alternative| self.value_matches_type(stack, index, alternative, false)),
             (_, LuaKind::Bool | LuaKind::Number | LuaKind::Text) => {
-                self.find_stack_mismatch(stack, at, ty, false).is_none()
+                self.find_stack_mismatch(stack, index, ty, false).is_none()
             }
             _ => false,
         }
     }
 
     /// Describes a value for messages.
-    fn describe_stack_value(&self, stack: Stack<'_>, at: StackIndex) -> String {
-        let kind = if at > stack.top() { LuaKind::Nil } else { stack.kind(at) };
+    fn describe_stack_value(&self, stack: Stack<'_>, index: StackIndex) -> String {
+        let kind = if index > stack.top() { LuaKind::Nil } else { stack.kind(index) };
         match kind {
             LuaKind::Nil => "nothing".to_owned(),
             LuaKind::Function => "a function".to_owned(),
             LuaKind::Bool | LuaKind::Number | LuaKind::Text => {
-                let none = FieldType::OneOf(Vec::new().into());
-                let misfit = self.find_stack_mismatch(stack, at, &none, false);
-                misfit.and_then(|misfit| misfit.found).unwrap_or_else(|| "that".to_owned())
+                let empty_type = FieldType::OneOf(Vec::new().into());
+                let mismatch = self.find_stack_mismatch(stack, index, &empty_type, false);
+                mismatch.and_then(|mismatch| mismatch.found).unwrap_or_else(|| "that".to_owned())
             }
             _ => "a table".to_owned(),
         }

@@ -37,8 +37,8 @@ impl FunctionStore {
     }
 
     /// Continues another run; returns the previous one.
-    pub(crate) fn switch_file_run(&mut self, run: u32) -> u32 {
-        std::mem::replace(&mut self.current_file_run, run)
+    pub(crate) fn switch_file_run(&mut self, file_run: u32) -> u32 {
+        std::mem::replace(&mut self.current_file_run, file_run)
     }
 
     /// The current run.
@@ -46,9 +46,9 @@ impl FunctionStore {
         self.current_file_run
     }
 
-    pub(crate) fn add(&mut self, kept: ScriptFunction) -> u64 {
+    pub(crate) fn add(&mut self, script_function: ScriptFunction) -> u64 {
         let list = self.functions_by_file_run.entry(self.current_file_run).or_default();
-        list.push(kept);
+        list.push(script_function);
         u64::from(self.current_file_run) << 32 | (list.len() as u64 - 1)
     }
 
@@ -57,12 +57,12 @@ impl FunctionStore {
         self.functions_by_file_run.get(&file_run_of_function(id))?.get(index_in_file_run(id))
     }
 
-    pub(crate) fn functions_of_file_run(&self, run: u32) -> &[ScriptFunction] {
-        self.functions_by_file_run.get(&run).map_or(&[], Vec::as_slice)
+    pub(crate) fn functions_of_file_run(&self, file_run: u32) -> &[ScriptFunction] {
+        self.functions_by_file_run.get(&file_run).map_or(&[], Vec::as_slice)
     }
 
-    pub(crate) fn remove_file_run(&mut self, run: u32) {
-        self.functions_by_file_run.remove(&run);
+    pub(crate) fn remove_file_run(&mut self, file_run: u32) {
+        self.functions_by_file_run.remove(&file_run);
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &ScriptFunction> {

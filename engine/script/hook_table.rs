@@ -63,29 +63,29 @@ impl HookTable {
     /// `false` stands for a function that is not loaded yet.
     pub(crate) fn table(&self, lua: &Lua) -> mlua::Result<&Table> {
         if self.table.get().is_none() {
-            let made = lua.create_table()?;
-            assert!(self.table.set(made).is_ok(), "no other code creates it");
+            let new_table = lua.create_table()?;
+            assert!(self.table.set(new_table).is_ok(), "no other code creates it");
         }
         Ok(self.table.get().expect("created above"))
     }
 
     /// Sets the events and their hooks.
-    pub(crate) fn set_events(&self, lua: &Lua, moments: Vec<EventHooks>) -> mlua::Result<()> {
+    pub(crate) fn set_events(&self, lua: &Lua, events: Vec<EventHooks>) -> mlua::Result<()> {
         let table = self.table(lua)?;
         // The list comes first, so that Luau stores it as an array.
-        for (at, _) in (1..).zip(moments.iter().flat_map(EventHooks::hooks)) {
-            table.raw_set(at, false)?;
+        for (hook_index, _) in (1..).zip(events.iter().flat_map(EventHooks::hooks)) {
+            table.raw_set(hook_index, false)?;
         }
-        for (place, event_kind) in moments.iter().enumerate() {
-            table.raw_set(&*event_kind.name, place)?;
+        for (event_index, event_kind) in events.iter().enumerate() {
+            table.raw_set(&*event_kind.name, event_index)?;
         }
-        assert!(self.events.set(moments).is_ok(), "events are set once");
+        assert!(self.events.set(events).is_ok(), "events are set once");
         Ok(())
     }
 
     /// The event with an index.
-    pub(crate) fn event_hooks(&self, place: usize) -> &EventHooks {
-        &self.events.get().expect("set when loading ends")[place]
+    pub(crate) fn event_hooks(&self, index: usize) -> &EventHooks {
+        &self.events.get().expect("set when loading ends")[index]
     }
 }
 

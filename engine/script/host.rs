@@ -114,7 +114,7 @@ pub(crate) struct LoadState {
     /// The id of the game.
     pub(crate) game_id: RefCell<String>,
     /// Declarations that wait for their body.
-    pub(crate) pending: PendingDeclarations,
+    pub(crate) pending_declarations: PendingDeclarations,
     /// Files that have not run, by the run of their cached declarations.
     pub(crate) deferred_files: RefCell<BTreeMap<u32, DeferredFile>>,
     /// Declarations that are not definitions.
@@ -222,12 +222,12 @@ impl Host {
         lua: &Lua,
         settings: Value,
         sources: ScriptSources,
-        (environments, wrapped): (Environments, ExportOverrides),
+        (environments, changed_exports): (Environments, ExportOverrides),
         (disabled, edition): (DisabledSet, Edition),
         trace: Option<CoverageTrace>,
     ) -> Rc<Self> {
-        Rc::new_cyclic(|this| Self {
-            weak_self: this.clone(),
+        Rc::new_cyclic(|weak_host| Self {
+            weak_self: weak_host.clone(),
             mode: ExecutionMode::default(),
             context: CallContext::default(),
             scope: CallScope::default(),
@@ -238,7 +238,7 @@ impl Host {
             edition,
             sources,
             environments,
-            export_overrides: wrapped,
+            export_overrides: changed_exports,
             is_compiling: Cell::new(false),
             load_state: LoadState::default(),
             functions: RefCell::default(),
@@ -266,9 +266,13 @@ impl Host {
     }
 
     /// Refuses a function that is not available now. Every function for scripts begins with this.
-    pub(crate) fn check_allowed(&self, when: Availability, name: &str) -> Result<(), Problem> {
-        self.mode.check_allowed(when, name)?;
-        if when != Availability::Loading {
+    pub(crate) fn check_allowed(
+        &self,
+        availability: Availability,
+        name: &str,
+    ) -> Result<(), Problem> {
+        self.mode.check_allowed(availability, name)?;
+        if availability != Availability::Loading {
             return Ok(());
         }
         // Declarations use host memory, not Lua's: fuel limits their number, a separate limit their
@@ -289,24 +293,25 @@ impl Host {
 
     /// Adds the place of the calling script to a Problem without a place.
     #[cold]
-    pub(crate) fn add_place(&self, fault: CallError) -> CallError {
-        match fault {
-            CallError::OnStack => fault,
+    pub(crate) fn add_place(&self, call_error: CallError) -> CallError {
+        match call_error {
+            CallError::OnStack => call_error,
             CallError::Error(error) => CallError::Error(self.add_error_place(error)),
         }
     }
 
     /// The same for an mlua error.
     pub(crate) fn add_error_place(&self, error: mlua::Error) -> mlua::Error {
-        let lost = error.downcast_ref::<Problem>().filter(|problem| problem.place.is_none());
-        let Some(problem) = lost else { return error };
+        let unplaced_problem =
+            error.downcast_ref::<Problem>().filter(|problem| problem.place.is_none());
+        let Some(problem) = unplaced_problem else { return error };
         let caller = self.place_of_caller(&self.lua());
         Problem { place: (caller.line > 0).then_some(caller), ..problem.clone() }.into()
     }
 
     /// The place of the calling script: mod, file, line and source line.
     pub(crate) fn place_of_caller(&self, lua: &Lua) -> SourceLocation {
-        let caller = self.caller(lua);
+        let caller = self.find_caller(lua);
         caller
             .and_then(|(chunk, line)| self.sources.source_location(&chunk, line))
             .unwrap_or_default()
@@ -314,41 +319,41 @@ impl Host {
 
     /// The calling mod and its place in short form; both empty if no script called.
     pub(crate) fn caller_summary(&self, stack: Stack<'_>) -> (String, String) {
-        let found = stack.find_frame(MAX_CALLER_DEPTH, |chunk, line| {
+        let summary = stack.find_frame(MAX_CALLER_DEPTH, |chunk, line| {
             let chunk = chunk.to_string_lossy();
             let owner = self.sources.owner_of_chunk(&chunk)?;
             // Almost no path has characters that cannot be shown.
-            let short = match line > 0 && chunk.bytes().all(|byte| byte.is_ascii_graphic()) {
+            let place_text = match line > 0 && chunk.bytes().all(|byte| byte.is_ascii_graphic()) {
                 true => [&*chunk, ":", &line.to_string()].concat(),
                 false => {
                     let file = chunk.split_once('/').map_or("", |(_, file)| file);
                     SourceLocation::new(owner, file, line).to_string()
                 }
             };
-            Some((owner.to_owned(), short))
+            Some((owner.to_owned(), place_text))
         });
-        found.unwrap_or_default()
+        summary.unwrap_or_default()
     }
 
     /// The id of the calling mod; empty if no script called.
     pub(crate) fn calling_mod(&self, lua: &Lua) -> String {
-        let caller = self.caller(lua);
-        let owner =
+        let caller = self.find_caller(lua);
+        let owner_of =
             |(chunk, _): (String, u32)| self.sources.owner_of_chunk(&chunk).map(str::to_owned);
-        caller.and_then(owner).unwrap_or_default()
+        caller.and_then(owner_of).unwrap_or_default()
     }
 
     /// The chunk and the line of the calling mod's code.
-    fn caller(&self, lua: &Lua) -> Option<(String, u32)> {
-        let mut found = None;
-        let out = &mut found;
-        let asked = luau::call_with_stack::<()>(lua, (), |stack| {
-            *out = stack.find_frame(MAX_CALLER_DEPTH, |chunk, line| {
+    fn find_caller(&self, lua: &Lua) -> Option<(String, u32)> {
+        let mut frame = None;
+        let frame_mut = &mut frame;
+        let walk_result = luau::call_with_stack::<()>(lua, (), |stack| {
+            *frame_mut = stack.find_frame(MAX_CALLER_DEPTH, |chunk, line| {
                 let chunk = chunk.to_string_lossy();
                 self.sources.owner_of_chunk(&chunk).is_some().then(|| (chunk.into_owned(), line))
             });
         });
-        asked.ok().and(found)
+        walk_result.ok().and(frame)
     }
 
     pub(crate) fn lua(&self) -> Lua {
@@ -361,23 +366,23 @@ impl Host {
         table: &Table,
         name: &'static str,
     ) -> mlua::Result<V> {
-        if let Some(word) = self.lazy.field_names.borrow().get(name) {
-            return table.raw_get(word);
+        if let Some(key) = self.lazy.field_names.borrow().get(name) {
+            return table.raw_get(key);
         }
-        let word = self.lua().create_string(name)?;
-        let found = table.raw_get(&word);
-        self.lazy.field_names.borrow_mut().insert(name, word);
-        found
+        let key = self.lua().create_string(name)?;
+        let value = table.raw_get(&key);
+        self.lazy.field_names.borrow_mut().insert(name, key);
+        value
     }
 
     /// Records the hook that failed; of nested hooks the innermost.
     pub(crate) fn record_failed_hook(&self, place: &SourceLocation, event_name: &str) {
-        let blamed = || FailedHook {
+        let create_failed_hook = || FailedHook {
             owner: place.owner.clone(),
             hook: hook_id(place),
             event: event_name.to_owned(),
         };
-        self.context.failed_hook.borrow_mut().get_or_insert_with(blamed);
+        self.context.failed_hook.borrow_mut().get_or_insert_with(create_failed_hook);
     }
 
     /// The registry. It exists after loading; functions for play may rely on it.

@@ -32,11 +32,13 @@ pub struct HostFn {
 impl HostFn {
     /// The Luau signature; for a value, `: ` and its type.
     pub fn signature(&self) -> String {
-        let Some(takes) = self.params else { return format!(": {}", self.returns) };
-        let named: Vec<String> = takes.iter().map(|(name, ty)| format!("{name}: {ty}")).collect();
-        let is_t = |ty: &str| ty.split(|c: char| !c.is_alphanumeric()).any(|word| word == "T");
-        let generic = if takes.iter().any(|(_, ty)| is_t(ty)) { "<T>" } else { "" };
-        format!("{generic}({}): {}", named.join(", "), self.returns)
+        let Some(params) = self.params else { return format!(": {}", self.returns) };
+        let param_texts: Vec<String> =
+            params.iter().map(|(name, ty)| format!("{name}: {ty}")).collect();
+        let mentions_t =
+            |ty: &str| ty.split(|c: char| !c.is_alphanumeric()).any(|word| word == "T");
+        let generic = if params.iter().any(|(_, ty)| mentions_t(ty)) { "<T>" } else { "" };
+        format!("{generic}({}): {}", param_texts.join(", "), self.returns)
     }
 }
 
@@ -62,8 +64,9 @@ pub(crate) struct HostApi<'a> {
 impl<'a> HostApi<'a> {
     /// An empty registration.
     pub(crate) fn new(lua: &'a Lua, host: &'a Rc<Host>, base: &'a Table) -> mlua::Result<Self> {
-        let carry = luau::typed_function(lua, |lua, error| Ok(error::wrap_error(lua, error)))?;
-        let index = host.typed_function(lua, |host, _, (_, key): (Value, Value)| {
+        let error_wrapper =
+            luau::typed_function(lua, |lua, error| Ok(error::wrap_error(lua, error)))?;
+        let index_function = host.typed_function(lua, |host, _, (_, key): (Value, Value)| {
             if key.as_string().is_some_and(|key| key.as_bytes() == b"dice") {
                 host.scope.wants_dice.set(true);
                 return Err(Problem::error(
@@ -74,17 +77,17 @@ impl<'a> HostApi<'a> {
             }
             Ok(Value::Nil)
         })?;
-        let unseen = lua.create_table()?;
-        unseen.raw_set("__index", index)?;
-        unseen.raw_set("__metatable", false)?;
+        let hidden_metatable = lua.create_table()?;
+        hidden_metatable.raw_set("__index", index_function)?;
+        hidden_metatable.raw_set("__metatable", false)?;
         let tables = (host.scope.proxies(lua)?.clone(), host.hooks.table(lua)?.clone());
-        let beside = (tables.0, tables.1, carry, unseen);
-        Ok(Self { lua, host, base, functions: Vec::new(), upvalues: beside })
+        let shared_upvalues = (tables.0, tables.1, error_wrapper, hidden_metatable);
+        Ok(Self { lua, host, base, functions: Vec::new(), upvalues: shared_upvalues })
     }
 
     /// Documents a name that is provided elsewhere.
-    pub(crate) fn document(&mut self, row: HostFn) {
-        self.functions.push(row);
+    pub(crate) fn document(&mut self, description: HostFn) {
+        self.functions.push(description);
     }
 
     /// All names, in order.
@@ -93,36 +96,44 @@ impl<'a> HostApi<'a> {
     }
 
     /// Registers a function. Use `host_fn!`, which keeps description and body in agreement.
-    pub(crate) fn register_function<F>(&mut self, row: HostFn, body: F) -> mlua::Result<()>
+    pub(crate) fn register_function<F>(&mut self, description: HostFn, body: F) -> mlua::Result<()>
     where
         F: Fn(&HostCall<'_>) -> Result<StackIndex, CallError> + 'static,
     {
-        let HostFn { name, availability: when, .. } = row;
+        let HostFn { name, availability: allowed_when, .. } = description;
         let host = self.host.clone();
         let function =
             luau::create_stack_function(self.lua, None, self.upvalues.clone(), move |stack| {
                 let call = HostCall { stack, host: &host, name };
-                let done = host
-                    .check_allowed(when, name)
+                let result = host
+                    .check_allowed(allowed_when, name)
                     .map_err(CallError::from)
                     .and_then(|()| body(&call));
-                let paid = || host.check_budget().map_err(CallError::from);
-                done.and_then(|done| paid().map(|()| done)).map_err(|fault| host.add_place(fault))
+                let check_paid = || host.check_budget().map_err(CallError::from);
+                result
+                    .and_then(|count| check_paid().map(|()| count))
+                    .map_err(|call_error| host.add_place(call_error))
             })?;
         self.base.raw_set(name, function)?;
-        self.functions.push(row);
+        self.functions.push(description);
         Ok(())
     }
 
     /// Registers a value that is not a function.
     pub(crate) fn register_value(
         &mut self,
-        (name, when): (&'static str, Availability),
-        gives: &'static str,
+        (name, allowed_when): (&'static str, Availability),
+        luau_type: &'static str,
         doc: &'static str,
         value: impl mlua::IntoLua,
     ) -> mlua::Result<()> {
-        self.functions.push(HostFn { name, availability: when, params: None, returns: gives, doc });
+        self.functions.push(HostFn {
+            name,
+            availability: allowed_when,
+            params: None,
+            returns: luau_type,
+            doc,
+        });
         self.base.raw_set(name, value)
     }
 }
@@ -141,20 +152,20 @@ impl<'c> HostCall<'c> {
     }
 
     /// An argument.
-    pub(crate) fn read_argument<P: Param>(&self, at: StackIndex) -> mlua::Result<P::Value<'c>> {
-        P::read_argument(self, at)
+    pub(crate) fn read_argument<P: Param>(&self, index: StackIndex) -> mlua::Result<P::Value<'c>> {
+        P::read_argument(self, index)
     }
 
     /// The Problem of an argument with a wrong type.
-    pub(crate) fn wrong_argument(&self, at: StackIndex, expected: &str) -> mlua::Error {
-        let given: mlua::Result<Value> = self.stack.read(&self.lua(), at);
-        let nothing = matches!(given, Ok(Value::Nil)) && at <= self.stack.top();
-        let given = given.map_or_else(|_| "something".to_owned(), |given| describe(&given));
-        let problem = Problem::error(Code::WrongType, format!("{} got {given}", self.name));
+    pub(crate) fn wrong_argument_error(&self, index: StackIndex, expected: &str) -> mlua::Error {
+        let value: mlua::Result<Value> = self.stack.read(&self.lua(), index);
+        let is_nil = matches!(value, Ok(Value::Nil)) && index <= self.stack.top();
+        let value_text = value.map_or_else(|_| "something".to_owned(), |given| describe(&given));
+        let problem = Problem::error(Code::WrongType, format!("{} got {value_text}", self.name));
         let place = self.host.place_of_caller(&self.lua());
-        let line = place.excerpt.as_deref().filter(|_| nothing);
-        let nil = line.and_then(|line| operands::argument_hint(self.name, at as usize, line));
-        problem.expected(expected).maybe_hint(nil).into()
+        let line = place.excerpt.as_deref().filter(|_| is_nil);
+        let hint = line.and_then(|line| operands::argument_hint(self.name, index as usize, line));
+        problem.expected(expected).maybe_hint(hint).into()
     }
 }
 
@@ -166,7 +177,7 @@ pub(crate) trait Param {
     const LUAU_TYPE: &'static str;
 
     /// Reads the argument at an index, or reports what is wrong with it.
-    fn read_argument<'c>(call: &HostCall<'c>, at: StackIndex) -> mlua::Result<Self::Value<'c>>;
+    fn read_argument<'c>(call: &HostCall<'c>, index: StackIndex) -> mlua::Result<Self::Value<'c>>;
 }
 
 macro_rules! mlua_params {
@@ -175,8 +186,8 @@ macro_rules! mlua_params {
             type Value<'c> = Self;
             const LUAU_TYPE: &'static str = $luau;
 
-            fn read_argument<'c>(call: &HostCall<'c>, at: StackIndex) -> mlua::Result<Self> {
-                read_mlua_argument(call, at)
+            fn read_argument<'c>(call: &HostCall<'c>, index: StackIndex) -> mlua::Result<Self> {
+                read_mlua_argument(call, index)
             }
         })*
     };
@@ -186,10 +197,10 @@ mlua_params! {
     Value: "any", String: "string", Function: "(...any) -> ...any", Table: "{ [any]: any }",
 }
 
-fn read_mlua_argument<V: FromLua>(call: &HostCall<'_>, at: StackIndex) -> mlua::Result<V> {
-    call.stack.read(&call.lua(), at).map_err(|error| mlua::Error::BadArgument {
+fn read_mlua_argument<V: FromLua>(call: &HostCall<'_>, index: StackIndex) -> mlua::Result<V> {
+    call.stack.read(&call.lua(), index).map_err(|error| mlua::Error::BadArgument {
         to: Some(call.name.to_owned()),
-        pos: at as usize,
+        pos: index as usize,
         name: None,
         cause: error.into(),
     })
@@ -205,8 +216,8 @@ macro_rules! text_params {
             type Value<'c> = &'c str;
             const LUAU_TYPE: &'static str = "string";
 
-            fn read_argument<'c>(call: &HostCall<'c>, at: StackIndex) -> mlua::Result<&'c str> {
-                call.stack.text(at).ok_or_else(|| call.wrong_argument(at, $expected))
+            fn read_argument<'c>(call: &HostCall<'c>, index: StackIndex) -> mlua::Result<&'c str> {
+                call.stack.text(index).ok_or_else(|| call.wrong_argument_error(index, $expected))
             }
         })*
     };
@@ -229,12 +240,12 @@ impl Param for Utf8Text {
     type Value<'c> = &'c str;
     const LUAU_TYPE: &'static str = "string";
 
-    fn read_argument<'c>(call: &HostCall<'c>, at: StackIndex) -> mlua::Result<&'c str> {
-        match call.stack.bytes(at) {
-            None => Err(call.wrong_argument(at, "a text")),
+    fn read_argument<'c>(call: &HostCall<'c>, index: StackIndex) -> mlua::Result<&'c str> {
+        match call.stack.bytes(index) {
+            None => Err(call.wrong_argument_error(index, "a text")),
             Some(bytes) => std::str::from_utf8(bytes).map_err(|_| {
-                let found = format!("{} got an invalid text", call.name);
-                Problem::error(Code::BadText, found).expected("a text in UTF-8").into()
+                let message = format!("{} got an invalid text", call.name);
+                Problem::error(Code::BadText, message).expected("a text in UTF-8").into()
             }),
         }
     }
@@ -247,17 +258,17 @@ impl Param for MarkValues {
     type Value<'c> = StackIndex;
     const LUAU_TYPE: &'static str = "Values?";
 
-    fn read_argument<'c>(call: &HostCall<'c>, at: StackIndex) -> mlua::Result<StackIndex> {
-        if matches!(call.stack.kind(at), LuaKind::Nil | LuaKind::Table | LuaKind::Userdata) {
-            return Ok(at);
+    fn read_argument<'c>(call: &HostCall<'c>, index: StackIndex) -> mlua::Result<StackIndex> {
+        if matches!(call.stack.kind(index), LuaKind::Nil | LuaKind::Table | LuaKind::Userdata) {
+            return Ok(index);
         }
-        let given: Value = call.stack.read(&call.lua(), at)?;
-        let found = format!(
+        let value: Value = call.stack.read(&call.lua(), index)?;
+        let message = format!(
             "{} got {} as the values for the marks of its text",
             call.name,
-            describe(&given)
+            describe(&value)
         );
-        Err(Problem::error(Code::WrongType, found)
+        Err(Problem::error(Code::WrongType, message)
             .expected("a table with a value for each mark, such as { name = \"Ada\" }")
             .into())
     }
@@ -270,8 +281,8 @@ impl Param for AnyArgument {
     type Value<'c> = StackIndex;
     const LUAU_TYPE: &'static str = "any";
 
-    fn read_argument<'c>(_: &HostCall<'c>, at: StackIndex) -> mlua::Result<StackIndex> {
-        Ok(at)
+    fn read_argument<'c>(_: &HostCall<'c>, index: StackIndex) -> mlua::Result<StackIndex> {
+        Ok(index)
     }
 }
 
@@ -332,12 +343,12 @@ macro_rules! host_fn {
         };
         $api.register_function(ROW, move |$call| {
             #[allow(unused_mut, unused_variables)]
-            let mut at = 0;
-            $(at += 1; let $arg = $call.read_argument::<$of>(at)?;)*
+            let mut argument_index = 0;
+            $(argument_index += 1; let $arg = $call.read_argument::<$of>(argument_index)?;)*
             // Charges for the arguments before anything is done with them.
             $call.host.check_budget()?;
-            let given = $body?;
-            Ok($crate::script::host_fn::PushResult::push_result(given, $call)?)
+            let result = $body?;
+            Ok($crate::script::host_fn::PushResult::push_result(result, $call)?)
         })
     }};
     (@luau $of:ty) => { <$of as $crate::script::host_fn::Param>::LUAU_TYPE };

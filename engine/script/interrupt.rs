@@ -27,9 +27,9 @@ struct FuelInterrupt;
 
 impl InterruptHandler for FuelInterrupt {
     #[inline]
-    fn charge_unit(memory_kib: i32, values: StackIndex) -> bool {
+    fn charge_unit(memory_kib: i32, value_count: StackIndex) -> bool {
         // There are more values only if many are passed or returned.
-        fuel::charge_interrupt(memory_kib) && values <= MAX_FREE_VALUES
+        fuel::charge_interrupt(memory_kib) && value_count <= MAX_FREE_VALUES
     }
 
     fn check_limits(memory_kib: i32, stack: Stack<'_>) -> Result<(), &'static str> {
@@ -37,18 +37,18 @@ impl InterruptHandler for FuelInterrupt {
         if top > MAX_FREE_VALUES {
             fuel::charge((top / VALUES_PER_UNIT) as usize);
         }
-        let mut next = fuel::next_action(memory_kib);
-        if next == InterruptAction::CheckTexts {
+        let mut action = fuel::next_action(memory_kib);
+        if action == InterruptAction::CheckTexts {
             blocks::check_new_texts();
-            next = fuel::continue_after_text_check();
+            action = fuel::continue_after_text_check();
         }
-        if next == InterruptAction::CheckTables {
-            next = fuel::continue_after_table_check(blocks::check_new_tables());
-            if next == InterruptAction::Continue {
+        if action == InterruptAction::CheckTables {
+            action = fuel::continue_after_table_check(blocks::check_new_tables());
+            if action == InterruptAction::Continue {
                 charge_running_function(stack);
             }
         }
-        match next {
+        match action {
             InterruptAction::Continue
             | InterruptAction::CheckTables
             | InterruptAction::CheckTexts => Ok(()),
@@ -66,11 +66,11 @@ impl InterruptHandler for FuelInterrupt {
 
 /// Records the mod of the innermost function that is not in the prelude.
 fn charge_running_function(stack: Stack<'_>) {
-    let found = stack.find_frame(MAX_FRAMES, |chunk, _| {
+    let frame = stack.find_frame(MAX_FRAMES, |chunk, _| {
         let (owner, _) = chunk.to_str().ok()?.split_once('/')?;
         (!owner.starts_with('[')).then(|| fuel::charge_running_mod(owner))
     });
-    if found.is_none() {
+    if frame.is_none() {
         fuel::charge_running_mod("");
     }
 }

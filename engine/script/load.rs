@@ -47,7 +47,7 @@ struct Loader<'l> {
     shared_functions: Table,
     upvalue_fingerprint: u64,
     /// The number of names shared so far.
-    shared_count: usize,
+    shared_name_count: usize,
     files: Vec<LoadedFile>,
 }
 
@@ -59,26 +59,26 @@ pub(super) fn load_mods(
     mods: &ModSet,
     without_cache: bool,
 ) -> Result<Vec<Problem>, Vec<Problem>> {
-    let rigour = if host.edition.bounds_scripts() {
-        LimitPolicy::NewVm
-    } else {
-        LimitPolicy::KnownToSucceed
+    let limit_policy = match host.edition.bounds_scripts() {
+        true => LimitPolicy::NewVm,
+        false => LimitPolicy::KnownToSucceed,
     };
-    host.fuel.fill_budget(limits::FUEL_PER_MOD_LOAD, lua.used_memory(), rigour);
+    host.fuel.fill_budget(limits::FUEL_PER_MOD_LOAD, lua.used_memory(), limit_policy);
     // Declarations have a limit of their own.
     meter::set_host_bytes_limit(usize::MAX);
-    let resting = lua.used_memory();
+    let idle_memory = lua.used_memory();
     let inputs = (!without_cache).then(|| InputsHash::of_mods(mods, &host.settings, host.edition));
-    let given = lua.create_table().map_err(|error| vec![error::to_problem(host, &error)])?;
-    let (names, files) = (host.environments.shared_values().len(), Vec::new());
-    let mut loading = Loader {
+    let function_list =
+        lua.create_table().map_err(|error| vec![error::to_problem(host, &error)])?;
+    let (name_count, files) = (host.environments.shared_values().len(), Vec::new());
+    let mut loader = Loader {
         lua,
         host,
-        baseline_memory: resting,
+        baseline_memory: idle_memory,
         inputs,
-        shared_functions: given,
+        shared_functions: function_list,
         upvalue_fingerprint: 0,
-        shared_count: names,
+        shared_name_count: name_count,
         files,
     };
     mods.game().id().clone_into(&mut host.load_state.game_id.borrow_mut());
@@ -93,52 +93,52 @@ pub(super) fn load_mods(
             .collect(),
     };
     let problems = compile_cache::compile_ahead(texts, || {
-        let found = mods.mods.iter().map(|source| loading.load_mod(source));
-        found.into_iter().find(|problems| !problems.is_empty())
+        let problem_lists = mods.mods.iter().map(|source| loader.load_mod(source));
+        problem_lists.into_iter().find(|problems| !problems.is_empty())
     });
     if let Some(problems) = problems {
         return Err(problems);
     }
-    let left_open = host.load_state.pending.missing_bodies();
-    if !left_open.is_empty() {
-        return Err(left_open);
+    let body_problems = host.load_state.pending_declarations.missing_body_problems();
+    if !body_problems.is_empty() {
+        return Err(body_problems);
     }
-    let mut draft = ContentBuilder::new();
-    let mut open = host.load_state.open_changes.take();
-    for heard in loading.files {
-        draft.add_file_declarations(match heard {
-            LoadedFile::Complete(part) => part,
-            LoadedFile::Open(run) => {
-                Arc::new(FileDeclarations::new(open.remove(&run).unwrap_or_default()))
+    let mut builder = ContentBuilder::new();
+    let mut open_changes = host.load_state.open_changes.take();
+    for loaded_file in loader.files {
+        builder.add_file_declarations(match loaded_file {
+            LoadedFile::Complete(file_declarations) => file_declarations,
+            LoadedFile::Open(file_run) => {
+                Arc::new(FileDeclarations::new(open_changes.remove(&file_run).unwrap_or_default()))
             }
         });
     }
     // The starts of their lines may be cached by now.
-    draft.set_sources(host.sources.0.clone());
-    host.load_state.kinds.take().into_iter().for_each(|kind| draft.add_kind(kind));
-    let (registry, problems) = draft.build(&mods.ids(), &mods.dependencies());
+    builder.set_sources(host.sources.0.clone());
+    host.load_state.kinds.take().into_iter().for_each(|kind| builder.add_kind(kind));
+    let (registry, problems) = builder.build(&mods.ids(), &mods.dependencies());
     let Some(mut registry) = registry.filter(|_| !problems.iter().any(is_error)) else {
         return Err(problems);
     };
-    let mut refused = host.export_overrides.late_overrides(&registry);
+    let mut override_problems = host.export_overrides.late_override_problems(&registry);
     let overrides = text_overrides::resolve_overrides(
         &host.declared_text_overrides(),
         &mods.dependencies(),
-        &mut refused,
+        &mut override_problems,
     );
-    if !refused.is_empty() {
-        return Err(refused);
+    if !override_problems.is_empty() {
+        return Err(override_problems);
     }
     registry.set_text_overrides(overrides.replacements_by_text());
     assert!(host.registry.set(Rc::new(registry)).is_ok(), "the registry is set once");
     assert!(host.text_overrides.set(overrides).is_ok(), "the text overrides are set once");
-    let finished = || -> mlua::Result<()> {
+    let finish_loading = || -> mlua::Result<()> {
         // From here on memory was counted when it was declared.
         lua.set_memory_limit(0)?;
         host.apply_export_overrides(lua)?;
         let mut roots = host.environments.shared_values();
         let functions = host.functions.borrow();
-        roots.extend(functions.iter().map(|kept| Value::Function(kept.function.clone())));
+        roots.extend(functions.iter().map(|stored| Value::Function(stored.function.clone())));
         drop(functions);
         host.add_frozen_closures(freeze::freeze_reachable(host, lua, roots)?);
         host.prelude.set_loading(false)?;
@@ -150,7 +150,7 @@ pub(super) fn load_mods(
         }
         Ok(())
     };
-    finished().map_err(|error| vec![error::to_problem(host, &error)])?;
+    finish_loading().map_err(|error| vec![error::to_problem(host, &error)])?;
     host.mode.phase.set(Phase::Idle);
     Ok(problems)
 }
@@ -168,9 +168,9 @@ pub(super) fn collect_garbage(lua: &Lua) -> mlua::Result<()> {
 
 /// Gives the next mod the full memory, whatever earlier mods used.
 fn reset_memory_limit(lua: &Lua, host: &Host) -> mlua::Result<()> {
-    let used = lua.used_memory();
-    host.fuel.reset_memory(used);
-    lua.set_memory_limit(used + limits::VM_STOP_BYTES)?;
+    let used_bytes = lua.used_memory();
+    host.fuel.reset_memory(used_bytes);
+    lua.set_memory_limit(used_bytes + limits::VM_STOP_BYTES)?;
     Ok(())
 }
 
@@ -179,27 +179,27 @@ impl Loader<'_> {
     /// or when fuel or memory is spent, the other files would only repeat it.
     fn load_mod(&mut self, source: &ModSource) -> Vec<Problem> {
         let (lua, host, owner) = (self.lua, self.host, source.id());
-        let _spender = host.fuel.charge_to(owner);
+        let _account_guard = host.fuel.charge_to(owner);
         host.fuel.begin_mod();
-        let begun = reset_memory_limit(lua, host)
+        let begin_result = reset_memory_limit(lua, host)
             .and_then(|()| create_settings(lua, host, source))
             .and_then(|settings| {
-                let refuse = missing_names::create_global_refuser(lua, host)?;
-                host.environments.create_environment(lua, owner, settings, refuse)
+                let global_refuser = missing_names::create_global_refuser(lua, host)?;
+                host.environments.create_environment(lua, owner, settings, global_refuser)
             });
-        if let Err(error) = begun {
+        if let Err(error) = begin_result {
             return vec![error::to_problem(host, &error)];
         }
         let mut problems = Vec::new();
-        let whole = host.fuel.budget_units();
+        let full_budget = host.fuel.budget_units();
         // The scripts in a mod's tests have their own budget, so that many tests cannot make the
         // mod fail to load.
-        let (mut in_tests, mut other) = (false, whole);
+        let (mut in_tests, mut other_budget) = (false, full_budget);
         for (path, text) in source.scripts_in_load_order() {
             if path.starts_with("tests/") != in_tests {
                 in_tests = !in_tests;
-                let left = fuel::remaining_units().max(0);
-                host.fuel.set_budget(std::mem::replace(&mut other, left));
+                let units_left = fuel::remaining_units().max(0);
+                host.fuel.set_budget(std::mem::replace(&mut other_budget, units_left));
             }
             let outcome = self.load_file(owner, path, text);
             let outcome = outcome.map_err(|error| error::to_problem(host, &error));
@@ -218,8 +218,8 @@ impl Loader<'_> {
                 self.baseline_memory = lua.used_memory();
             }
         }
-        if in_tests || other != whole {
-            host.fuel.set_budget(whole);
+        if in_tests || other_budget != full_budget {
+            host.fuel.set_budget(full_budget);
         }
         problems
     }
@@ -227,45 +227,46 @@ impl Loader<'_> {
     /// Loads a file: from the declaration cache, or by running it.
     fn load_file(&mut self, owner: &str, path: &str, text: &FileText) -> mlua::Result<()> {
         let host = self.host;
-        let key = self.inputs.as_ref().map(|seen| seen.key(owner, path, text));
-        if let Some(record) = key.as_ref().and_then(declaration_cache::find_cached)
-            && record.fuel <= fuel::remaining_units()
+        let key = self.inputs.as_ref().map(|inputs| inputs.key(owner, path, text));
+        if let Some(cached_file) = key.as_ref().and_then(declaration_cache::find_cached)
+            && cached_file.fuel <= fuel::remaining_units()
         {
-            return self.use_cached(record, owner, path);
+            return self.use_cached(cached_file, owner, path);
         }
         host.load_state.has_side_effects.set(false);
-        let (before, run) = (fuel::remaining_units(), host.functions.borrow_mut().begin_file_run());
+        let (units_before, file_run) =
+            (fuel::remaining_units(), host.functions.borrow_mut().begin_file_run());
         let declared_bytes = meter::host_bytes();
         let iterators = host.prelude.iterator_count()?;
         blocks::begin_call();
         let outcome = compile(self.lua, host, owner, path)
             .and_then(|file| host.prelude.run_file(file))
-            .and_then(|()| self.check_iterators(run, iterators));
+            .and_then(|()| self.check_iterators(file_run, iterators));
         let (changes, declarations) =
             (host.load_state.changes.take(), host.load_state.declarations.take());
-        let burned = before - fuel::remaining_units();
+        let spent_units = units_before - fuel::remaining_units();
         let is_without_side_effects = outcome.is_ok() && self.had_no_side_effects(text)?;
         let declared_bytes = meter::host_bytes().saturating_sub(declared_bytes);
         blocks::check_new_texts();
         blocks::check_new_tables();
-        let long = blocks::long_texts();
-        host.long_texts.borrow_mut().extend(long.iter().copied());
+        let new_long_texts = blocks::long_texts();
+        host.long_texts.borrow_mut().extend(new_long_texts.iter().copied());
         let outcome = outcome.and_then(|()| check_hash_collisions(host));
         match key.filter(|_| is_without_side_effects && declared_bytes <= MAX_CACHED_BYTES) {
             Some(key) => {
-                let part = Arc::new(FileDeclarations::new(changes));
+                let file_declarations = Arc::new(FileDeclarations::new(changes));
                 declaration_cache::store_file(
                     key,
                     &host.functions.borrow(),
-                    part.clone(),
+                    file_declarations.clone(),
                     declarations,
-                    (burned, declared_bytes, long),
+                    (spent_units, declared_bytes, new_long_texts),
                 );
-                self.files.push(LoadedFile::Complete(part));
+                self.files.push(LoadedFile::Complete(file_declarations));
             }
             None => {
-                host.load_state.open_changes.borrow_mut().insert(run, changes);
-                self.files.push(LoadedFile::Open(run));
+                host.load_state.open_changes.borrow_mut().insert(file_run, changes);
+                self.files.push(LoadedFile::Open(file_run));
             }
         }
         outcome
@@ -273,33 +274,31 @@ impl Loader<'_> {
 
     /// Refuses an iterator that was created while a file ran and that its functions still hold. A
     /// file that created one is never cached.
-    fn check_iterators(&self, run: u32, before: u64) -> mlua::Result<()> {
-        if self.host.prelude.iterator_count()? == before {
+    fn check_iterators(&self, file_run: u32, count_before: u64) -> mlua::Result<()> {
+        if self.host.prelude.iterator_count()? == count_before {
             return Ok(());
         }
         let functions = self.host.functions.borrow();
-        let of_run = functions
-            .functions_of_file_run(run)
-            .iter()
-            .map(|kept| Value::Function(kept.function.clone()));
-        freeze::check_iterators(self.host, self.lua, of_run.collect())
+        let stored_functions = functions.functions_of_file_run(file_run).iter();
+        let run_functions = stored_functions.map(|stored| Value::Function(stored.function.clone()));
+        freeze::check_iterators(self.host, self.lua, run_functions.collect())
     }
 
     /// Uses the cached declarations of a file.
-    fn use_cached(&mut self, record: Arc<CachedFile>, owner: &str, path: &str) -> mlua::Result<()> {
-        fuel::charge(usize::try_from(record.fuel).unwrap_or(0));
-        meter::reserve_host_bytes(record.declared_bytes);
-        self.host.long_texts.borrow_mut().extend(record.long_texts.iter().copied());
+    fn use_cached(&mut self, cached: Arc<CachedFile>, owner: &str, path: &str) -> mlua::Result<()> {
+        fuel::charge(usize::try_from(cached.fuel).unwrap_or(0));
+        meter::reserve_host_bytes(cached.declared_bytes);
+        self.host.long_texts.borrow_mut().extend(cached.long_texts.iter().copied());
         check_hash_collisions(self.host)?;
-        self.files.push(LoadedFile::Complete(record.definitions.clone()));
-        self.host.defer_file(record.clone(), owner, path);
-        for said in &record.declarations {
-            let heard = self.host.apply_declaration(said);
-            let at = |problem: Problem| {
-                problem
-                    .at(said.place_of_declaration(|work| self.host.place_of_stored_function(work)))
+        self.files.push(LoadedFile::Complete(cached.definitions.clone()));
+        self.host.defer_file(cached.clone(), owner, path);
+        for declaration in &cached.declarations {
+            let apply_result = self.host.apply_declaration(declaration);
+            let add_place = |problem: Problem| {
+                let place_of = |function_id| self.host.place_of_stored_function(function_id);
+                problem.at(declaration.place_of_declaration(place_of))
             };
-            heard.map_err(|problem| mlua::Error::external(at(problem)))?;
+            apply_result.map_err(|problem| mlua::Error::external(add_place(problem)))?;
         }
         Ok(())
     }
@@ -313,12 +312,12 @@ impl Loader<'_> {
         if is_without_side_effects {
             return Ok(true);
         }
-        if let Some(seen) = &mut self.inputs {
-            seen.add_file(text);
+        if let Some(inputs) = &mut self.inputs {
+            inputs.add_file(text);
         }
-        let given = self.host.environments.shared_values().split_off(self.shared_count);
-        self.shared_count += given.len();
-        for function in freeze::freeze_reachable(self.host, self.lua, given)?.functions {
+        let new_values = self.host.environments.shared_values().split_off(self.shared_name_count);
+        self.shared_name_count += new_values.len();
+        for function in freeze::freeze_reachable(self.host, self.lua, new_values)?.functions {
             self.shared_functions.raw_push(function)?;
         }
         self.upvalue_fingerprint = luau::upvalue_fingerprint(self.lua, &self.shared_functions)?;
@@ -329,7 +328,7 @@ impl Loader<'_> {
 /// Checks that the texts of all files have no long hash chain.
 fn check_hash_collisions(host: &Host) -> mlua::Result<()> {
     match blocks::has_hash_collisions(&host.long_texts.borrow()) {
-        true => Err(mlua::Error::external(fuel::hash_collisions(""))),
+        true => Err(mlua::Error::external(fuel::hash_collisions_problem(""))),
         false => Ok(()),
     }
 }
@@ -337,12 +336,12 @@ fn check_hash_collisions(host: &Host) -> mlua::Result<()> {
 /// A mod's settings as its scripts read them: the set value, or else the default in the manifest.
 fn create_settings(lua: &Lua, host: &Host, source: &ModSource) -> mlua::Result<Table> {
     let table = lua.create_table()?;
-    let set = host.settings.get(source.id());
+    let mod_settings = host.settings.get(source.id());
     for (name, setting) in &source.manifest.settings {
         // A value set for an older version of the mod may not match this one.
+        let value = mod_settings.and_then(|settings| settings.get(name));
         let value =
-            set.and_then(|set| set.get(name)).filter(|value| setting.accepts(value).is_ok());
-        let value = value.unwrap_or(&setting.default);
+            value.filter(|value| setting.accepts(value).is_ok()).unwrap_or(&setting.default);
         let value = match value {
             base::Value::Bool(truth) => Value::Boolean(*truth),
             base::Value::Int(int) => Value::Number(*int as f64),
@@ -367,34 +366,35 @@ fn may_be_list(ty: &FieldType) -> bool {
 
 /// Collects the hooks of each event when all are declared.
 fn collect_event_hooks(host: &Host) -> Vec<EventHooks> {
-    let hook = |work: &u64| {
-        let place = host.place_of_stored_function(*work);
-        let spender = host.fuel.account_of(&place.owner);
+    let create_hook = |function_id: &u64| {
+        let place = host.place_of_stored_function(*function_id);
+        let account_number = host.fuel.account_of(&place.owner);
         let is_strict = host.edition.holds_events();
         RegisteredHook {
             place,
-            account: spender,
+            account: account_number,
             is_strict,
             budget: HookBudget::default(),
-            function_id: *work,
+            function_id: *function_id,
         }
     };
-    let declared = host.load_state.all_declarations.borrow();
-    let shapes = host.load_state.events.borrow();
-    let mut next = 1;
-    let moments = declared.hooks.iter().map(|(name, hooks)| {
-        let first = next;
-        next += (hooks.before.len() + hooks.after.len()) as StackIndex;
-        let declared = shapes.iter().find(|shape| shape.name == *name).cloned().map(Rc::new);
-        let mut fields = declared.iter().flat_map(|declared| &declared.fields);
+    let declarations = host.load_state.all_declarations.borrow();
+    let event_kinds = host.load_state.events.borrow();
+    let mut next_index = 1;
+    let event_hooks = declarations.hooks.iter().map(|(name, hooks)| {
+        let first_index = next_index;
+        next_index += (hooks.before.len() + hooks.after.len()) as StackIndex;
+        let event_declaration =
+            event_kinds.iter().find(|event_kind| event_kind.name == *name).cloned().map(Rc::new);
+        let mut fields = event_declaration.iter().flat_map(|kind| &kind.fields);
         EventHooks {
             name: name.clone(),
             has_list_fields: fields.any(|field| may_be_list(&field.ty)),
-            declaration: declared,
-            before: hooks.before.iter().map(hook).collect(),
-            after: hooks.after.iter().map(hook).collect(),
-            first_hook_index: first,
+            declaration: event_declaration,
+            before: hooks.before.iter().map(create_hook).collect(),
+            after: hooks.after.iter().map(create_hook).collect(),
+            first_hook_index: first_index,
         }
     });
-    moments.collect()
+    event_hooks.collect()
 }

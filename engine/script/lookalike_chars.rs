@@ -3,16 +3,16 @@
 
 /// The first non-ASCII character in code, outside texts and comments, up to a line. Returns its
 /// line and the message.
-pub(super) fn find_lookalike(text: &str, last: u32) -> Option<(u32, String)> {
-    let mut scan = CodeScanner { rest: text, line: 1 };
-    while let Some(c) = scan.rest.chars().next() {
-        if scan.line > last {
+pub(super) fn find_lookalike(text: &str, last_line: u32) -> Option<(u32, String)> {
+    let mut scanner = CodeScanner { rest: text, line: 1 };
+    while let Some(c) = scanner.rest.chars().next() {
+        if scanner.line > last_line {
             return None;
         }
         if !c.is_ascii() {
-            return Some((scan.line, describe_char(c)));
+            return Some((scanner.line, describe_char(c)));
         }
-        scan.skip_next(c);
+        scanner.skip_next(c);
     }
     None
 }
@@ -27,14 +27,14 @@ impl CodeScanner<'_> {
     fn skip_next(&mut self, c: char) {
         if let Some(comment) = self.rest.strip_prefix("--") {
             match long_bracket(comment) {
-                Some(close) => self.skip_past(2, &close),
+                Some(closing_bracket) => self.skip_past(2, &closing_bracket),
                 None => {
                     let end = self.rest.find('\n').unwrap_or(self.rest.len());
                     self.skip_bytes(end);
                 }
             }
-        } else if let Some(close) = long_bracket(self.rest) {
-            self.skip_past(0, &close);
+        } else if let Some(closing_bracket) = long_bracket(self.rest) {
+            self.skip_past(0, &closing_bracket);
         } else if ['"', '\'', '`'].contains(&c) {
             self.skip_quoted(c);
         } else {
@@ -43,38 +43,41 @@ impl CodeScanner<'_> {
     }
 
     fn skip_bytes(&mut self, bytes: usize) {
-        let (passed, rest) = self.rest.split_at(bytes);
-        self.line += u32::try_from(passed.matches('\n').count()).unwrap_or(0);
+        let (skipped_text, rest) = self.rest.split_at(bytes);
+        self.line += u32::try_from(skipped_text.matches('\n').count()).unwrap_or(0);
         self.rest = rest;
     }
 
-    fn skip_past(&mut self, from: usize, close: &str) {
-        let end = self.rest[from..].find(close).map(|at| from + at + close.len());
+    fn skip_past(&mut self, start: usize, closing_text: &str) {
+        let end =
+            self.rest[start..].find(closing_text).map(|index| start + index + closing_text.len());
         self.skip_bytes(end.unwrap_or(self.rest.len()));
     }
 
     /// A quoted text ends with its line, unless it uses backticks.
     fn skip_quoted(&mut self, quote: char) {
-        let mut escaped = false;
+        let mut is_escaped = false;
         let end = self.rest.char_indices().skip(1).find(|(_, c)| {
-            let ends = !escaped && (*c == quote || *c == '\n' && quote != '`');
-            escaped = *c == '\\' && !escaped;
-            ends
+            let is_end = !is_escaped && (*c == quote || *c == '\n' && quote != '`');
+            is_escaped = *c == '\\' && !is_escaped;
+            is_end
         });
-        self.skip_bytes(end.map_or(self.rest.len(), |(at, c)| at + c.len_utf8()));
+        self.skip_bytes(end.map_or(self.rest.len(), |(index, c)| index + c.len_utf8()));
     }
 }
 
 /// The end of a long text or comment that begins here: `]]`, `]==]`.
 fn long_bracket(text: &str) -> Option<String> {
-    let inside = text.strip_prefix('[')?;
-    let equals = inside.len() - inside.trim_start_matches('=').len();
-    inside[equals..].starts_with('[').then(|| format!("]{}]", "=".repeat(equals)))
+    let after_bracket = text.strip_prefix('[')?;
+    let equals_count = after_bracket.len() - after_bracket.trim_start_matches('=').len();
+    after_bracket[equals_count..]
+        .starts_with('[')
+        .then(|| format!("]{}]", "=".repeat(equals_count)))
 }
 
 fn describe_char(c: char) -> String {
     let code = u32::from(c);
-    let meant = match c {
+    let replacement = match c {
         '“' | '”' | '„' | '«' | '»' | '″' | '＂' => Some("\""),
         '‘' | '’' | '‚' | '′' | '`' => Some("'"),
         '–' | '—' | '−' | '‐' | '‑' => Some("-"),
@@ -86,11 +89,13 @@ fn describe_char(c: char) -> String {
         '×' => Some("*"),
         _ => None,
     };
-    match meant {
+    match replacement {
         _ if c.is_whitespace() => {
             format!("this is a special space, U+{code:04X}: write a normal space")
         }
-        Some(meant) => format!("`{c}`, U+{code:04X}, is not `{meant}`: write the normal character"),
+        Some(replacement) => {
+            format!("`{c}`, U+{code:04X}, is not `{replacement}`: write the normal character")
+        }
         None => format!("`{c}`, U+{code:04X}, is only allowed in texts and comments"),
     }
 }

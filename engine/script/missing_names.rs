@@ -48,7 +48,7 @@ const INEXACT_REASON: &str =
 const NO_RANDOM_REASON: &str = "the host rolls all dice, so that a run is repeatable";
 
 /// The reason and the replacement for a missing entry of a library.
-fn missing_entry(library: &str, name: &str) -> Option<(&'static str, &'static str)> {
+fn explain_missing_entry(library: &str, name: &str) -> Option<(&'static str, &'static str)> {
     Some(match (library, name) {
         ("math", "random" | "randomseed") => {
             (NO_RANDOM_REASON, "use `roll`, `chance`, `pick` or `shuffle`, which name a stream")
@@ -79,40 +79,41 @@ pub(super) fn guard_library(
     name: &str,
 ) -> mlua::Result<()> {
     let (names, name) = (sorted_names(library)?, name.to_owned());
-    let rules =
-        missing_key_metatable(lua, host, move |_, _, key| unknown_entry(&name, &names, key))?;
-    library.set_metatable(Some(rules))
+    let metatable = missing_key_metatable(lua, host, move |_, _, key| {
+        unknown_entry_problem(&name, &names, key)
+    })?;
+    library.set_metatable(Some(metatable))
 }
 
 /// The metatable of a table that is read only by name: a missing name is a Problem.
 pub(super) fn missing_key_metatable(
     lua: &Lua,
     host: &Rc<Host>,
-    missing: impl Fn(&Rc<Host>, &Lua, &str) -> Problem + 'static,
+    missing_problem: impl Fn(&Rc<Host>, &Lua, &str) -> Problem + 'static,
 ) -> mlua::Result<Table> {
     let index = host.typed_function(lua, move |host, lua, (_, key): (Value, Value)| {
         // The compiler resolves names ahead of time; nil here means: ask again at run time.
         match key.as_string().filter(|_| !host.is_compiling.get()) {
-            Some(key) => Err(missing(host, lua, &key.to_string_lossy()).into()),
+            Some(key) => Err(missing_problem(host, lua, &key.to_string_lossy()).into()),
             None => Ok(Value::Nil),
         }
     })?;
-    let rules = lua.create_table()?;
-    rules.raw_set("__index", index)?;
-    rules.raw_set("__metatable", false)?;
-    rules.set_readonly(true);
-    Ok(rules)
+    let metatable = lua.create_table()?;
+    metatable.raw_set("__index", index)?;
+    metatable.raw_set("__metatable", false)?;
+    metatable.set_readonly(true);
+    Ok(metatable)
 }
 
 /// The Problem of an unknown name in a library.
-pub(super) fn unknown_entry(library: &str, names: &[String], key: &str) -> Problem {
-    let whole = format!("{library}.{key}");
-    let mut problem = Problem::error(Code::UnknownName, format!("there is no `{whole}` here"));
-    if let Some((why, instead)) = missing_entry(library, key) {
-        problem.message.push_str(&format!(": {why}"));
-        problem = problem.hint(instead);
-    } else if let Some(near) = nearest_name(key, names.iter().map(String::as_str)) {
-        problem = problem.hint(format!("did you mean `{library}.{near}`?"));
+pub(super) fn unknown_entry_problem(library: &str, names: &[String], key: &str) -> Problem {
+    let full_name = format!("{library}.{key}");
+    let mut problem = Problem::error(Code::UnknownName, format!("there is no `{full_name}` here"));
+    if let Some((reason, replacement)) = explain_missing_entry(library, key) {
+        problem.message.push_str(&format!(": {reason}"));
+        problem = problem.hint(replacement);
+    } else if let Some(suggestion) = nearest_name(key, names.iter().map(String::as_str)) {
+        problem = problem.hint(format!("did you mean `{library}.{suggestion}`?"));
     }
     problem
 }
@@ -120,21 +121,21 @@ pub(super) fn unknown_entry(library: &str, names: &[String], key: &str) -> Probl
 /// Makes reading an unknown global a Problem.
 pub(super) fn guard_base(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<()> {
     let names = sorted_names(base)?;
-    let missing = move |host: &Rc<Host>, lua: &Lua, key: &str| {
-        unknown_global(host, &names, &host.place_of_caller(lua), key)
+    let report_missing = move |host: &Rc<Host>, lua: &Lua, key: &str| {
+        unknown_global_problem(host, &names, &host.place_of_caller(lua), key)
     };
-    base.set_metatable(Some(missing_key_metatable(lua, host, missing)?))
+    base.set_metatable(Some(missing_key_metatable(lua, host, report_missing)?))
 }
 
 /// The hint for a name of a mod that is not needed.
-pub fn hint_need_mod(owner: &str, what: &str) -> String {
-    format!("`{owner}` has {what}: write `{owner} = \"…\"` under `[needs]` in mod.toml")
+pub fn hint_need_mod(owner: &str, item_text: &str) -> String {
+    format!("`{owner}` has {item_text}: write `{owner} = \"…\"` under `[needs]` in mod.toml")
 }
 
 /// The hint for a name of a mod that itself needs the calling mod: needing it would be a cycle.
-pub fn hint_reverse_need(owner: &str, what: &str, caller: &str) -> String {
+pub fn hint_reverse_need(owner: &str, item_text: &str, caller: &str) -> String {
     format!(
-        "`{owner}` has {what} and needs `{caller}`, so `{caller}` cannot need it: emit an event, and let \
+        "`{owner}` has {item_text} and needs `{caller}`, so `{caller}` cannot need it: emit an event, and let \
          `{owner}` register a hook on it"
     )
 }
@@ -144,37 +145,38 @@ pub(super) fn hint_make_visible(
     host: &Host,
     caller: &SourceLocation,
     owner: &str,
-    what: &str,
+    item_text: &str,
 ) -> String {
     if caller.file == CONSOLE_FILE {
         let game = &caller.owner;
         return format!(
-            "`{owner}` has {what}, but the console sees only what `{game}` sees: call it in a test case of `{owner}`"
+            "`{owner}` has {item_text}, but the console sees only what `{game}` sees: call it in a test case of `{owner}`"
         );
     }
     match host.environments.can_see(owner, &caller.owner) {
-        true => hint_reverse_need(owner, what, &caller.owner),
-        false => hint_need_mod(owner, what),
+        true => hint_reverse_need(owner, item_text, &caller.owner),
+        false => hint_need_mod(owner, item_text),
     }
 }
 
 /// The Problem of a global that the caller cannot see.
-pub(super) fn unknown_global(
+pub(super) fn unknown_global_problem(
     host: &Host,
     names: &[String],
     caller: &SourceLocation,
     key: &str,
 ) -> Problem {
-    let is_it = |(names, _, _): &&(&str, &str, &str)| names.split(' ').any(|name| name == key);
-    if let Some((_, why, instead)) = MISSING_GLOBALS.iter().find(is_it) {
-        let found = format!("there is no `{key}` here: {why}");
-        return Problem::error(Code::UnknownName, found).hint(*instead);
+    let has_key = |(names, _, _): &&(&str, &str, &str)| names.split(' ').any(|name| name == key);
+    if let Some((_, reason, replacement)) = MISSING_GLOBALS.iter().find(has_key) {
+        let message = format!("there is no `{key}` here: {reason}");
+        return Problem::error(Code::UnknownName, message).hint(*replacement);
     }
     let problem = Problem::error(Code::UnknownName, format!("there is no `{key}` here"));
-    let own = host.environments.visible_names(&caller.owner);
-    meter::charge_units(own.len());
-    let ends = |name: &&String| name.split_once('.').is_some_and(|(_, own)| own == key);
-    if let Some(name) = own.iter().find(ends) {
+    let own_names = host.environments.visible_names(&caller.owner);
+    meter::charge_units(own_names.len());
+    let ends_with_key =
+        |name: &&String| name.split_once('.').is_some_and(|(_, last_word)| last_word == key);
+    if let Some(name) = own_names.iter().find(ends_with_key) {
         return problem.hint(format!("did you mean `{name}`?"));
     }
     if let Some(owner) = host.environments.owner_of_shared_name(key) {
@@ -183,12 +185,12 @@ pub(super) fn unknown_global(
     if let Some((owner, file)) = host.sources.find_declaring_file(key)
         && !(owner == caller.owner && file == caller.file)
     {
-        let read_later = format!(
+        let load_order_hint = format!(
             "it is declared in {file}, which is loaded later; files in `kinds/` are loaded first, \
              so move it there"
         );
         return problem.hint(match owner == caller.owner {
-            true => read_later,
+            true => load_order_hint,
             false => hint_make_visible(host, caller, owner, "one"),
         });
     }
@@ -198,15 +200,19 @@ pub(super) fn unknown_global(
     }
     // Locals have no names at run time, but the source text has them.
     let words = host.sources.words(&caller.owner, &caller.file).filter(|word| *word != key);
-    let modules = own.iter().filter_map(|name| name.split_once('.')).map(|(module, _)| module);
-    let candidates = names.iter().chain(&own).map(String::as_str).chain(modules).chain(words);
-    let within = own.iter().filter_map(|name| name.split_once('.'));
-    let meant = nearest_name(key, candidates).map(str::to_owned).or_else(|| {
-        let near = nearest_name(key, within.clone().map(|(_, own)| own))?;
-        own.iter().find(|name| name.split_once('.').is_some_and(|(_, own)| own == near)).cloned()
+    let modules =
+        own_names.iter().filter_map(|name| name.split_once('.')).map(|(module, _)| module);
+    let candidates = names.iter().chain(&own_names).map(String::as_str).chain(modules).chain(words);
+    let names_in_modules = own_names.iter().filter_map(|name| name.split_once('.'));
+    let suggestion = nearest_name(key, candidates).map(str::to_owned).or_else(|| {
+        let nearest = nearest_name(key, names_in_modules.clone().map(|(_, last_word)| last_word))?;
+        own_names
+            .iter()
+            .find(|name| name.split_once('.').is_some_and(|(_, last_word)| last_word == nearest))
+            .cloned()
     });
-    match meant {
-        Some(near) => problem.hint(format!("did you mean `{near}`?")),
+    match suggestion {
+        Some(suggested_name) => problem.hint(format!("did you mean `{suggested_name}`?")),
         None if caller.file == CONSOLE_FILE => problem,
         None if is_between_quotes(caller, key) => problem
             .hint(format!("the text ends before `{key}`: write `\\\"` for a quote inside a text")),
@@ -220,15 +226,15 @@ pub(super) fn unknown_global(
 /// was meant to hold them ended there.
 fn is_between_quotes(caller: &SourceLocation, key: &str) -> bool {
     let line = caller.excerpt.as_deref().unwrap_or_default();
-    let touches = |at: usize| {
-        line[..at].ends_with(['"', '\'']) && line[at + key.len()..].starts_with(['"', '\''])
+    let is_quoted = |index: usize| {
+        line[..index].ends_with(['"', '\'']) && line[index + key.len()..].starts_with(['"', '\''])
     };
-    let mut places = line.match_indices(key).map(|(at, _)| touches(at)).peekable();
-    places.peek().is_some() && places.all(|touches| touches)
+    let mut quoted_flags = line.match_indices(key).map(|(index, _)| is_quoted(index)).peekable();
+    quoted_flags.peek().is_some() && quoted_flags.all(|is_quoted| is_quoted)
 }
 
 /// The Problem of an unknown name in a module.
-pub(super) fn not_exported(
+pub(super) fn not_exported_problem(
     host: &Host,
     caller: &SourceLocation,
     module: &str,
@@ -239,7 +245,7 @@ pub(super) fn not_exported(
     let problem =
         Problem::error(Code::UnknownName, format!("`{owner}` exports no `{module}.{name}`"));
     match nearest_name(name, names.iter().map(String::as_str)) {
-        Some(near) => problem.hint(format!("did you mean `{module}.{near}`?")),
+        Some(suggestion) => problem.hint(format!("did you mean `{module}.{suggestion}`?")),
         None => problem.expected(describe_alternatives(name, names.iter().map(String::as_str))),
     }
 }
@@ -259,12 +265,12 @@ pub(super) fn sorted_names(table: &Table) -> mlua::Result<Vec<String>> {
 pub(super) fn create_global_refuser(lua: &Lua, host: &Rc<Host>) -> mlua::Result<mlua::Function> {
     host.typed_function(lua, |_, _, (_, name, _): (Value, Value, Value)| {
         let name = name.as_string().map(|name| name.to_string_lossy()).unwrap_or_default();
-        Err::<(), _>(assigned_global(&name).into())
+        Err::<(), _>(assigned_global_problem(&name).into())
     })
 }
 
 /// The Problem of a write to a global.
-pub(super) fn assigned_global(name: &str) -> Problem {
+pub(super) fn assigned_global_problem(name: &str) -> Problem {
     Problem::error(Code::AssignedGlobal, format!("`{name}` is assigned as a global"))
         .expected("a local, or a field of the state: mods cannot write globals")
         .hint(format!("write `local {name} = …`, or share it with `export`"))

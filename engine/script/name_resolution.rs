@@ -34,62 +34,70 @@ impl Vm {
             let is_function = |table: Option<mlua::Table>| {
                 table.is_some_and(|table| matches!(table.raw_get(name), Ok(Value::Function(_))))
             };
-            let there = is_function(environments.globals(owner))
+            let exists = is_function(environments.globals(owner))
                 || is_function(environments.base().cloned());
-            return there.then(|| format!("the function `{name}`"));
+            return exists.then(|| format!("the function `{name}`"));
         };
-        if let Some((whose, names)) = environments.visible_module(owner, name) {
-            let has = names.iter().any(|one| one == field);
-            return has.then(|| format!("the module `{name}` of {whose}"));
+        if let Some((module_owner, names)) = environments.visible_module(owner, name) {
+            let has_field = names.iter().any(|exported_name| exported_name == field);
+            return has_field.then(|| format!("the module `{name}` of {module_owner}"));
         }
-        let (_, own) = LUAU_LIBRARY.iter().find(|(library, _)| *library == name)?;
-        own.split(' ').any(|one| one == field).then(|| format!("the library `{name}`"))
+        let (_, library_names) = LUAU_LIBRARY.iter().find(|(library, _)| *library == name)?;
+        library_names
+            .split(' ')
+            .any(|library_name| library_name == field)
+            .then(|| format!("the library `{name}`"))
     }
 
     /// The Problem of a missing name in a file; `None` if it exists, or if only running can tell.
-    pub fn missing_name(&self, place: &SourceLocation, named: NameUse<'_>) -> Option<Problem> {
+    pub fn missing_name_problem(
+        &self,
+        place: &SourceLocation,
+        name_use: NameUse<'_>,
+    ) -> Option<Problem> {
         let (host, owner) = (self.host(), place.owner.as_str());
         let globals = host.environments.globals(owner)?;
-        let problem = match named {
+        let problem = match name_use {
             NameUse::Global(name) | NameUse::Member(name, _)
                 if globals.raw_get::<Value>(name).ok()?.is_nil() =>
             {
                 let names = missing_names::sorted_names(host.environments.base()?).ok()?;
-                missing_names::unknown_global(host, &names, place, name)
+                missing_names::unknown_global_problem(host, &names, place, name)
             }
             NameUse::Global(_) => return None,
-            NameUse::AssignedGlobal(name) => missing_names::assigned_global(name),
+            NameUse::AssignedGlobal(name) => missing_names::assigned_global_problem(name),
             NameUse::Member("rules", name) => {
                 rules::resolve_rule_id(self.registry(), owner, name).err()?
             }
             NameUse::Member(kind, id) if self.registry().kind(kind).is_some() => {
-                let (registry, whole) = (self.registry(), Id::parse(id, owner).ok()?);
-                if [id, whole.as_str()].iter().any(|id| registry.get(kind, id).is_some()) {
+                let (registry, full_id) = (self.registry(), Id::parse(id, owner).ok()?);
+                if [id, full_id.as_str()].iter().any(|id| registry.get(kind, id).is_some()) {
                     return None;
                 }
-                definitions::unknown_definition(registry, kind, &whole)
+                definitions::unknown_definition_problem(registry, kind, &full_id)
             }
             NameUse::Member(module, name) if host.environments.has_module(owner, module) => {
                 let table: mlua::Table = globals.raw_get(module).ok()?;
                 if !table.raw_get::<Value>(name).ok()?.is_nil() {
                     return None;
                 }
-                missing_names::not_exported(host, place, module, name)
+                missing_names::not_exported_problem(host, place, module, name)
             }
             NameUse::Member(library, name) => {
-                LUAU_LIBRARY.iter().find(|(own, _)| *own == library)?;
+                LUAU_LIBRARY.iter().find(|(known_library, _)| *known_library == library)?;
                 let table: mlua::Table = globals.raw_get(library).ok()?;
                 if !table.raw_get::<Value>(name).ok()?.is_nil() {
                     return None;
                 }
-                missing_names::unknown_entry(
+                missing_names::unknown_entry_problem(
                     library,
                     &missing_names::sorted_names(&table).ok()?,
                     name,
                 )
             }
-            NameUse::IdArgument(kind, verb, id) => {
-                scenes::resolve_definition_id(self.registry(), verb, kind, owner, id).err()?
+            NameUse::IdArgument(kind, function_name, id) => {
+                scenes::resolve_definition_id(self.registry(), function_name, kind, owner, id)
+                    .err()?
             }
         };
         Some(problem.at(place.clone()))

@@ -14,27 +14,27 @@ pub(crate) struct PendingDeclarations(RefCell<Vec<Option<PendingName>>>);
 
 impl PendingDeclarations {
     /// Adds a declaration without its body. `complete` takes the returned number.
-    pub(super) fn add(&self, what: &'static str, name: &str, place: &SourceLocation) -> usize {
-        let mut opened = self.0.borrow_mut();
-        opened.push(Some((what, name.to_owned(), place.clone())));
-        opened.len() - 1
+    pub(super) fn add(&self, keyword: &'static str, name: &str, place: &SourceLocation) -> usize {
+        let mut pending_names = self.0.borrow_mut();
+        pending_names.push(Some((keyword, name.to_owned(), place.clone())));
+        pending_names.len() - 1
     }
 
     /// The body of a declaration has come.
     pub(super) fn complete(&self, number: usize) {
-        if let Some(one) = self.0.borrow_mut().get_mut(number) {
-            *one = None;
+        if let Some(pending_name) = self.0.borrow_mut().get_mut(number) {
+            *pending_name = None;
         }
     }
 
     /// The Problems of declarations without a body.
-    pub(super) fn missing_bodies(&self) -> Vec<Problem> {
-        let problem = |(what, name, place): PendingName| {
-            Problem::error(Code::MissingBody, format!("{what} {name:?} has no body"))
+    pub(super) fn missing_body_problems(&self) -> Vec<Problem> {
+        let missing_body_problem = |(keyword, name, place): PendingName| {
+            Problem::error(Code::MissingBody, format!("{keyword} {name:?} has no body"))
                 .at(place)
-                .expected(format!("{what} {name:?} {{ … }}"))
+                .expected(format!("{keyword} {name:?} {{ … }}"))
                 .hint("write the fields directly after the name, without brackets or a comma, or remove the line")
         };
-        self.0.take().into_iter().flatten().map(problem).collect()
+        self.0.take().into_iter().flatten().map(missing_body_problem).collect()
     }
 }

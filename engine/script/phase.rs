@@ -58,41 +58,45 @@ impl Default for ExecutionMode {
 
 impl ExecutionMode {
     /// Refuses a function that is not available now.
-    pub(crate) fn check_allowed(&self, when: Availability, name: &str) -> Result<(), Problem> {
-        match (when, self.phase.get(), self.permit.get()) {
+    pub(crate) fn check_allowed(
+        &self,
+        availability: Availability,
+        name: &str,
+    ) -> Result<(), Problem> {
+        match (availability, self.phase.get(), self.permit.get()) {
             (Availability::Always, _, _)
             | (Availability::Loading, Phase::Loading, _)
             | (Availability::Reading, Phase::Playing, _)
             | (Availability::Writing, Phase::Playing, Permit::ReadWrite) => Ok(()),
-            (Availability::Loading, _, _) => Err(not_loading(name)),
-            (Availability::Writing, Phase::Playing, Permit::ReadOnly(what)) => {
-                Err(call_in_read_only(name, what))
+            (Availability::Loading, _, _) => Err(not_loading_problem(name)),
+            (Availability::Writing, Phase::Playing, Permit::ReadOnly(reader)) => {
+                Err(call_in_read_only_problem(name, reader))
             }
-            (Availability::Reading | Availability::Writing, _, _) => Err(not_playing(name)),
+            (Availability::Reading | Availability::Writing, _, _) => Err(not_playing_problem(name)),
         }
     }
 
     /// Refuses a write in read-only code.
     pub(crate) fn check_write(&self, target: &dyn std::fmt::Display) -> Result<(), Problem> {
-        let Permit::ReadOnly(what) = self.permit.get() else { return Ok(()) };
-        Err(write_in_read_only(target, what))
+        let Permit::ReadOnly(reader) = self.permit.get() else { return Ok(()) };
+        Err(write_in_read_only_problem(target, reader))
     }
 
     /// Restricts the permit until the guard is dropped.
     pub(crate) fn restrict_permit(&self, permit: Permit) -> PermitGuard<'_> {
-        PermitGuard { mode: self, previous: self.permit.replace(permit) }
+        PermitGuard { mode: self, previous_permit: self.permit.replace(permit) }
     }
 
     /// The current permit as a number for `restore_permit`.
     pub(crate) fn permit_number(&self) -> usize {
         match self.permit.get() {
             Permit::ReadWrite => 0,
-            Permit::ReadOnly(what) => {
-                let mut looks = self.reader_names.borrow_mut();
-                let known = looks.iter().position(|known| *known == what);
-                1 + known.unwrap_or_else(|| {
-                    looks.push(what);
-                    looks.len() - 1
+            Permit::ReadOnly(reader) => {
+                let mut reader_names = self.reader_names.borrow_mut();
+                let known_reader = reader_names.iter().position(|known| *known == reader);
+                1 + known_reader.unwrap_or_else(|| {
+                    reader_names.push(reader);
+                    reader_names.len() - 1
                 })
             }
         }
@@ -100,32 +104,33 @@ impl ExecutionMode {
 
     /// Restores the permit with this number.
     pub(crate) fn restore_permit(&self, number: usize) {
-        let what = number.checked_sub(1).and_then(|at| self.reader_names.borrow().get(at).copied());
-        self.permit.set(what.map_or(Permit::ReadWrite, Permit::ReadOnly));
+        let reader =
+            number.checked_sub(1).and_then(|index| self.reader_names.borrow().get(index).copied());
+        self.permit.set(reader.map_or(Permit::ReadWrite, Permit::ReadOnly));
     }
 }
 
 /// Restores the previous permit when dropped.
 pub(crate) struct PermitGuard<'n> {
     mode: &'n ExecutionMode,
-    previous: Permit,
+    previous_permit: Permit,
 }
 
 impl Drop for PermitGuard<'_> {
     fn drop(&mut self) {
-        self.mode.permit.set(self.previous);
+        self.mode.permit.set(self.previous_permit);
     }
 }
 
 #[cold]
-fn not_loading(name: &str) -> Problem {
+fn not_loading_problem(name: &str) -> Problem {
     Problem::error(Code::NotLoading, format!("`{name}` was used in play"))
         .expected(format!("`{name}` only while loading: it declares something"))
         .hint("call it at the top level of a file, outside any function")
 }
 
 #[cold]
-fn not_playing(name: &str) -> Problem {
+fn not_playing_problem(name: &str) -> Problem {
     Problem::error(Code::NotPlaying, format!("`{name}` was used while loading"))
         .expected("only declarations while files load")
         .hint(format!("use `{name}` inside a function that runs in play: `function() … end`"))
@@ -133,16 +138,16 @@ fn not_playing(name: &str) -> Problem {
 
 /// The Problem of a write in read-only code.
 #[cold]
-pub fn write_in_read_only(target: &dyn std::fmt::Display, what: &str) -> Problem {
-    Problem::error(Code::SideEffect, format!("{target} was written in {what}"))
-        .expected(format!("no changes in {what}: no writes, no dice, no output"))
+pub fn write_in_read_only_problem(target: &dyn std::fmt::Display, reader: &str) -> Problem {
+    Problem::error(Code::SideEffect, format!("{target} was written in {reader}"))
+        .expected(format!("no changes in {reader}: no writes, no dice, no output"))
         .hint("move the write into the handler of a choice, or into an `after` hook")
 }
 
 /// The Problem of a function that makes changes, called in read-only code.
 #[cold]
-pub fn call_in_read_only(name: &str, what: &str) -> Problem {
-    Problem::error(Code::SideEffect, format!("`{name}` was used in {what}"))
-        .expected(format!("no changes in {what}: no writes, no dice, no output"))
+pub fn call_in_read_only_problem(name: &str, reader: &str) -> Problem {
+    Problem::error(Code::SideEffect, format!("`{name}` was used in {reader}"))
+        .expected(format!("no changes in {reader}: no writes, no dice, no output"))
         .hint("move it into the handler of a choice, or into an `after` hook")
 }

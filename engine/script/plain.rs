@@ -33,7 +33,7 @@ pub(crate) enum MixedTablePolicy {
 /// Reads plain data to store.
 pub(crate) struct PlainVisitor<'a> {
     host: &'a Host,
-    mixed: MixedTablePolicy,
+    mixed_policy: MixedTablePolicy,
 }
 
 /// Reads plain data in place, without a copy.
@@ -55,41 +55,41 @@ impl<'c> ValueVisitor<'c> for PlainVisitor<'_> {
         Value::Text(Arc::from(text))
     }
 
-    fn add_entry(&mut self, names: &mut Map, name: &'c str, value: Value) {
-        names.insert(self.host.lazy.key_cache.intern_key(name), value);
+    fn add_entry(&mut self, entries: &mut Map, name: &'c str, value: Value) {
+        entries.insert(self.host.lazy.key_cache.intern_key(name), value);
     }
 
     fn visit_list(&mut self, list: Vec<Value>) -> Value {
         Value::List(list)
     }
 
-    fn visit_map(&mut self, names: Map) -> Value {
-        Value::Map(names)
+    fn visit_map(&mut self, entries: Map) -> Value {
+        Value::Map(entries)
     }
 
-    fn visit_mixed(&mut self, list: Vec<Value>, mut names: Map) -> Option<Value> {
-        if self.mixed == MixedTablePolicy::Reject {
+    fn visit_mixed(&mut self, list: Vec<Value>, mut entries: Map) -> Option<Value> {
+        if self.mixed_policy == MixedTablePolicy::Reject {
             return None;
         }
-        names.insert(Arc::from(LIST_PART), Value::List(list));
-        Some(Value::Map(names))
+        entries.insert(Arc::from(LIST_PART), Value::List(list));
+        Some(Value::Map(entries))
     }
 
     fn visit_other(
         &mut self,
         stack: Stack<'c>,
-        at: StackIndex,
-        weight: &mut ReadSize,
+        index: StackIndex,
+        size: &mut ReadSize,
     ) -> Result<Value, ConvertErrorKind> {
-        self.host.copy_userdata(stack, at, weight)
+        self.host.copy_userdata(stack, index, size)
     }
 
     fn ignores_metatables(&self) -> bool {
         !self.host.edition.bounds_scripts()
     }
 
-    fn check_size(&self, weight: &ReadSize) -> Result<(), ConvertErrorKind> {
-        check_state_size(weight)
+    fn check_size(&self, size: &ReadSize) -> Result<(), ConvertErrorKind> {
+        check_state_size(size)
     }
 }
 
@@ -109,45 +109,45 @@ impl<'c> ValueVisitor<'c> for BorrowingVisitor<'_> {
         ValueRef::Text(Cow::Borrowed(text))
     }
 
-    fn add_entry(&mut self, names: &mut Self::Entries, name: &'c str, value: ValueRef<'c>) {
-        if names.is_empty() {
-            names.reserve(ENTRY_CAPACITY);
+    fn add_entry(&mut self, entries: &mut Self::Entries, name: &'c str, value: ValueRef<'c>) {
+        if entries.is_empty() {
+            entries.reserve(ENTRY_CAPACITY);
         }
-        names.push((Cow::Borrowed(name), value));
+        entries.push((Cow::Borrowed(name), value));
     }
 
     fn visit_list(&mut self, list: Vec<ValueRef<'c>>) -> ValueRef<'c> {
         ValueRef::List(list)
     }
 
-    fn visit_map(&mut self, names: Self::Entries) -> ValueRef<'c> {
-        ValueRef::Map(names)
+    fn visit_map(&mut self, entries: Self::Entries) -> ValueRef<'c> {
+        ValueRef::Map(entries)
     }
 
     fn visit_mixed(
         &mut self,
         list: Vec<ValueRef<'c>>,
-        mut names: Self::Entries,
+        mut entries: Self::Entries,
     ) -> Option<ValueRef<'c>> {
-        names.push((Cow::Borrowed(LIST_PART), ValueRef::List(list)));
-        Some(ValueRef::Map(names))
+        entries.push((Cow::Borrowed(LIST_PART), ValueRef::List(list)));
+        Some(ValueRef::Map(entries))
     }
 
     fn visit_other(
         &mut self,
         stack: Stack<'c>,
-        at: StackIndex,
-        weight: &mut ReadSize,
+        index: StackIndex,
+        size: &mut ReadSize,
     ) -> Result<ValueRef<'c>, ConvertErrorKind> {
-        self.0.copy_userdata(stack, at, weight).map(ValueRef::from_owned)
+        self.0.copy_userdata(stack, index, size).map(ValueRef::from_owned)
     }
 
     fn ignores_metatables(&self) -> bool {
         !self.0.edition.bounds_scripts()
     }
 
-    fn check_size(&self, weight: &ReadSize) -> Result<(), ConvertErrorKind> {
-        check_state_size(weight)
+    fn check_size(&self, size: &ReadSize) -> Result<(), ConvertErrorKind> {
+        check_state_size(size)
     }
 }
 
@@ -155,11 +155,11 @@ impl<'c> ValueVisitor<'c> for BorrowingVisitor<'_> {
 const ENTRY_CAPACITY: usize = 8;
 
 #[inline]
-fn check_state_size(weight: &ReadSize) -> Result<(), ConvertErrorKind> {
-    if weight.weighted_values() > limits::STATE_NODES {
+fn check_state_size(size: &ReadSize) -> Result<(), ConvertErrorKind> {
+    if size.weighted_values() > limits::STATE_NODES {
         return Err(ConvertErrorKind::TooManyValues);
     }
-    if weight.text_and_name_bytes > limits::STATE_BYTES {
+    if size.text_and_name_bytes > limits::STATE_BYTES {
         return Err(ConvertErrorKind::TooMuchText);
     }
     Ok(())
@@ -170,29 +170,29 @@ impl Host {
     fn copy_userdata(
         &self,
         stack: Stack<'_>,
-        at: StackIndex,
-        weight: &mut ReadSize,
+        index: StackIndex,
+        size: &mut ReadSize,
     ) -> Result<Value, ConvertErrorKind> {
-        if stack.kind(at) != LuaKind::Userdata {
-            return Err(ConvertErrorKind::WrongKind(match stack.kind(at) {
+        if stack.kind(index) != LuaKind::Userdata {
+            return Err(ConvertErrorKind::WrongKind(match stack.kind(index) {
                 LuaKind::Function => "a function",
                 _ => "a value that is not plain data",
             }));
         }
-        let value = if let Some(proxy) = stack.tagged_userdata::<Proxy>(at) {
+        let value = if let Some(proxy) = stack.tagged_userdata::<Proxy>(index) {
             let node = self.node_of_proxy(proxy)?;
             let value = self.context.world.borrow().state.value(node);
             value.map_err(|error| state_error("a table of the state", &error))?
-        } else if stack.tagged_userdata::<ProfileHandle>(at).is_some() {
+        } else if stack.tagged_userdata::<ProfileHandle>(index).is_some() {
             self.context.profile.borrow().clone()
         } else {
             return Err(ConvertErrorKind::WrongKind("userdata of the host"));
         };
-        let (nodes, bytes) = count_values_and_bytes(&value);
-        meter::charge_units(nodes / 4);
+        let (value_count, bytes) = count_values_and_bytes(&value);
+        meter::charge_units(value_count / 4);
         meter::charge_bytes(bytes);
-        weight.value_count = weight.value_count.saturating_add(nodes);
-        weight.text_and_name_bytes = weight.text_and_name_bytes.saturating_add(bytes);
+        size.value_count = size.value_count.saturating_add(value_count);
+        size.text_and_name_bytes = size.text_and_name_bytes.saturating_add(bytes);
         Ok(value)
     }
 
@@ -201,30 +201,30 @@ impl Host {
     pub(crate) fn read_plain_at(
         &self,
         stack: Stack<'_>,
-        at: StackIndex,
+        index: StackIndex,
         name: &dyn fmt::Display,
-        mixed: MixedTablePolicy,
+        mixed_policy: MixedTablePolicy,
     ) -> mlua::Result<Option<Value>> {
         // Most written values are leaves.
-        let leaf = match stack.kind(at) {
+        let leaf_value = match stack.kind(index) {
             LuaKind::Nil => return Ok(None),
-            LuaKind::Bool => Some(Value::Bool(stack.is_truthy(at))),
-            LuaKind::Number => Value::number(stack.number(at)),
+            LuaKind::Bool => Some(Value::Bool(stack.is_truthy(index))),
+            LuaKind::Number => Value::number(stack.number(index)),
             LuaKind::Text => {
-                let text = stack.text(at).filter(|text| text.len() <= limits::TEXT_BYTES);
+                let text = stack.text(index).filter(|text| text.len() <= limits::TEXT_BYTES);
                 text.map(Value::text)
             }
             _ => None,
         };
-        if leaf.is_some() {
-            return Ok(leaf);
+        if leaf_value.is_some() {
+            return Ok(leaf_value);
         }
         let top = stack.top();
-        let mut sink = PlainVisitor { host: self, mixed };
-        let mut reader = TableReader::new(&mut sink);
-        let read = reader.read_value(stack, at);
+        let mut visitor = PlainVisitor { host: self, mixed_policy };
+        let mut reader = TableReader::new(&mut visitor);
+        let read_result = reader.read_value(stack, index);
         stack.set_top(top);
-        let value = read.map_err(|odd| not_plain_error(name, *odd, mixed))?;
+        let value = read_result.map_err(|error| not_plain_error(name, *error, mixed_policy))?;
         self.check_budget()?;
         Ok(Some(value))
     }
@@ -235,12 +235,12 @@ impl Host {
         lua: &Lua,
         name: &dyn fmt::Display,
         value: &LuaValue,
-        mixed: MixedTablePolicy,
+        mixed_policy: MixedTablePolicy,
     ) -> mlua::Result<Option<Value>> {
         let mut outcome = Ok(None);
-        let out = &mut outcome;
+        let outcome_mut = &mut outcome;
         self.protected_caller.call_protected::<()>(lua, value, |stack| {
-            *out = self.read_plain_at(stack, 1, name, mixed);
+            *outcome_mut = self.read_plain_at(stack, 1, name, mixed_policy);
             stack.set_top(0);
         })?;
         outcome.map_err(|error| self.add_error_place(error))
@@ -251,23 +251,23 @@ impl Host {
 #[cold]
 pub(crate) fn not_plain_error(
     name: &dyn fmt::Display,
-    refused: ConvertError,
-    mixed: MixedTablePolicy,
+    convert_error: ConvertError,
+    mixed_policy: MixedTablePolicy,
 ) -> mlua::Error {
-    let spot = format_path(name, &refused.reversed_path);
-    let hint = match refused.kind {
-        ConvertErrorKind::WrongKind("a function") if mixed == MixedTablePolicy::Reject => {
+    let value_path = format_path(name, &convert_error.reversed_path);
+    let hint = match convert_error.kind {
+        ConvertErrorKind::WrongKind("a function") if mixed_policy == MixedTablePolicy::Reject => {
             Some("store the id of a definition, and read its function where it is called")
         }
         ConvertErrorKind::WrongKind(TABLE_WITH_METATABLE) => Some(HINT_PLAIN_TABLE),
         _ => None,
     };
-    let worded = describe_convert_error(
-        &spot,
-        refused.kind,
+    let problem_result = describe_convert_error(
+        &value_path,
+        convert_error.kind,
         "a boolean, a number, a text or a table of these",
     );
-    worded.map_or_else(|raised| raised, |problem| problem.maybe_hint(hint).into())
+    problem_result.map_or_else(|lua_error| lua_error, |problem| problem.maybe_hint(hint).into())
 }
 
 /// The hint for a table with a metatable.
@@ -278,32 +278,34 @@ pub(crate) const HINT_PLAIN_TABLE: &str = "write its content as fields of a plai
 const MAX_PATH_STEPS: usize = 8;
 
 /// The path of a value, as a script would write it.
-pub(crate) fn format_path(name: &dyn fmt::Display, way_back: &[ConvertPathStep]) -> String {
-    let mut spot = name.to_string();
-    for (depth, step) in way_back.iter().rev().enumerate() {
+pub(crate) fn format_path(name: &dyn fmt::Display, reversed_path: &[ConvertPathStep]) -> String {
+    let mut path = name.to_string();
+    for (depth, step) in reversed_path.iter().rev().enumerate() {
         if depth == MAX_PATH_STEPS {
-            spot.push('…');
+            path.push('…');
             break;
         }
         match step {
-            ConvertPathStep::Name(name) => spot.push_str(&field_suffix(name)),
-            ConvertPathStep::Index(at) => spot.push_str(&format!("[{at}]")),
+            ConvertPathStep::Name(name) => path.push_str(&field_suffix(name)),
+            ConvertPathStep::Index(index) => path.push_str(&format!("[{index}]")),
         }
     }
-    spot
+    path
 }
 
 /// Describes a convert error; returns the original error if it is one.
 pub(crate) fn describe_convert_error(
-    spot: &str,
-    odd: ConvertErrorKind,
-    plain: &str,
+    path: &str,
+    error_kind: ConvertErrorKind,
+    expected_value: &str,
 ) -> mlua::Result<Problem> {
-    let endless = matches!(odd, ConvertErrorKind::NotFinite(_));
-    assert!(!endless || !planted("hostile_numbers_panic"), "planted");
-    let keys = "names, or whole numbers from 1";
-    let (found, expected) = match odd {
-        ConvertErrorKind::WrongKind(what) => (format!("is {what}"), plain.to_owned()),
+    let is_infinite = matches!(error_kind, ConvertErrorKind::NotFinite(_));
+    assert!(!is_infinite || !planted("hostile_numbers_panic"), "planted");
+    let expected_keys = "names, or whole numbers from 1";
+    let (description, expected) = match error_kind {
+        ConvertErrorKind::WrongKind(kind_text) => {
+            (format!("is {kind_text}"), expected_value.to_owned())
+        }
         ConvertErrorKind::NotFinite(number) if number.is_nan() => {
             ("is not a number (0/0)".to_owned(), "a finite number".to_owned())
         }
@@ -326,9 +328,9 @@ pub(crate) fn describe_convert_error(
         ConvertErrorKind::TooManyEntries => {
             ("has too many entries".to_owned(), format!("at most {}", limits::TABLE_ENTRIES))
         }
-        ConvertErrorKind::BadKey(key) => (format!("has {key}"), keys.to_owned()),
-        ConvertErrorKind::HoleInList(at, next) => (
-            format!("has an entry [{at}] but none at [{next}]"),
+        ConvertErrorKind::BadKey(key) => (format!("has {key}"), expected_keys.to_owned()),
+        ConvertErrorKind::HoleInList(index, missing_index) => (
+            format!("has an entry [{index}] but none at [{missing_index}]"),
             "a list without holes, or a table of named fields".to_owned(),
         ),
         ConvertErrorKind::MixedTable(name) => (
@@ -348,27 +350,30 @@ pub(crate) fn describe_convert_error(
         }
         ConvertErrorKind::LuaError(error) => return Err(error),
     };
-    Ok(Problem::error(Code::NotPlain, format!("{spot} {found}")).expected(expected))
+    Ok(Problem::error(Code::NotPlain, format!("{path} {description}")).expected(expected))
 }
 
 /// The number of values in plain data, and the bytes of their texts.
 fn count_values_and_bytes(value: &Value) -> (usize, usize) {
-    let sum = |all: (usize, usize), one: (usize, usize)| (all.0 + one.0, all.1 + one.1);
+    let add_counts =
+        |total: (usize, usize), item: (usize, usize)| (total.0 + item.0, total.1 + item.1);
     match value {
         Value::Text(text) => (1, text.len()),
-        Value::List(list) => {
-            list.iter().map(count_values_and_bytes).fold((1 + limits::NODES_PER_TABLE, 0), sum)
-        }
+        Value::List(list) => list
+            .iter()
+            .map(count_values_and_bytes)
+            .fold((1 + limits::NODES_PER_TABLE, 0), add_counts),
         Value::Map(map) => {
-            let inside =
-                map.iter().map(|(name, value)| sum((0, name.len()), count_values_and_bytes(value)));
-            inside.fold((1 + limits::NODES_PER_TABLE, 0), sum)
+            let entry_counts = map
+                .iter()
+                .map(|(name, value)| add_counts((0, name.len()), count_values_and_bytes(value)));
+            entry_counts.fold((1 + limits::NODES_PER_TABLE, 0), add_counts)
         }
         _ => (1, 0),
     }
 }
 
-/// Plain data as a Lua value; with `frozen` the tables are read-only.
-pub(crate) fn plain_to_lua(lua: &Lua, value: &Value, frozen: bool) -> mlua::Result<LuaValue> {
-    call_with_stack(lua, (), |stack| stack.push_plain(value, frozen))
+/// Plain data as a Lua value; with `read_only` the tables are read-only.
+pub(crate) fn plain_to_lua(lua: &Lua, value: &Value, read_only: bool) -> mlua::Result<LuaValue> {
+    call_with_stack(lua, (), |stack| stack.push_plain(value, read_only))
 }

@@ -28,10 +28,10 @@ struct PreludeTables {
 impl Prelude {
     /// The tables that the prelude reads and writes. From here on files are loading.
     pub(crate) fn create_tables(&self, lua: &Lua) -> mlua::Result<(Table, Table)> {
-        let weak = lua.create_table()?;
-        weak.raw_set("__mode", "k")?;
+        let weak_metatable = lua.create_table()?;
+        weak_metatable.raw_set("__mode", "k")?;
         let iterators = lua.create_table()?;
-        iterators.set_metatable(Some(weak))?;
+        iterators.set_metatable(Some(weak_metatable))?;
         let loading = lua.create_table()?;
         loading.raw_set("now", true)?;
         loading.raw_set("count", 0)?;
@@ -41,8 +41,8 @@ impl Prelude {
     }
 
     /// Sets the function that runs files.
-    pub(crate) fn set_file_runner(&self, run: Function) {
-        assert!(self.file_runner.set(run).is_ok(), "the prelude runs once");
+    pub(crate) fn set_file_runner(&self, runner: Function) {
+        assert!(self.file_runner.set(runner).is_ok(), "the prelude runs once");
     }
 
     /// Runs a file.
@@ -51,8 +51,8 @@ impl Prelude {
     }
 
     /// Sets whether files are loading.
-    pub(crate) fn set_loading(&self, loading: bool) -> mlua::Result<()> {
-        self.tables.get().map_or(Ok(()), |tables| tables.loading.raw_set("now", loading))
+    pub(crate) fn set_loading(&self, is_loading: bool) -> mlua::Result<()> {
+        self.tables.get().map_or(Ok(()), |tables| tables.loading.raw_set("now", is_loading))
     }
 
     /// The number of iterators created so far.

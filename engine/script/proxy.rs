@@ -45,54 +45,54 @@ pub(crate) fn create_proxy_function(
     let proxies = host.scope.proxies(lua)?.clone();
     let host = host.clone();
     luau::create_stack_function(lua, name, proxies, move |stack| {
-        let paid = |count| host.check_budget().map(|()| count).map_err(CallError::from);
-        body(&host, stack).and_then(paid).map_err(|fault| host.add_place(fault))
+        let check_paid = |count| host.check_budget().map(|()| count).map_err(CallError::from);
+        body(&host, stack).and_then(check_paid).map_err(|call_error| host.add_place(call_error))
     })
 }
 
 /// Registers the metatable of proxies.
 pub(crate) fn register_proxy_metatable(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
     // With capacity for all entries, so that the first one is found in one lookup; it is used most.
-    let rules = lua.create_table_with_capacity(1, 8)?;
-    rules.raw_set(MIRROR_FIELD, false)?;
-    let method =
+    let metatable = lua.create_table_with_capacity(1, 8)?;
+    metatable.raw_set(MIRROR_FIELD, false)?;
+    let add_method =
         |name: &'static CStr, body: fn(&Rc<Host>, Stack<'_>) -> Result<StackIndex, CallError>| {
-            let named = name.to_str().unwrap_or_default();
-            rules.raw_set(named, create_proxy_function(lua, host, Some(name), body)?)
+            let method_name = name.to_str().unwrap_or_default();
+            metatable.raw_set(method_name, create_proxy_function(lua, host, Some(name), body)?)
         };
-    method(c"__index", |host, stack| read_entry(host, stack))?;
-    rules.raw_set(READER_FIELD, rules.raw_get::<Function>("__index")?)?;
-    rules.raw_set("__type", "state")?;
-    rules.raw_set("__metatable", false)?;
-    method(c"__len", |host, stack| {
+    add_method(c"__index", |host, stack| read_entry(host, stack))?;
+    metatable.raw_set(READER_FIELD, metatable.raw_get::<Function>("__index")?)?;
+    metatable.raw_set("__type", "state")?;
+    metatable.raw_set("__metatable", false)?;
+    add_method(c"__len", |host, stack| {
         let node = host.node_at(stack, 1)?;
         let length = host.context.world.borrow().state.len(node);
         stack.push_number(length.map_err(|error| state_error("state", &error))? as f64);
         Ok(1)
     })?;
-    method(c"__tostring", |host, stack| {
+    add_method(c"__tostring", |host, stack| {
         let node = host.node_at(stack, 1)?;
         stack.push_text(host.path_of(node, None));
         Ok(1)
     })?;
-    method(c"__iter", |host, stack| {
+    add_method(c"__iter", |host, stack| {
         let lua = host.lua();
         let node = host.node_at(stack, 1)?;
         stack.push(&lua, table_iterator(&lua, host, node)?)?;
         Ok(1)
     })?;
-    method(c"__newindex", |host, stack| write_entry(host, stack))?;
-    luau::set_type_metatable::<Proxy>(lua, &rules)
+    add_method(c"__newindex", |host, stack| write_entry(host, stack))?;
+    luau::set_type_metatable::<Proxy>(lua, &metatable)
 }
 
 /// The proxy of the whole state, valid in every call.
 pub(crate) fn root_proxy(lua: &Lua, host: &Host) -> mlua::Result<AnyUserData> {
-    let make = || {
+    let create_proxy = || {
         call_with_stack(lua, (), |stack| {
             stack.push_tagged_userdata(Proxy { node: None, call_number: 0 })
         })
     };
-    host.mirrors.root_proxy(make)
+    host.mirrors.root_proxy(create_proxy)
 }
 
 fn read_entry(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
@@ -104,19 +104,19 @@ fn read_entry(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
     }
     // Whether a short value is read here or by Luau itself depends on earlier reads: it costs
     // nothing.
-    let left = meter::remaining_parts();
+    let parts_before = meter::remaining_parts();
     let node = host.node_at(stack, 1)?;
     let world = host.context.world.borrow();
-    let mut long = 0;
+    let mut long_bytes = 0;
     let slot = match stack.kind(KEY) {
         LuaKind::Text => stack.text(KEY).map(|name| {
             if name.len() >= MIN_CHECKED_TEXT_BYTES && may_hold_long_names(&world.state, node) {
-                long = name.len();
+                long_bytes = name.len();
             }
             world.state.get_text_ref(node, name)
         }),
         LuaKind::Number => {
-            list_index(stack.number(KEY)).map(|at| world.state.get_index_ref(node, at))
+            list_index(stack.number(KEY)).map(|index| world.state.get_index_ref(node, index))
         }
         _ => None,
     };
@@ -126,12 +126,12 @@ fn read_entry(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
             if let Slot::Text(text) = slot
                 && text.len() >= MIN_CHECKED_TEXT_BYTES
             {
-                long += text.len();
+                long_bytes += text.len();
             }
             drop(world);
             host.create_mirror(stack, node);
-            meter::set_remaining_parts(left);
-            meter::charge_bytes(long);
+            meter::set_remaining_parts(parts_before);
+            meter::charge_bytes(long_bytes);
         }
         Some(Err(error)) => return Err(state_error("a table of the state", &error)),
         None => stack.push_nil(),
@@ -142,8 +142,8 @@ fn read_entry(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
 /// Whether a table may have names so long that it has no mirror.
 #[cold]
 fn may_hold_long_names(state: &State, node: NodeId) -> bool {
-    let large = !state.count(node).is_ok_and(|count| count <= MAX_MIRROR_ENTRIES);
-    large || state.map_slots(node).any(|(name, _)| name.len() >= MIN_CHECKED_TEXT_BYTES)
+    let is_large = !state.count(node).is_ok_and(|count| count <= MAX_MIRROR_ENTRIES);
+    is_large || state.map_slots(node).any(|(name, _)| name.len() >= MIN_CHECKED_TEXT_BYTES)
 }
 
 fn write_entry(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
@@ -159,13 +159,15 @@ fn write_entry(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
     {
         return Err(problem.into());
     }
-    let written = match stack.kind(KEY) {
+    let write_result = match stack.kind(KEY) {
         LuaKind::Text => match stack.text(KEY) {
             Some(name) => host.context.world.borrow_mut().state.set_text(node, name, value),
             None => return Err(bad_key_error(host, node, "a text that is not UTF-8")),
         },
         LuaKind::Number => match list_index(stack.number(KEY)) {
-            Some(at @ 1..) => host.context.world.borrow_mut().state.set_index(node, at, value),
+            Some(index @ 1..) => {
+                host.context.world.borrow_mut().state.set_index(node, index, value)
+            }
             _ => {
                 return Err(bad_key_error(
                     host,
@@ -179,7 +181,7 @@ fn write_entry(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
         LuaKind::Function => return Err(bad_key_error(host, node, "a function")),
         _ => return Err(bad_key_error(host, node, "a userdata")),
     };
-    written.map_err(|error| state_error(target, &error))?;
+    write_result.map_err(|error| state_error(target, &error))?;
     host.update_mirrors(stack, node, Some(KEY));
     Ok(0)
 }
@@ -188,20 +190,20 @@ fn write_entry(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
 pub(crate) fn list_iterator(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Function> {
     create_proxy_function(lua, host, Some(c"each"), |host, stack| {
         stack.set_top(2);
-        let at = stack.number(2) + 1.0;
-        stack.push_number(at);
-        match (stack.tagged_userdata::<Proxy>(1), list_index(at)) {
-            (Some(proxy), Some(at)) => {
+        let next_index = stack.number(2) + 1.0;
+        stack.push_number(next_index);
+        match (stack.tagged_userdata::<Proxy>(1), list_index(next_index)) {
+            (Some(proxy), Some(index)) => {
                 let node = host.node_of_proxy(proxy)?;
                 let world = host.context.world.borrow();
-                let slot = world.state.get_index_ref(node, at);
+                let slot = world.state.get_index_ref(node, index);
                 host.push_slot(
                     stack,
                     slot.map_err(|error| state_error("a table of the state", &error))?,
                 );
             }
             _ => {
-                stack.push_number(at);
+                stack.push_number(next_index);
                 stack.get_with_metamethods(1);
             }
         }
@@ -213,13 +215,13 @@ pub(crate) fn list_iterator(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Function
 /// not; the iteration stays valid.
 pub(crate) fn table_iterator(lua: &Lua, host: &Rc<Host>, node: NodeId) -> mlua::Result<Function> {
     let call_number = host.scope.call_number();
-    let after: RefCell<Option<Key>> = RefCell::new(None);
+    let last_key: RefCell<Option<Key>> = RefCell::new(None);
     create_proxy_function(lua, host, None, move |host, stack| {
         if host.scope.call_number() != call_number {
             return Err(state_error("a table of the state", &StateError::StaleHandle));
         }
         let world = host.context.world.borrow();
-        let entry = world.state.next(node, after.borrow().as_ref());
+        let entry = world.state.next(node, last_key.borrow().as_ref());
         let entry = entry.map_err(|error| state_error("a table of the state", &error))?;
         let Some((key, slot)) = entry else {
             stack.push_nil();
@@ -227,19 +229,19 @@ pub(crate) fn table_iterator(lua: &Lua, host: &Rc<Host>, node: NodeId) -> mlua::
             return Ok(2);
         };
         match &key {
-            Key::Index(at) => stack.push_number(f64::from(*at)),
+            Key::Index(index) => stack.push_number(f64::from(*index)),
             Key::Text(name) => stack.push_text(&**name),
         }
-        *after.borrow_mut() = Some(key);
+        *last_key.borrow_mut() = Some(key);
         host.push_slot(stack, &slot);
         Ok(2)
     })
 }
 
 /// The list index that a number means, from 0.
-fn list_index(at: f64) -> Option<u32> {
-    let whole = at as u32;
-    (f64::from(whole) == at).then_some(whole)
+fn list_index(number: f64) -> Option<u32> {
+    let index = number as u32;
+    (f64::from(index) == number).then_some(index)
 }
 
 impl Host {
@@ -258,8 +260,8 @@ impl Host {
 
     /// The table of the proxy at a stack index.
     #[inline]
-    pub(crate) fn node_at(&self, stack: Stack<'_>, at: StackIndex) -> Result<NodeId, CallError> {
-        match stack.tagged_userdata::<Proxy>(at) {
+    pub(crate) fn node_at(&self, stack: Stack<'_>, index: StackIndex) -> Result<NodeId, CallError> {
+        match stack.tagged_userdata::<Proxy>(index) {
             Some(proxy) => self.node_of_proxy(proxy),
             None => Err(not_a_proxy_error()),
         }
@@ -282,17 +284,19 @@ impl Host {
     /// Pushes the proxy of a table: the one from this call, or a new one.
     fn push_proxy(&self, stack: Stack<'_>, node: NodeId) {
         let call_number = self.scope.call_number();
-        let at = self.mirrors.proxy_index(node);
-        stack.raw_get_at(PROXIES, at);
+        let cache_index = self.mirrors.proxy_index(node);
+        stack.raw_get_at(PROXIES, cache_index);
         let top = stack.top();
-        let kept = stack.tagged_userdata::<Proxy>(top);
-        if kept.is_some_and(|kept| kept.node == Some(node) && kept.call_number == call_number) {
+        let cached_proxy = stack.tagged_userdata::<Proxy>(top);
+        if cached_proxy.is_some_and(|cached_proxy| {
+            cached_proxy.node == Some(node) && cached_proxy.call_number == call_number
+        }) {
             return;
         }
         stack.set_top(top - 1);
         stack.push_tagged_userdata(Proxy { node: Some(node), call_number });
         stack.push_copy(top);
-        stack.raw_set_at(PROXIES, at);
+        stack.raw_set_at(PROXIES, cache_index);
         self.scope.count_proxy();
     }
 
@@ -324,7 +328,7 @@ fn not_a_proxy_error() -> CallError {
 #[cold]
 pub(crate) fn state_error(target: impl fmt::Display, error: &StateError) -> CallError {
     // A removed table has no path any more.
-    let found = match error {
+    let message = match error {
         StateError::StaleHandle => error.to_string(),
         _ => format!("{target}: {error}"),
     };
@@ -339,13 +343,13 @@ pub(crate) fn state_error(target: impl fmt::Display, error: &StateError) -> Call
         }
         _ => Code::BadKey,
     };
-    Problem::error(code, found).hint(error.hint()).into()
+    Problem::error(code, message).hint(error.hint()).into()
 }
 
 #[cold]
-fn bad_key_error(host: &Host, node: NodeId, found: &str) -> CallError {
+fn bad_key_error(host: &Host, node: NodeId, key_text: &str) -> CallError {
     let name = host.path_of(node, None);
-    Problem::error(Code::BadKey, format!("{found} was used as a key of {name}"))
+    Problem::error(Code::BadKey, format!("{key_text} was used as a key of {name}"))
         .expected("a name, or a whole number from 1")
         .into()
 }

@@ -22,8 +22,8 @@ const VALUE_BYTES: usize = 64;
 
 /// Names for a message, without those that nobody would write.
 fn list_names(names: &[&'static str]) -> String {
-    let named = names.iter().filter(|name| !matches!(**name, "" | "values" | LIST_PART));
-    named.copied().collect::<Vec<_>>().join(", ")
+    let listed_names = names.iter().filter(|name| !matches!(**name, "" | "values" | LIST_PART));
+    listed_names.copied().collect::<Vec<_>>().join(", ")
 }
 
 /// Describes a value: a short one itself, of a long one the type.
@@ -40,8 +40,12 @@ fn describe_value(value: &ValueRef<'_>) -> String {
     }
 }
 
-pub(crate) fn wrong_type(spot: &DataPath<'_>, value: &ValueRef<'_>, expected: &str) -> Problem {
-    Problem::error(Code::WrongType, format!("{spot} is {}", describe_value(value)))
+pub(crate) fn wrong_type_problem(
+    path: &DataPath<'_>,
+    value: &ValueRef<'_>,
+    expected: &str,
+) -> Problem {
+    Problem::error(Code::WrongType, format!("{path} is {}", describe_value(value)))
         .expected(expected)
 }
 
@@ -53,29 +57,38 @@ pub(crate) struct FieldReader<'a> {
 }
 
 impl<'a> FieldReader<'a> {
-    /// Opens a table that may only have the fields in `known`. If `values` is among them, it fills the texts of this
-    /// table and of everything inside.
+    /// Opens a table that may only have the fields in `known_fields`. If `values` is among them, it
+    /// fills the texts of this table and of everything inside.
     pub(crate) fn open_table(
         value: &'a ValueRef<'a>,
-        spot: DataPath<'a>,
-        known: &[&'static str],
+        table_path: DataPath<'a>,
+        known_fields: &[&'static str],
     ) -> Result<Self, Problem> {
         let ValueRef::Map(map) = value else {
-            return Err(wrong_type(&spot, value, &format!("a table with {}", list_names(known))));
+            return Err(wrong_type_problem(
+                &table_path,
+                value,
+                &format!("a table with {}", list_names(known_fields)),
+            ));
         };
-        let mut spot = spot;
-        let unknown = map.iter().map(|(name, _)| &**name).filter(|name| !known.contains(name));
-        if let Some(unknown) = unknown.min() {
-            return Err(unknown_field(&spot, unknown, known));
+        let mut table_path = table_path;
+        let unknown_names =
+            map.iter().map(|(name, _)| &**name).filter(|name| !known_fields.contains(name));
+        if let Some(unknown_name) = unknown_names.min() {
+            return Err(unknown_field_problem(&table_path, unknown_name, known_fields));
         }
-        match find_named(map, "values").filter(|_| known.contains(&"values")) {
+        match find_named(map, "values").filter(|_| known_fields.contains(&"values")) {
             None => {}
-            Some(ValueRef::Map(values)) => spot.values = Some(values),
+            Some(ValueRef::Map(values)) => table_path.values = Some(values),
             Some(other) => {
-                return Err(wrong_type(&spot.field("values"), other, "a table of named values"));
+                return Err(wrong_type_problem(
+                    &table_path.field("values"),
+                    other,
+                    "a table of named values",
+                ));
             }
         }
-        Ok(Self { map, path: spot })
+        Ok(Self { map, path: table_path })
     }
 
     /// The value of a field; `false` counts as missing.
@@ -83,13 +96,13 @@ impl<'a> FieldReader<'a> {
         find_named(self.map, name).filter(|value| !value.is_false())
     }
 
-    /// The value of a field, read by `read`.
+    /// The value of a field, read by `read_value`.
     pub(crate) fn read_optional_field<T>(
         &self,
         name: &'static str,
-        read: impl FnOnce(&'a ValueRef<'a>, &DataPath<'_>) -> Result<T, Problem>,
+        read_value: impl FnOnce(&'a ValueRef<'a>, &DataPath<'_>) -> Result<T, Problem>,
     ) -> Result<Option<T>, Problem> {
-        self.get(name).map(|value| read(value, &self.path.field(name))).transpose()
+        self.get(name).map(|value| read_value(value, &self.path.field(name))).transpose()
     }
 
     /// The value of a field with any data, including `false`.
@@ -129,8 +142,8 @@ impl<'a> FieldReader<'a> {
     /// A word without marks, such as an id or a tone.
     pub(crate) fn word(&self, name: &'a str) -> Result<Option<&'a str>, Problem> {
         let Some(value) = self.get(name) else { return Ok(None) };
-        let wrong = || wrong_type(&self.path.field(name), value, "a text");
-        value.as_text().ok_or_else(wrong).map(Some)
+        let type_problem = || wrong_type_problem(&self.path.field(name), value, "a text");
+        value.as_text().ok_or_else(type_problem).map(Some)
     }
 
     /// One of a few words.
@@ -139,175 +152,193 @@ impl<'a> FieldReader<'a> {
         name: &'a str,
         words: &[&'static str],
     ) -> Result<Option<&'a str>, Problem> {
-        let spot = self.path.field(name);
-        self.get(name).map(|value| read_one_of(value, &spot, words)).transpose()
+        let field_path = self.path.field(name);
+        self.get(name).map(|value| read_one_of(value, &field_path, words)).transpose()
     }
 
     /// A whole number.
     pub(crate) fn int(&self, name: &'a str) -> Result<Option<i64>, Problem> {
         let Some(value) = self.get(name) else { return Ok(None) };
-        let wrong = || wrong_type(&self.path.field(name), value, "a whole number");
-        value.as_int().ok_or_else(wrong).map(Some)
+        let type_problem = || wrong_type_problem(&self.path.field(name), value, "a whole number");
+        value.as_int().ok_or_else(type_problem).map(Some)
     }
 
     /// A required whole number.
     pub(crate) fn required_int(&self, name: &'a str) -> Result<i64, Problem> {
         let value = self.required(name, "a whole number")?;
-        value.as_int().ok_or_else(|| wrong_type(&self.path.field(name), value, "a whole number"))
+        value
+            .as_int()
+            .ok_or_else(|| wrong_type_problem(&self.path.field(name), value, "a whole number"))
     }
 
     /// A boolean; false if missing.
     pub(crate) fn flag(&self, name: &'a str) -> Result<bool, Problem> {
         let Some(value) = self.get(name) else { return Ok(false) };
-        value.as_bool().ok_or_else(|| wrong_type(&self.path.field(name), value, "true or false"))
+        value
+            .as_bool()
+            .ok_or_else(|| wrong_type_problem(&self.path.field(name), value, "true or false"))
     }
 
-    /// Reads every entry of a list with `read`; empty if missing. Entries that are `false` are left out.
+    /// Reads every entry of a list with `read_entry`; empty if missing. Entries that are `false`
+    /// are left out.
     pub(crate) fn list<T>(
         &self,
         name: &'a str,
-        most: usize,
-        mut read: impl FnMut(&ValueRef<'_>, &DataPath<'_>) -> Result<T, Problem>,
+        max_entries: usize,
+        mut read_entry: impl FnMut(&ValueRef<'_>, &DataPath<'_>) -> Result<T, Problem>,
     ) -> Result<Vec<T>, Problem> {
-        let spot = self.path.field(name);
+        let list_path = self.path.field(name);
         let Some(value) = self.get(name) else { return Ok(Vec::new()) };
-        let list = value.as_list().ok_or_else(|| wrong_type(&spot, value, "a list"))?;
-        if list.len() > most {
+        let list =
+            value.as_list().ok_or_else(|| wrong_type_problem(&list_path, value, "a list"))?;
+        if list.len() > max_entries {
             return Err(Problem::error(
                 Code::TooMany,
-                format!("{spot} has {} entries", list.len()),
+                format!("{list_path} has {} entries", list.len()),
             )
-            .expected(format!("at most {most}")));
+            .expected(format!("at most {max_entries}")));
         }
         meter::reserve_host_bytes(list.len() * limits::HOST_BYTES_PER_ENTRY);
-        check_budget(&spot)?;
+        check_budget(&list_path)?;
         let entries = list.iter().enumerate().filter(|(_, item)| !item.is_false());
-        entries.map(|(at, item)| read(item, &spot.index(at + 1))).collect()
+        entries.map(|(index, item)| read_entry(item, &list_path.index(index + 1))).collect()
     }
 }
 
-fn unknown_field(spot: &DataPath<'_>, unknown: &str, known: &[&'static str]) -> Problem {
-    if unknown == LIST_PART {
-        return Problem::error(Code::WrongType, format!("{spot} has unnamed entries"))
-            .expected(format!("only named fields: {}", list_names(known)));
+fn unknown_field_problem(
+    path: &DataPath<'_>,
+    unknown_name: &str,
+    known_fields: &[&'static str],
+) -> Problem {
+    if unknown_name == LIST_PART {
+        return Problem::error(Code::WrongType, format!("{path} has unnamed entries"))
+            .expected(format!("only named fields: {}", list_names(known_fields)));
     }
-    let problem = Problem::error(Code::UnknownField, format!("{spot} has a field {unknown:?}"))
-        .expected(list_names(known));
-    problem.did_you_mean(nearest_name(unknown, known.iter().copied()))
+    let problem =
+        Problem::error(Code::UnknownField, format!("{path} has a field {unknown_name:?}"))
+            .expected(list_names(known_fields));
+    problem.did_you_mean(nearest_name(unknown_name, known_fields.iter().copied()))
 }
 
 /// Reads one of a few words.
 pub(crate) fn read_one_of<'a>(
     value: &'a ValueRef<'_>,
-    spot: &DataPath<'_>,
+    path: &DataPath<'_>,
     words: &[&'static str],
 ) -> Result<&'a str, Problem> {
     let expected = || format!("one of {}", list_names(words));
-    let Some(word) = value.as_text() else { return Err(wrong_type(spot, value, &expected())) };
+    let Some(word) = value.as_text() else {
+        return Err(wrong_type_problem(path, value, &expected()));
+    };
     if words.contains(&word) {
         return Ok(word);
     }
-    let problem = wrong_type(spot, value, &expected());
+    let problem = wrong_type_problem(path, value, &expected());
     Err(problem.did_you_mean(nearest_name(word, words.iter().copied())))
 }
 
 /// Reads a text: fills its marks and refuses what must not reach a terminal.
 pub(crate) fn read_marked_text(
     value: &ValueRef<'_>,
-    spot: &DataPath<'_>,
+    path: &DataPath<'_>,
 ) -> Result<String, Problem> {
-    let Some(written) = value.as_text() else {
-        return Err(wrong_type(spot, value, "a text"));
+    let Some(source_text) = value.as_text() else {
+        return Err(wrong_type_problem(path, value, "a text"));
     };
-    let final_text = spot.override_text(written);
-    meter::charge_bytes(final_text.len());
-    let unreadable = RefCell::new(None);
-    let look_up = |name: &str| {
-        let value = spot.find_value(name)?;
+    let overridden_text = path.override_text(source_text);
+    meter::charge_bytes(overridden_text.len());
+    let table_problem = RefCell::new(None);
+    let find_mark_value = |name: &str| {
+        let value = path.find_value(name)?;
         if !text::is_displayable(&value) {
-            unreadable
+            table_problem
                 .borrow_mut()
-                .get_or_insert_with(|| table_in_text(&spot.to_string(), name, &value));
+                .get_or_insert_with(|| table_in_text_problem(&path.to_string(), name, &value));
         }
         Some(value)
     };
-    let filled = text::fill_marks(final_text, &look_up).map_err(|name| {
+    let filled_text = text::fill_marks(overridden_text, &find_mark_value).map_err(|name| {
         let mut names = Vec::new();
-        spot.collect_names(&mut names);
-        let problem = unfilled_mark(&spot.to_string(), &name, &names);
-        let maker = spot
+        path.collect_names(&mut names);
+        let problem = unfilled_mark_problem(&path.to_string(), &name, &names);
+        let override_place = path
             .text_overrides
-            .and_then(|overrides| overrides.place_of_override(final_text))
+            .and_then(|overrides| overrides.place_of_override(overridden_text))
             .cloned();
-        Problem { place: maker, ..problem }
+        Problem { place: override_place, ..problem }
     })?;
-    if let Some(problem) = unreadable.take() {
+    if let Some(problem) = table_problem.take() {
         return Err(problem);
     }
     // One long text may be inserted into very many.
-    meter::reserve_host_bytes(filled.len());
-    check_text(spot, &filled)?;
-    check_budget(spot)?;
-    Ok(filled)
+    meter::reserve_host_bytes(filled_text.len());
+    check_text(path, &filled_text)?;
+    check_budget(path)?;
+    Ok(filled_text)
 }
 
 /// Stops reading if the budget is spent or the host holds too much; the caller reports which.
-fn check_budget(spot: &DataPath<'_>) -> Result<(), Problem> {
+fn check_budget(path: &DataPath<'_>) -> Result<(), Problem> {
     if !meter::is_exhausted() {
         return Ok(());
     }
     Err(Problem::error(
         Code::OutOfFuel,
-        format!("the fuel or memory of the step is spent while {spot} is read"),
+        format!("the fuel or memory of the step is spent while {path} is read"),
     )
     .expected("less data in this prompt or view"))
 }
 
 /// The Problem of a mark without a value.
-pub(crate) fn unfilled_mark(what: &str, name: &str, given: &[impl Borrow<str>]) -> Problem {
-    let problem = Problem::error(Code::UnfilledMark, format!("{what} has a mark {{{name}}}"));
-    if given.is_empty() {
+pub(crate) fn unfilled_mark_problem(
+    text_name: &str,
+    name: &str,
+    known_names: &[impl Borrow<str>],
+) -> Problem {
+    let problem = Problem::error(Code::UnfilledMark, format!("{text_name} has a mark {{{name}}}"));
+    if known_names.is_empty() {
         return problem
             .expected("values for its marks")
             .hint("write \\\\{ in Lua for a literal brace");
     }
-    let problem = problem.expected(format!("a mark of {}", given.join(", ")));
-    let near = nearest_name(name, given.iter().map(Borrow::borrow));
-    problem.maybe_hint(near.map(|near| match near.eq_ignore_ascii_case(name) {
-        true => format!("write {{{near}}}, or add `{name} = …` to the values"),
-        false => format!("did you mean {{{near}}}?"),
+    let problem = problem.expected(format!("a mark of {}", known_names.join(", ")));
+    let suggestion = nearest_name(name, known_names.iter().map(Borrow::borrow));
+    problem.maybe_hint(suggestion.map(|suggestion| match suggestion.eq_ignore_ascii_case(name) {
+        true => format!("write {{{suggestion}}}, or add `{name} = …` to the values"),
+        false => format!("did you mean {{{suggestion}}}?"),
     }))
 }
 
 /// The Problem of a mark whose value is a table of names, or a list with one.
 #[cold]
-pub(crate) fn table_in_text(what: &str, mark: &str, value: &Value) -> Problem {
-    let (table, below) = match value {
+pub(crate) fn table_in_text_problem(text_name: &str, mark: &str, value: &Value) -> Problem {
+    let (table_text, first_name) = match value {
         Value::List(_) => ("a list of tables", None),
         value => ("a table with named fields", value.as_map().and_then(|map| map.keys().next())),
     };
-    let found = format!("{what} has a mark {{{mark}}}, and its value is {table}");
-    let hint = below.map(|name| format!("name one of its fields: `{{{mark}.{name}}}`"));
-    Problem::error(Code::WrongType, found)
+    let message = format!("{text_name} has a mark {{{mark}}}, and its value is {table_text}");
+    let hint = first_name.map(|name| format!("name one of its fields: `{{{mark}.{name}}}`"));
+    Problem::error(Code::WrongType, message)
         .expected("a mark with a value that a text can show: a text, a number, true or false, or a list of these")
         .maybe_hint(hint)
 }
 
 /// Refuses a text that is too long or that must not reach a terminal.
-pub(crate) fn check_text(what: &dyn fmt::Display, filled: &str) -> Result<(), Problem> {
-    meter::charge_bytes(filled.len());
-    if filled.len() > limits::TEXT_BYTES {
+pub(crate) fn check_text(text_name: &dyn fmt::Display, filled_text: &str) -> Result<(), Problem> {
+    meter::charge_bytes(filled_text.len());
+    if filled_text.len() > limits::TEXT_BYTES {
         return Err(Problem::error(
             Code::BadText,
-            format!("{what} is {} bytes long", filled.len()),
+            format!("{text_name} is {} bytes long", filled_text.len()),
         )
         .expected(format!("at most {} bytes", limits::TEXT_BYTES)));
     }
-    match text::first_unprintable(filled) {
+    match text::first_unprintable(filled_text) {
         None => Ok(()),
-        Some((_, odd)) => {
-            Err(Problem::error(Code::BadText, format!("{what} contains the character {odd:?}"))
-                .expected("letters, symbols, spaces and line breaks that every terminal can show"))
-        }
+        Some((_, character)) => Err(Problem::error(
+            Code::BadText,
+            format!("{text_name} contains the character {character:?}"),
+        )
+        .expected("letters, symbols, spaces and line breaks that every terminal can show")),
     }
 }

@@ -8,7 +8,7 @@ use crate::protocol::{AnswerType, Choice, Odds, Prompt};
 
 use super::data_path::DataPath;
 use super::groups::Groups;
-use super::read_fields::{FieldReader, LIST_PART, wrong_type};
+use super::read_fields::{FieldReader, LIST_PART, wrong_type_problem};
 use super::read_view::{MAX_ENTRIES, read_card};
 use super::text_overrides::ResolvedTextOverrides;
 use super::value_ref::ValueRef;
@@ -54,45 +54,49 @@ pub(crate) struct PromptContext<'a> {
 pub(crate) fn read_prompt(
     scene: &str,
     value: &ValueRef<'_>,
-    known: PromptContext<'_>,
+    context: PromptContext<'_>,
 ) -> Result<Prompt, Problem> {
     let fields = FieldReader::open_table(
         value,
-        DataPath::root("prompt", known.text_overrides),
+        DataPath::root("prompt", context.text_overrides),
         PROMPT_FIELDS,
     )?;
-    let choices = fields.list("choices", limits::CHOICES_PER_PROMPT, |value, spot| {
-        read_choice(value, spot, known)
+    let choices = fields.list("choices", limits::CHOICES_PER_PROMPT, |value, path| {
+        read_choice(value, path, context)
     })?;
     let ask = read_answer_type(&fields, choices.len())?;
     if !choices.is_empty() && matches!(ask, AnswerType::Number { .. } | AnswerType::Text { .. }) {
-        let found = "prompt.choices is not allowed when ask is number or text";
-        return Err(
-            Problem::error(Code::WrongType, found).expected("choices only when ask is one or many")
-        );
+        let message = "prompt.choices is not allowed when ask is number or text";
+        return Err(Problem::error(Code::WrongType, message)
+            .expected("choices only when ask is one or many"));
     }
     let text = fields.text_or_empty("text")?;
-    let rounds = fields.flag("repeats")?;
-    Ok(Prompt { scene: scene.to_owned(), text, ask, choices, rounds })
+    let repeats = fields.flag("repeats")?;
+    Ok(Prompt { scene: scene.to_owned(), text, ask, choices, rounds: repeats })
 }
 
 fn read_answer_type(fields: &FieldReader<'_>, choices: usize) -> Result<AnswerType, Problem> {
-    let wanted = fields.one_of("ask", &["one", "many", "number", "text"])?.unwrap_or("one");
-    let used: &[&'static str] = match wanted {
+    let answer_kind = fields.one_of("ask", &["one", "many", "number", "text"])?.unwrap_or("one");
+    let used_fields: &[&'static str] = match answer_kind {
         "many" => &["min", "max"],
         "number" => &["min", "max", "default"],
         "text" => &["max_length", "default"],
         _ => &[],
     };
-    let stray = ["min", "max", "default", "max_length"]
+    let unused_field = ["min", "max", "default", "max_length"]
         .into_iter()
-        .find(|name| fields.get(name).is_some() && !used.contains(name));
-    if let Some(stray) = stray {
-        let found = format!("{} has no effect when ask is {wanted}", fields.path.field(stray));
-        let others = if used.is_empty() { "no such field".to_owned() } else { used.join(", ") };
-        return Err(Problem::error(Code::UnknownField, found).expected(others));
+        .find(|name| fields.get(name).is_some() && !used_fields.contains(name));
+    if let Some(unused_field) = unused_field {
+        let message =
+            format!("{} has no effect when ask is {answer_kind}", fields.path.field(unused_field));
+        let expected = if used_fields.is_empty() {
+            "no such field".to_owned()
+        } else {
+            used_fields.join(", ")
+        };
+        return Err(Problem::error(Code::UnknownField, message).expected(expected));
     }
-    match wanted {
+    match answer_kind {
         "many" => read_multiple_choice(fields, choices),
         "number" => read_number_answer(fields),
         "text" => read_text_answer(fields),
@@ -112,11 +116,15 @@ fn read_multiple_choice(fields: &FieldReader<'_>, choices: usize) -> Result<Answ
 fn read_count(
     fields: &FieldReader<'_>,
     name: &'static str,
-    otherwise: usize,
+    default: usize,
 ) -> Result<usize, Problem> {
-    let Some(number) = fields.int(name)? else { return Ok(otherwise) };
+    let Some(number) = fields.int(name)? else { return Ok(default) };
     usize::try_from(number).map_err(|_| {
-        wrong_type(&fields.path.field(name), &ValueRef::Int(number), "a whole number from 0")
+        wrong_type_problem(
+            &fields.path.field(name),
+            &ValueRef::Int(number),
+            "a whole number from 0",
+        )
     })
 }
 
@@ -127,8 +135,12 @@ fn read_number_answer(fields: &FieldReader<'_>) -> Result<AnswerType, Problem> {
     }
     let default = fields.int("default")?.unwrap_or(min);
     if default < min || default > max {
-        let spot = fields.path.field("default");
-        return Err(wrong_type(&spot, &ValueRef::Int(default), &format!("from {min} to {max}")));
+        let path = fields.path.field("default");
+        return Err(wrong_type_problem(
+            &path,
+            &ValueRef::Int(default),
+            &format!("from {min} to {max}"),
+        ));
     }
     Ok(AnswerType::Number { min, max, default })
 }
@@ -137,8 +149,8 @@ fn read_text_answer(fields: &FieldReader<'_>) -> Result<AnswerType, Problem> {
     let max_length = read_count(fields, "max_length", 80)?;
     let default = fields.text_or_empty("default")?;
     if max_length == 0 || default.chars().count() > max_length {
-        let found = format!("prompt.max_length {max_length} is too short for an answer");
-        return Err(Problem::error(Code::WrongType, found)
+        let message = format!("prompt.max_length {max_length} is too short for an answer");
+        return Err(Problem::error(Code::WrongType, message)
             .expected("at least 1, and at least the length of the default"));
     }
     Ok(AnswerType::Text { max_length, default })
@@ -152,10 +164,10 @@ fn range_problem(min: impl std::fmt::Display, max: impl std::fmt::Display) -> Pr
 /// Reads one choice.
 pub(crate) fn read_choice(
     value: &ValueRef<'_>,
-    spot: &DataPath<'_>,
-    known: PromptContext<'_>,
+    path: &DataPath<'_>,
+    context: PromptContext<'_>,
 ) -> Result<Choice, Problem> {
-    let fields = FieldReader::open_table(value, *spot, CHOICE_FIELDS)?;
+    let fields = FieldReader::open_table(value, *path, CHOICE_FIELDS)?;
     fields.required("id", "a text, unique in the prompt")?;
     let id = fields.word("id")?.unwrap_or_default().to_owned();
     check_id(&fields.path, &id)?;
@@ -165,15 +177,15 @@ pub(crate) fn read_choice(
         cost: fields.text_or_empty("cost")?,
         gains: fields.text_or_empty("gains")?,
         group: fields
-            .read_optional_field("group", |value, spot| known.groups.find_group(value, spot))?,
+            .read_optional_field("group", |value, path| context.groups.find_group(value, path))?,
         key: fields.read_optional_field("key", read_key)?,
         page: fields.flag("in_submenu")?,
         back: fields.flag("back")?,
         confirm: fields.text_or_empty("confirm")?,
         disabled_because: fields.text("disabled_because")?,
-        odds: fields.read_optional_field("odds", |value, spot| match counted_cases(value) {
-            Some(counted) => odds_from_counts(counted, spot, known.rankings),
-            None => read_odds(value, spot),
+        odds: fields.read_optional_field("odds", |value, path| match find_case_counts(value) {
+            Some(case_counts) => odds_from_counts(case_counts, path, context.rankings),
+            None => read_odds(value, path),
         })?,
         card: fields.read_optional_field("card", read_card)?,
         map_targets: read_map_targets(&fields)?,
@@ -185,9 +197,9 @@ pub(crate) fn read_choice(
 }
 
 /// The requested key.
-fn read_key(value: &ValueRef<'_>, spot: &DataPath<'_>) -> Result<char, Problem> {
-    let wished = value.as_text().and_then(parse_preferred_key);
-    wished.ok_or_else(|| wrong_type(spot, value, "one letter or digit"))
+fn read_key(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<char, Problem> {
+    let preferred_key = value.as_text().and_then(parse_preferred_key);
+    preferred_key.ok_or_else(|| wrong_type_problem(path, value, "one letter or digit"))
 }
 
 /// The map nodes that a choice leads to: one id, or a list of ids.
@@ -195,90 +207,97 @@ fn read_map_targets(fields: &FieldReader<'_>) -> Result<Vec<String>, Problem> {
     if let Some(ValueRef::Text(id)) = fields.get("map_target") {
         return Ok(vec![(*id).to_string()]);
     }
-    fields.list("map_target", MAX_ENTRIES, |value, spot| {
-        let id = value.as_text().ok_or_else(|| wrong_type(spot, value, "the id of a map node"))?;
+    fields.list("map_target", MAX_ENTRIES, |value, path| {
+        let id = value
+            .as_text()
+            .ok_or_else(|| wrong_type_problem(path, value, "the id of a map node"))?;
         Ok(id.to_owned())
     })
 }
 
 /// People type the id of a choice, and journals store it: no spaces, no special characters.
-fn check_id(spot: &DataPath<'_>, id: &str) -> Result<(), Problem> {
-    let fits = !id.is_empty()
+fn check_id(path: &DataPath<'_>, id: &str) -> Result<(), Problem> {
+    let is_valid = !id.is_empty()
         && id.len() <= 2 * limits::ID_BYTES
         && id.chars().all(|c| c.is_ascii_alphanumeric() || "_:.-/#".contains(c));
-    if fits {
+    if is_valid {
         return Ok(());
     }
-    Err(Problem::error(Code::WrongType, format!("{spot}.id is the text {id:?}"))
+    Err(Problem::error(Code::WrongType, format!("{path}.id is the text {id:?}"))
         .expected("letters, digits and _ : . - / # without spaces"))
 }
 
 /// The cases by name, if the odds come from `odds`: `{ of = 20, full = 6, failure = 14 }`.
-fn counted_cases<'v>(value: &'v ValueRef<'v>) -> Option<Vec<(&'v str, i64)>> {
+fn find_case_counts<'v>(value: &'v ValueRef<'v>) -> Option<Vec<(&'v str, i64)>> {
     let ValueRef::Map(map) = value else { return None };
-    let counted: Option<Vec<_>> =
+    let case_counts: Option<Vec<_>> =
         map.iter().map(|(name, cases)| Some((&**name, cases.as_int()?))).collect();
-    counted.filter(|all| all.len() > 1 && all.iter().any(|(name, _)| *name == "of"))
+    case_counts.filter(|counts| counts.len() > 1 && counts.iter().any(|(name, _)| *name == "of"))
 }
 
 /// Odds from `odds`, in the order in which they were counted; without a ranking by name, with
 /// failure last.
 fn odds_from_counts(
-    counted: Vec<(&str, i64)>,
-    spot: &DataPath<'_>,
+    case_counts: Vec<(&str, i64)>,
+    path: &DataPath<'_>,
     rankings: &[Vec<String>],
 ) -> Result<Odds, Problem> {
-    let of = counted.iter().find(|(name, _)| *name == "of").map_or(0, |(_, of)| *of);
+    let declared_total =
+        case_counts.iter().find(|(name, _)| *name == "of").map_or(0, |(_, of)| *of);
     let mut bands: Vec<OddsBand> = Vec::new();
-    for (name, cases) in counted.into_iter().filter(|(name, _)| *name != "of") {
-        let cases = read_cases(cases, &spot.field(name))?;
+    for (name, cases) in case_counts.into_iter().filter(|(name, _)| *name != "of") {
+        let cases = read_cases(cases, &path.field(name))?;
         bands.push(OddsBand { label: escape_markup(name), cases, tone: String::new() });
     }
-    let known = |ranking: &&Vec<String>| {
+    let covers_bands = |ranking: &&Vec<String>| {
         bands.iter().all(|band| ranking.iter().any(|name| escape_markup(name) == band.label))
     };
-    match rankings.iter().rev().find(known) {
+    match rankings.iter().rev().find(covers_bands) {
         Some(ranking) => bands
             .sort_by_key(|band| ranking.iter().position(|name| escape_markup(name) == band.label)),
         None => bands.sort_by(|a, b| {
             (a.label == "failure", &a.label).cmp(&(b.label == "failure", &b.label))
         }),
     }
-    check_odds_total(of, &bands, spot)?;
-    Ok(Odds { label: String::new(), total_cases: of.unsigned_abs(), bands })
+    check_odds_total(declared_total, &bands, path)?;
+    Ok(Odds { label: String::new(), total_cases: declared_total.unsigned_abs(), bands })
 }
 
 /// A number of cases. Larger ones could overflow in a sum, and no dice come near.
-fn read_cases(cases: i64, spot: &DataPath<'_>) -> Result<u64, Problem> {
-    let wrong = || wrong_type(spot, &ValueRef::Int(cases), "a whole number from 0");
-    u64::try_from(cases).ok().filter(|cases| *cases <= 1 << 53).ok_or_else(wrong)
+fn read_cases(cases: i64, path: &DataPath<'_>) -> Result<u64, Problem> {
+    let cases_problem = || wrong_type_problem(path, &ValueRef::Int(cases), "a whole number from 0");
+    u64::try_from(cases).ok().filter(|cases| *cases <= 1 << 53).ok_or_else(cases_problem)
 }
 
-fn read_odds(value: &ValueRef<'_>, spot: &DataPath<'_>) -> Result<Odds, Problem> {
-    let fields = FieldReader::open_table(value, *spot, ODDS_FIELDS).map_err(|problem| {
+fn read_odds(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<Odds, Problem> {
+    let fields = FieldReader::open_table(value, *path, ODDS_FIELDS).map_err(|problem| {
         problem.hint("the bands as a list: { of = 20, { label = \"full\", cases = 6 }, … }")
     })?;
-    let of = fields.required_int("of")?;
-    let part = if fields.get(LIST_PART).is_some() { LIST_PART } else { "bands" };
-    let bands = fields.list(part, 64, read_band)?;
-    let of = check_odds_total(of, &bands, spot)?;
-    Ok(Odds { label: fields.text_or_empty("label")?, total_cases: of, bands })
+    let declared_total = fields.required_int("of")?;
+    let bands_field = if fields.get(LIST_PART).is_some() { LIST_PART } else { "bands" };
+    let bands = fields.list(bands_field, 64, read_band)?;
+    let total = check_odds_total(declared_total, &bands, path)?;
+    Ok(Odds { label: fields.text_or_empty("label")?, total_cases: total, bands })
 }
 
 /// The total number of cases, which must be the sum of the bands.
-fn check_odds_total(of: i64, bands: &[OddsBand], spot: &DataPath<'_>) -> Result<u64, Problem> {
+fn check_odds_total(
+    declared_total: i64,
+    bands: &[OddsBand],
+    path: &DataPath<'_>,
+) -> Result<u64, Problem> {
     let sum: u64 = bands.iter().map(|band| band.cases).sum();
-    if u64::try_from(of) != Ok(sum) || sum == 0 {
-        let found = format!("the cases in {spot} add up to {sum}, but `of` is {of}");
-        return Err(Problem::error(Code::BadOdds, found)
+    if u64::try_from(declared_total) != Ok(sum) || sum == 0 {
+        let message = format!("the cases in {path} add up to {sum}, but `of` is {declared_total}");
+        return Err(Problem::error(Code::BadOdds, message)
             .expected("at least one case, and cases that add up to `of`")
             .hint("pass the result of odds(…), which counts every case, or list every outcome"));
     }
     Ok(sum)
 }
 
-fn read_band(value: &ValueRef<'_>, spot: &DataPath<'_>) -> Result<OddsBand, Problem> {
-    let fields = FieldReader::open_table(value, *spot, BAND_FIELDS)?;
+fn read_band(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<OddsBand, Problem> {
+    let fields = FieldReader::open_table(value, *path, BAND_FIELDS)?;
     let cases = read_cases(fields.required_int("cases")?, &fields.path.field("cases"))?;
     let tone = fields.one_of("tone", BAND_TONES)?.unwrap_or_default().to_owned();
     Ok(OddsBand { label: fields.required_text("label")?, cases, tone })
@@ -286,15 +305,15 @@ fn read_band(value: &ValueRef<'_>, spot: &DataPath<'_>) -> Result<OddsBand, Prob
 
 /// Checks a whole prompt: unique ids, and at least one possible answer.
 pub(crate) fn check_prompt(prompt: &Prompt) -> Result<(), Problem> {
-    let dead = |why: String| {
-        Problem::error(Code::DeadEnd, format!("the prompt of {} {why}", prompt.scene))
+    let dead_end = |reason: String| {
+        Problem::error(Code::DeadEnd, format!("the prompt of {} {reason}", prompt.scene))
             .expected("at least one choice that is open")
             .hint("a scene without a question should go to another scene or finish the run")
     };
-    for (at, choice) in prompt.choices.iter().enumerate() {
-        if prompt.choices[..at].iter().any(|before| before.id == choice.id) {
-            let found = format!("two choices of {} have the id {:?}", prompt.scene, choice.id);
-            return Err(Problem::error(Code::DuplicateId, found)
+    for (index, choice) in prompt.choices.iter().enumerate() {
+        if prompt.choices[..index].iter().any(|earlier_choice| earlier_choice.id == choice.id) {
+            let message = format!("two choices of {} have the id {:?}", prompt.scene, choice.id);
+            return Err(Problem::error(Code::DuplicateId, message)
                 .expected("ids that are unique in the prompt"));
         }
     }
@@ -302,14 +321,14 @@ pub(crate) fn check_prompt(prompt: &Prompt) -> Result<(), Problem> {
         return Err(Problem::error(Code::TooMany, format!("{} choices", prompt.choices.len()))
             .expected(format!("at most {}", limits::CHOICES_PER_PROMPT)));
     }
-    let open = prompt.choices.iter().filter(|choice| choice.is_enabled()).count();
+    let open_count = prompt.choices.iter().filter(|choice| choice.is_enabled()).count();
     match prompt.ask {
-        AnswerType::One if prompt.choices.is_empty() => Err(dead("has no choices".to_owned())),
-        AnswerType::One if open == 0 => {
-            Err(dead(format!("has no open choice: {} closed", prompt.choices.len())))
+        AnswerType::One if prompt.choices.is_empty() => Err(dead_end("has no choices".to_owned())),
+        AnswerType::One if open_count == 0 => {
+            Err(dead_end(format!("has no open choice: {} closed", prompt.choices.len())))
         }
-        AnswerType::Many { min, .. } if open < min => {
-            Err(dead(format!("asks for {min} choices, but only {open} are open")))
+        AnswerType::Many { min, .. } if open_count < min => {
+            Err(dead_end(format!("asks for {min} choices, but only {open_count} are open")))
         }
         _ => Ok(()),
     }

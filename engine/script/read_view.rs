@@ -7,7 +7,7 @@ use crate::protocol::view::{
 };
 
 use super::data_path::DataPath;
-use super::read_fields::{FieldReader, read_marked_text, read_one_of, wrong_type};
+use super::read_fields::{FieldReader, read_marked_text, read_one_of, wrong_type_problem};
 use super::text_overrides::ResolvedTextOverrides;
 use super::value_ref::{ValueRef, find_named};
 
@@ -46,27 +46,27 @@ pub(crate) fn read_view(
 /// Reads one widget and its slot.
 pub(crate) fn read_slotted_widget(
     value: &ValueRef<'_>,
-    spot: &DataPath<'_>,
+    path: &DataPath<'_>,
 ) -> Result<PlacedWidget, Problem> {
     let ValueRef::Map(map) = value else {
-        return Err(wrong_type(
-            spot,
+        return Err(wrong_type_problem(
+            path,
             value,
             "a table with its kind of widget, such as widget = \"text\"",
         ));
     };
     let Some(kind) = find_named(map, "widget") else {
-        return Err(Problem::error(Code::MissingField, format!("{spot} has no widget"))
+        return Err(Problem::error(Code::MissingField, format!("{path} has no widget"))
             .expected(format!("widget: one of {}", WIDGET_KINDS.join(", "))));
     };
-    let kind = read_one_of(kind, &spot.field("widget"), WIDGET_KINDS)?;
-    let fields = FieldReader::open_table(value, *spot, known_fields(kind))?;
-    let place = match fields.one_of("slot", SLOT_NAMES)? {
+    let kind = read_one_of(kind, &path.field("widget"), WIDGET_KINDS)?;
+    let fields = FieldReader::open_table(value, *path, known_fields(kind))?;
+    let widget_slot = match fields.one_of("slot", SLOT_NAMES)? {
         Some("top") => WidgetSlot::Top,
         Some("more") => WidgetSlot::Optional,
         _ => WidgetSlot::Sheet,
     };
-    Ok(PlacedWidget { slot: place, widget: read_widget(kind, &fields)? })
+    Ok(PlacedWidget { slot: widget_slot, widget: read_widget(kind, &fields)? })
 }
 
 fn known_fields(widget: &str) -> &'static [&'static str] {
@@ -122,11 +122,11 @@ fn read_tone(fields: &FieldReader<'_>) -> Result<String, Problem> {
     Ok(fields.one_of("tone", WIDGET_TONES)?.unwrap_or_default().to_owned())
 }
 
-fn read_item(value: &ValueRef<'_>, spot: &DataPath<'_>) -> Result<ListItem, Problem> {
+fn read_item(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<ListItem, Problem> {
     if let ValueRef::Text(_) = value {
-        return Ok(ListItem { label: read_marked_text(value, spot)?, ..ListItem::default() });
+        return Ok(ListItem { label: read_marked_text(value, path)?, ..ListItem::default() });
     }
-    let fields = FieldReader::open_table(value, *spot, &["label", "note", "card", "values"])?;
+    let fields = FieldReader::open_table(value, *path, &["label", "note", "card", "values"])?;
     Ok(ListItem {
         label: fields.required_text("label")?,
         note: fields.text_or_empty("note")?,
@@ -136,37 +136,39 @@ fn read_item(value: &ValueRef<'_>, spot: &DataPath<'_>) -> Result<ListItem, Prob
 
 fn read_table(fields: &FieldReader<'_>) -> Result<Widget, Problem> {
     let columns = fields.list("columns", 32, read_marked_text)?;
-    let rows = fields.list("rows", MAX_ENTRIES, |value, spot| {
-        let list = value.as_list().ok_or_else(|| wrong_type(spot, value, "a list of texts"))?;
+    let rows = fields.list("rows", MAX_ENTRIES, |value, path| {
+        let list =
+            value.as_list().ok_or_else(|| wrong_type_problem(path, value, "a list of texts"))?;
         if list.len() != columns.len() {
             return Err(Problem::error(
                 Code::WrongType,
-                format!("{spot} has {} cells", list.len()),
+                format!("{path} has {} cells", list.len()),
             )
             .expected(format!("{}, one for each column", columns.len())));
         }
         list.iter()
             .enumerate()
-            .map(|(at, cell)| read_marked_text(cell, &spot.index(at + 1)))
+            .map(|(index, cell)| read_marked_text(cell, &path.index(index + 1)))
             .collect()
     })?;
     Ok(Widget::Table { label: fields.required_text("label")?, columns, rows })
 }
 
-fn read_row(value: &ValueRef<'_>, spot: &DataPath<'_>) -> Result<FormRow, Problem> {
-    let known = &["label", "note", "stepper", "choices", "selected", "values"];
-    let fields = FieldReader::open_table(value, *spot, known)?;
-    let id = |value: &ValueRef<'_>, spot: &DataPath<'_>| {
-        let id = value.as_text().ok_or_else(|| wrong_type(spot, value, "the id of a choice"))?;
+fn read_row(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<FormRow, Problem> {
+    let field_names = &["label", "note", "stepper", "choices", "selected", "values"];
+    let fields = FieldReader::open_table(value, *path, field_names)?;
+    let read_id = |value: &ValueRef<'_>, path: &DataPath<'_>| {
+        let id =
+            value.as_text().ok_or_else(|| wrong_type_problem(path, value, "the id of a choice"))?;
         Ok(id.to_owned())
     };
     let (stepper, choices) = (
         fields.read_optional_field("stepper", read_stepper)?,
-        fields.list("choices", MAX_ENTRIES, id)?,
+        fields.list("choices", MAX_ENTRIES, read_id)?,
     );
     if stepper.is_some() != choices.is_empty() {
-        let found = format!("{spot} has no control, or two controls");
-        return Err(Problem::error(Code::WrongType, found).expected("a stepper, or choices"));
+        let message = format!("{path} has no control, or two controls");
+        return Err(Problem::error(Code::WrongType, message).expected("a stepper, or choices"));
     }
     Ok(FormRow {
         label: fields.required_text("label")?,
@@ -177,36 +179,40 @@ fn read_row(value: &ValueRef<'_>, spot: &DataPath<'_>) -> Result<FormRow, Proble
     })
 }
 
-fn read_stepper(value: &ValueRef<'_>, spot: &DataPath<'_>) -> Result<Stepper, Problem> {
-    let fields = FieldReader::open_table(value, *spot, &["value", "less", "more"])?;
-    let id = |name: &'static str| {
+fn read_stepper(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<Stepper, Problem> {
+    let fields = FieldReader::open_table(value, *path, &["value", "less", "more"])?;
+    let read_id = |name: &'static str| {
         fields.required(name, "the id of a choice")?;
         Ok::<_, Problem>(fields.word(name)?.unwrap_or_default().to_owned())
     };
-    Ok(Stepper { value: fields.required_int("value")?, less: id("less")?, more: id("more")? })
+    Ok(Stepper {
+        value: fields.required_int("value")?,
+        less: read_id("less")?,
+        more: read_id("more")?,
+    })
 }
 
 fn read_map(fields: &FieldReader<'_>) -> Result<Widget, Problem> {
     let nodes = fields.list("nodes", MAX_ENTRIES, read_node)?;
-    let known = |id: &str| nodes.iter().any(|node| node.id == id);
-    let edges = fields.list("edges", MAX_ENTRIES, |value, spot| {
-        let fields = FieldReader::open_table(value, *spot, &["from", "to"])?;
-        let end = |name: &'static str| {
+    let is_known_node = |id: &str| nodes.iter().any(|node| node.id == id);
+    let edges = fields.list("edges", MAX_ENTRIES, |value, path| {
+        let fields = FieldReader::open_table(value, *path, &["from", "to"])?;
+        let read_endpoint = |name: &'static str| {
             fields.required(name, "the id of a node")?;
             let id = fields.word(name)?.unwrap_or_default();
-            if known(id) {
+            if is_known_node(id) {
                 return Ok(id.to_owned());
             }
-            Err(Problem::error(Code::BadReference, format!("{spot}.{name} is {id:?}"))
+            Err(Problem::error(Code::BadReference, format!("{path}.{name} is {id:?}"))
                 .expected("the `id` of one of the `nodes` of this map"))
         };
-        Ok(MapEdge { from: end("from")?, to: end("to")? })
+        Ok(MapEdge { from: read_endpoint("from")?, to: read_endpoint("to")? })
     })?;
     Ok(Widget::Map { label: fields.required_text("label")?, nodes, edges })
 }
 
-fn read_node(value: &ValueRef<'_>, spot: &DataPath<'_>) -> Result<MapNode, Problem> {
-    let fields = FieldReader::open_table(value, *spot, MAP_NODE_FIELDS)?;
+fn read_node(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<MapNode, Problem> {
+    let fields = FieldReader::open_table(value, *path, MAP_NODE_FIELDS)?;
     fields.required("id", "a text, unique on the map")?;
     Ok(MapNode {
         id: fields.word("id")?.unwrap_or_default().to_owned(),
@@ -227,26 +233,30 @@ fn read_position(fields: &FieldReader<'_>) -> Result<Option<(i64, i64)>, Problem
         (Some(column), Some(row)) => Ok(Some((column, row))),
         (None, None) => Ok(None),
         (column, _) => {
-            let (has, lacks) = if column.is_some() { ("column", "row") } else { ("row", "column") };
-            let said = format!("{} has a {has} but no {lacks}", fields.path);
-            Err(Problem::error(Code::WrongType, said).expected("both, or neither"))
+            let (present_field, missing_field) =
+                if column.is_some() { ("column", "row") } else { ("row", "column") };
+            let message = format!("{} has a {present_field} but no {missing_field}", fields.path);
+            Err(Problem::error(Code::WrongType, message).expected("both, or neither"))
         }
     }
 }
 
 /// The symbol of a map node: one character that is one terminal column wide.
 fn read_symbol(fields: &FieldReader<'_>) -> Result<String, Problem> {
-    let Some(sign) = fields.word("symbol")? else { return Ok(String::new()) };
-    if sign.chars().count() == 1 && sign.chars().all(text::is_printable) && text::width(sign) == 1 {
-        return Ok(sign.to_owned());
+    let Some(symbol) = fields.word("symbol")? else { return Ok(String::new()) };
+    if symbol.chars().count() == 1
+        && symbol.chars().all(text::is_printable)
+        && text::width(symbol) == 1
+    {
+        return Ok(symbol.to_owned());
     }
-    Err(Problem::error(Code::WrongType, format!("{}.symbol is the text {sign:?}", fields.path))
+    Err(Problem::error(Code::WrongType, format!("{}.symbol is the text {symbol:?}", fields.path))
         .expected("one character, one column wide"))
 }
 
 /// Reads a card.
-pub(crate) fn read_card(value: &ValueRef<'_>, spot: &DataPath<'_>) -> Result<Card, Problem> {
-    read_card_fields(&FieldReader::open_table(value, *spot, CARD_FIELDS)?)
+pub(crate) fn read_card(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<Card, Problem> {
+    read_card_fields(&FieldReader::open_table(value, *path, CARD_FIELDS)?)
 }
 
 fn read_card_fields(fields: &FieldReader<'_>) -> Result<Card, Problem> {

@@ -16,41 +16,42 @@ const PRELUDE_NAME: &str = "=[host]";
 /// Fuel for each protected call of a script: an error takes microseconds.
 const FUEL_PER_PROTECTED_CALL: usize = 100;
 /// Seals the VM: mods see only the prelude's library and the host's names, read-only.
-pub(crate) fn seal_vm(lua: &Lua, host: &Rc<Host>, names: &Table) -> mlua::Result<()> {
-    let help = prelude_helpers(lua, host)?;
-    let caps = lua.create_table()?;
-    caps.set("text", limits::TEXT_BYTES)?;
-    caps.set("pattern", limits::PATTERN_BYTES)?;
-    caps.set("entries", limits::TABLE_ENTRIES)?;
-    caps.set("caught", FUEL_PER_PROTECTED_CALL)?;
-    caps.set("lookups", limits::MAX_INDEX_CHAIN_TABLES)?;
-    caps.set("bounded", host.edition.bounds_scripts())?;
+pub(crate) fn seal_vm(lua: &Lua, host: &Rc<Host>, host_names: &Table) -> mlua::Result<()> {
+    let helpers = prelude_helpers(lua, host)?;
+    let limits_table = lua.create_table()?;
+    limits_table.set("text", limits::TEXT_BYTES)?;
+    limits_table.set("pattern", limits::PATTERN_BYTES)?;
+    limits_table.set("entries", limits::TABLE_ENTRIES)?;
+    limits_table.set("caught", FUEL_PER_PROTECTED_CALL)?;
+    limits_table.set("lookups", limits::MAX_INDEX_CHAIN_TABLES)?;
+    limits_table.set("bounded", host.edition.bounds_scripts())?;
     let prelude = lua.load(include_str!("prelude.luau")).set_name(PRELUDE_NAME);
-    let (library, debug, run): (Table, Table, Function) = prelude.call((help, caps))?;
-    host.prelude.set_file_runner(run);
+    let (library, debug, file_runner): (Table, Table, Function) =
+        prelude.call((helpers, limits_table))?;
+    host.prelude.set_file_runner(file_runner);
     library.set("debug", debug)?;
 
     let base = lua.globals();
-    let natives = base.pairs::<Value, Value>().collect::<mlua::Result<Vec<_>>>()?;
-    for (name, _) in &natives {
+    let native_entries = base.pairs::<Value, Value>().collect::<mlua::Result<Vec<_>>>()?;
+    for (name, _) in &native_entries {
         base.raw_set(name, Value::Nil)?;
     }
     for pair in library.pairs::<String, Value>() {
         let (name, value) = pair?;
-        let native = natives
-            .iter()
-            .find(|(native, _)| native.as_string().is_some_and(|text| text == name.as_str()));
-        match (value, native) {
+        let native_entry = native_entries.iter().find(|(native_name, _)| {
+            native_name.as_string().is_some_and(|text| text == name.as_str())
+        });
+        match (value, native_entry) {
             // The table itself must stay: texts reach their methods through it.
-            (Value::Table(ours), Some((_, Value::Table(native)))) => {
-                replace_entries(native, &ours)?;
-                missing_names::guard_library(lua, host, native, &name)?;
-                base.raw_set(name, native)?;
+            (Value::Table(replacement), Some((_, Value::Table(native_table)))) => {
+                replace_entries(native_table, &replacement)?;
+                missing_names::guard_library(lua, host, native_table, &name)?;
+                base.raw_set(name, native_table)?;
             }
             (value, _) => base.raw_set(name, value)?,
         }
     }
-    for pair in names.pairs::<String, Value>() {
+    for pair in host_names.pairs::<String, Value>() {
         let (name, value) = pair?;
         base.raw_set(name, value)?;
     }
@@ -63,45 +64,45 @@ pub(crate) fn seal_vm(lua: &Lua, host: &Rc<Host>, names: &Table) -> mlua::Result
 }
 
 /// Replaces the entries of a table of the native library.
-fn replace_entries(native: &Table, ours: &Table) -> mlua::Result<()> {
-    for name in native.pairs::<Value, Value>().collect::<mlua::Result<Vec<_>>>()? {
-        native.raw_set(name.0, Value::Nil)?;
+fn replace_entries(native_table: &Table, replacement: &Table) -> mlua::Result<()> {
+    for entry in native_table.pairs::<Value, Value>().collect::<mlua::Result<Vec<_>>>()? {
+        native_table.raw_set(entry.0, Value::Nil)?;
     }
-    ours.for_each(|name: Value, value: Value| native.raw_set(name, value))
+    replacement.for_each(|name: Value, value: Value| native_table.raw_set(name, value))
 }
 
 /// Helpers for the prelude that need Rust.
 fn prelude_helpers(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
-    let help = lua.create_table()?;
-    help.set(
+    let helpers = lua.create_table()?;
+    helpers.set(
         "comparison_cost",
         luau::typed_function(lua, |_, ()| Ok(blocks::units_per_comparison()))?,
     )?;
-    help.set(
+    helpers.set(
         "charge",
         host.typed_function(lua, |host, _, units: f64| Ok(host.charge(units.max(0.0) as usize)?))?,
     )?;
-    help.set(
+    helpers.set(
         "fail",
-        host.typed_function(lua, |_, _, (code, found, expected): (String, String, String)| {
+        host.typed_function(lua, |_, _, (code, message, expected): (String, String, String)| {
             let code = Code::parse(&code).expect("the prelude writes only codes that exist");
-            Err::<(), _>(Problem::error(code, found).expected(expected).into())
+            Err::<(), _>(Problem::error(code, message).expected(expected).into())
         })?,
     )?;
-    let caught = |host: &Rc<Host>, lua: &Lua, (permit, error): (usize, Value)| {
+    let handle_caught_error = |host: &Rc<Host>, lua: &Lua, (permit, error): (usize, Value)| {
         host.mode.restore_permit(permit);
         error::caught_error_text(lua, host, error)
     };
-    help.set("caught", host.typed_function(lua, caught)?)?;
-    help.set(
+    helpers.set("caught", host.typed_function(lua, handle_caught_error)?)?;
+    helpers.set(
         "permit",
         host.typed_function(lua, move |host, _, ()| Ok(host.mode.permit_number()))?,
     )?;
-    help.set(
+    helpers.set(
         "describe",
         proxy::create_proxy_function(lua, host, None, |_, stack| Ok(push_userdata_text(stack)))?,
     )?;
-    help.set(
+    helpers.set(
         "charge_slots",
         proxy::create_proxy_function(lua, host, None, |host, stack| {
             if stack.kind(1) == LuaKind::Table {
@@ -111,23 +112,23 @@ fn prelude_helpers(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
             Ok(0)
         })?,
     )?;
-    help.set(
+    helpers.set(
         "note_raised",
         proxy::create_proxy_function(lua, host, None, |host, stack| {
             *host.scope.raised_text.borrow_mut() = stack.text(1).unwrap_or_default().to_owned();
             Ok(0)
         })?,
     )?;
-    help.set("each", proxy::list_iterator(lua, host)?)?;
-    help.set(
+    helpers.set("each", proxy::list_iterator(lua, host)?)?;
+    helpers.set(
         "walk",
         proxy::create_proxy_function(lua, host, None, |_, stack| userdata_iterator(stack))?,
     )?;
     let (iterators, loading) = host.prelude.create_tables(lua)?;
-    help.set("iterators", iterators)?;
-    help.set("loading", loading)?;
-    help.set("special", from_lua::state_list::create_state_list_functions(lua, host)?)?;
-    Ok(help)
+    helpers.set("iterators", iterators)?;
+    helpers.set("loading", loading)?;
+    helpers.set("special", from_lua::state_list::create_state_list_functions(lua, host)?)?;
+    Ok(helpers)
 }
 
 /// Userdata as a text, without its address.

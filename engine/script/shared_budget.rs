@@ -24,30 +24,32 @@ pub(crate) struct SharedBudget(Cell<Option<BudgetShare>>);
 impl SharedBudget {
     /// Lets the following calls share one budget until the guard is dropped. Inside another shared
     /// budget, that one stays.
-    pub(super) fn share(&self, calls: usize) -> SharedBudgetGuard<'_> {
+    pub(super) fn share(&self, call_count: usize) -> SharedBudgetGuard<'_> {
         let is_outermost = self.0.get().is_none();
         if is_outermost {
-            let calls = i64::try_from(calls.max(1)).unwrap_or(i64::MAX);
-            let (left, least) = (limits::FUEL_PER_STEP, limits::FUEL_PER_STEP / calls);
-            self.0.set(Some(BudgetShare { remaining_units: left, minimum: least }));
+            let call_count = i64::try_from(call_count.max(1)).unwrap_or(i64::MAX);
+            let (total_units, minimum_units) =
+                (limits::FUEL_PER_STEP, limits::FUEL_PER_STEP / call_count);
+            self.0.set(Some(BudgetShare { remaining_units: total_units, minimum: minimum_units }));
         }
         SharedBudgetGuard { budget: self, is_outermost }
     }
 
     /// Units that the next call may spend.
     pub(super) fn next_budget(&self) -> i64 {
-        let share =
-            |shared: BudgetShare| (shared.remaining_units / SHARE_DIVISOR).max(shared.minimum);
-        self.0.get().map_or(limits::FUEL_PER_STEP, share)
+        let call_budget = |budget_share: BudgetShare| {
+            (budget_share.remaining_units / SHARE_DIVISOR).max(budget_share.minimum)
+        };
+        self.0.get().map_or(limits::FUEL_PER_STEP, call_budget)
     }
 
     /// Records the units that a call has spent.
     pub(super) fn spend(&self, units: i64) {
-        let less = |shared: BudgetShare| BudgetShare {
-            remaining_units: (shared.remaining_units - units).max(0),
-            ..shared
+        let subtract_units = |budget_share: BudgetShare| BudgetShare {
+            remaining_units: (budget_share.remaining_units - units).max(0),
+            ..budget_share
         };
-        self.0.set(self.0.get().map(less));
+        self.0.set(self.0.get().map(subtract_units));
     }
 }
 

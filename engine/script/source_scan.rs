@@ -4,35 +4,35 @@
 /// The line and column, both from 1, of the first `^` outside texts and comments.
 pub(crate) fn find_power_operator(text: &str) -> Option<(u32, u32)> {
     let bytes = text.as_bytes();
-    let mut at = 0;
+    let mut index = 0;
     // Open braces inside `{…}`, for each enclosing interpolated text.
-    let mut inside: Vec<u32> = Vec::new();
-    while at < bytes.len() {
-        let rest = &bytes[at..];
+    let mut open_braces: Vec<u32> = Vec::new();
+    while index < bytes.len() {
+        let rest = &bytes[index..];
         match rest[0] {
-            b'-' if rest.starts_with(b"--") => at += comment_length(rest),
-            quote @ (b'"' | b'\'') => at += quoted_length(rest, quote),
-            b'[' => at += long_text_length(rest).unwrap_or(1),
-            b'`' => at += interpolated_length(rest, &mut inside),
+            b'-' if rest.starts_with(b"--") => index += comment_length(rest),
+            quote @ (b'"' | b'\'') => index += quoted_length(rest, quote),
+            b'[' => index += long_text_length(rest).unwrap_or(1),
+            b'`' => index += interpolated_length(rest, &mut open_braces),
             b'{' => {
-                if let Some(open) = inside.last_mut() {
-                    *open += 1;
+                if let Some(brace_count) = open_braces.last_mut() {
+                    *brace_count += 1;
                 }
-                at += 1;
+                index += 1;
             }
-            b'}' => match inside.last_mut() {
+            b'}' => match open_braces.last_mut() {
                 Some(0) => {
-                    inside.pop();
-                    at += interpolated_length(rest, &mut inside);
+                    open_braces.pop();
+                    index += interpolated_length(rest, &mut open_braces);
                 }
-                Some(open) => {
-                    *open -= 1;
-                    at += 1;
+                Some(brace_count) => {
+                    *brace_count -= 1;
+                    index += 1;
                 }
-                None => at += 1,
+                None => index += 1,
             },
-            b'^' => return Some(line_and_column(text, at)),
-            _ => at += 1,
+            b'^' => return Some(line_and_column(text, index)),
+            _ => index += 1,
         }
     }
     None
@@ -48,13 +48,13 @@ fn comment_length(rest: &[u8]) -> usize {
 
 /// The length of a quoted text. An unclosed one ends with its line.
 pub(crate) fn quoted_length(rest: &[u8], quote: u8) -> usize {
-    let mut at = 1;
-    while at < rest.len() {
-        match rest[at] {
-            b'\\' => at += 2,
-            b'\n' => return at,
-            byte if byte == quote => return at + 1,
-            _ => at += 1,
+    let mut index = 1;
+    while index < rest.len() {
+        match rest[index] {
+            b'\\' => index += 2,
+            b'\n' => return index,
+            byte if byte == quote => return index + 1,
+            _ => index += 1,
         }
     }
     rest.len()
@@ -62,39 +62,39 @@ pub(crate) fn quoted_length(rest: &[u8], quote: u8) -> usize {
 
 /// The length of a long text `[==[…]==]`, if one begins here.
 pub(crate) fn long_text_length(rest: &[u8]) -> Option<usize> {
-    let inner = rest.strip_prefix(b"[")?;
-    let level = inner.iter().take_while(|byte| **byte == b'=').count();
-    (inner.get(level) == Some(&b'[')).then_some(())?;
-    let mut close = vec![b']'];
-    close.resize(level + 1, b'=');
-    close.push(b']');
+    let after_bracket = rest.strip_prefix(b"[")?;
+    let level = after_bracket.iter().take_while(|byte| **byte == b'=').count();
+    (after_bracket.get(level) == Some(&b'[')).then_some(())?;
+    let mut closing_bracket = vec![b']'];
+    closing_bracket.resize(level + 1, b'=');
+    closing_bracket.push(b']');
     let body = &rest[level + 2..];
-    let end = body.windows(close.len()).position(|window| window == close);
-    Some(end.map_or(rest.len(), |end| level + 2 + end + close.len()))
+    let end = body.windows(closing_bracket.len()).position(|window| window == closing_bracket);
+    Some(end.map_or(rest.len(), |end| level + 2 + end + closing_bracket.len()))
 }
 
 /// The length of a piece of an interpolated text: from its backtick or from the brace that closes
 /// an expression, to its end or to the next expression.
-fn interpolated_length(rest: &[u8], inside: &mut Vec<u32>) -> usize {
-    let mut at = 1;
-    while at < rest.len() {
-        match rest[at] {
-            b'\\' => at += 2,
-            b'`' => return at + 1,
+fn interpolated_length(rest: &[u8], open_braces: &mut Vec<u32>) -> usize {
+    let mut index = 1;
+    while index < rest.len() {
+        match rest[index] {
+            b'\\' => index += 2,
+            b'`' => return index + 1,
             b'{' => {
-                inside.push(0);
-                return at + 1;
+                open_braces.push(0);
+                return index + 1;
             }
-            _ => at += 1,
+            _ => index += 1,
         }
     }
     rest.len()
 }
 
-fn line_and_column(text: &str, at: usize) -> (u32, u32) {
-    let before = &text[..at];
-    let line = before.matches('\n').count() + 1;
-    let start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    let column = before[start..].chars().count() + 1;
+fn line_and_column(text: &str, index: usize) -> (u32, u32) {
+    let preceding_text = &text[..index];
+    let line = preceding_text.matches('\n').count() + 1;
+    let line_start = preceding_text.rfind('\n').map_or(0, |newline| newline + 1);
+    let column = preceding_text[line_start..].chars().count() + 1;
     (u32::try_from(line).unwrap_or(0), u32::try_from(column).unwrap_or(1))
 }

@@ -39,8 +39,8 @@ impl ScriptSources {
     /// The mod and the file that declare a shared name, as far as the text shows at the start of a
     /// line.
     pub(crate) fn find_declaring_file(&self, name: &str) -> Option<(&str, &str)> {
-        let looked = |lines: &Lines| meter::charge_bytes(2 * lines.text().len());
-        let mut files = self.iter().inspect(|(_, _, lines)| looked(lines));
+        let charge_lookup = |lines: &Lines| meter::charge_bytes(2 * lines.text().len());
+        let mut files = self.iter().inspect(|(_, _, lines)| charge_lookup(lines));
         let file = files.find(|(_, _, lines)| declares_name(lines.text(), &DECLARING_WORDS, name));
         file.map(|(owner, file, _)| (owner, file))
     }
@@ -54,19 +54,19 @@ impl ScriptSources {
     /// The mod and the file that export each type (`export type Round = …`), by name.
     pub(crate) fn exported_types(&self) -> &BTreeMap<String, (String, String)> {
         self.1.get_or_init(|| {
-            let mut found = BTreeMap::new();
+            let mut file_by_type = BTreeMap::new();
             for (owner, file, lines) in self.iter() {
-                for (at, begin) in lines.text().match_indices("export type ") {
-                    let rest = &lines.text()[at + begin.len()..];
+                for (index, prefix) in lines.text().match_indices("export type ") {
+                    let rest = &lines.text()[index + prefix.len()..];
                     let name =
                         rest.split(|c| !is_luau_name_character(c)).next().unwrap_or_default();
-                    if at == 0 || lines.text()[..at].ends_with('\n') {
-                        let place = || (owner.to_owned(), file.to_owned());
-                        found.entry(name.to_owned()).or_insert_with(place);
+                    if index == 0 || lines.text()[..index].ends_with('\n') {
+                        let owner_and_file = || (owner.to_owned(), file.to_owned());
+                        file_by_type.entry(name.to_owned()).or_insert_with(owner_and_file);
                     }
                 }
             }
-            found
+            file_by_type
         })
     }
 
@@ -102,9 +102,9 @@ fn excerpt(file: &Lines, line: u32) -> Option<String> {
     if line.is_empty() && file.start(index + 1).is_none() {
         return None;
     }
-    let fits = line.len() <= MAX_LINE_CHARS;
-    let end = if fits { None } else { line.char_indices().nth(MAX_LINE_CHARS) };
-    Some(strip_unprintable(&line[..end.map_or(line.len(), |(at, _)| at)]))
+    let is_short = line.len() <= MAX_LINE_CHARS;
+    let end = if is_short { None } else { line.char_indices().nth(MAX_LINE_CHARS) };
+    Some(strip_unprintable(&line[..end.map_or(line.len(), |(cut_index, _)| cut_index)]))
 }
 
 /// The functions that declare a shared name.
@@ -114,11 +114,12 @@ const DECLARING_WORDS: [&str; 3] = ["kind", "export", "export_builder"];
 /// functions.
 pub fn declares_name(text: &str, verbs: &[&str], name: &str) -> bool {
     verbs.iter().any(|verb| {
-        text.match_indices(name).any(|(at, _)| {
-            let line = text[..at].rsplit('\n').next().unwrap_or_default();
-            let opens = line.strip_prefix(*verb).map(str::trim_start);
-            let opens = opens.is_some_and(|open| ["\"", "(\"", "'", "('"].contains(&open));
-            opens && text[at + name.len()..].starts_with(['"', '\'', '.'])
+        text.match_indices(name).any(|(index, _)| {
+            let line = text[..index].rsplit('\n').next().unwrap_or_default();
+            let before_quote = line.strip_prefix(*verb).map(str::trim_start);
+            let opens_declaration =
+                before_quote.is_some_and(|opening| ["\"", "(\"", "'", "('"].contains(&opening));
+            opens_declaration && text[index + name.len()..].starts_with(['"', '\'', '.'])
         })
     })
 }

@@ -60,43 +60,46 @@ pub(crate) const FUNCTION_BYTES: usize = 512;
 
 /// The Problem of a wrapper that returns nothing, or fewer values than the inner function.
 fn lost_results_problem(
-    wrapped: &SourceLocation,
-    place: &SourceLocation,
-    given: usize,
-    needed: usize,
+    original_place: &SourceLocation,
+    wrapper_place: &SourceLocation,
+    returned_count: usize,
+    needed_count: usize,
 ) -> Problem {
-    let lost =
-        if given == 0 { "nothing".to_owned() } else { format!("{given} of {needed} results") };
-    let found = format!(
-        "the wrapper of `{}` around a function of `{}` returned {lost}",
-        place.owner, wrapped.owner
-    );
-    let expected = match needed {
-        0 | 1 => "a result, because the original function returned one".to_owned(),
-        more => format!("{more} results, as many as the original function returned"),
+    let returned_text = if returned_count == 0 {
+        "nothing".to_owned()
+    } else {
+        format!("{returned_count} of {needed_count} results")
     };
-    let code = if given == 0 { Code::WrapReturnsNothing } else { Code::WrapReturnsLess };
-    Problem::error(code, found)
-        .at(place.clone())
+    let message = format!(
+        "the wrapper of `{}` around a function of `{}` returned {returned_text}",
+        wrapper_place.owner, original_place.owner
+    );
+    let expected = match needed_count {
+        0 | 1 => "a result, because the original function returned one".to_owned(),
+        count => format!("{count} results, as many as the original function returned"),
+    };
+    let code = if returned_count == 0 { Code::WrapReturnsNothing } else { Code::WrapReturnsLess };
+    Problem::error(code, message)
+        .at(wrapper_place.clone())
         .expected(expected)
         .hint("return the result of the original: `return original(…)`")
-        .add_related_location(wrapped.clone())
+        .add_related_location(original_place.clone())
 }
 
 impl Host {
     /// Stores the cached declarations of a file. The file runs when it is needed.
-    pub(super) fn defer_file(&self, record: Arc<CachedFile>, owner: &str, path: &str) {
+    pub(super) fn defer_file(&self, cached_file: Arc<CachedFile>, owner: &str, path: &str) {
         let (owner, path) = (owner.to_owned(), path.to_owned());
-        self.load_state
-            .deferred_files
-            .borrow_mut()
-            .insert(record.run_number, DeferredFile { cached: record, owner, path });
+        self.load_state.deferred_files.borrow_mut().insert(
+            cached_file.run_number,
+            DeferredFile { cached_declarations: cached_file, owner, path },
+        );
     }
 
     /// A stored function. If its file has not run yet, it runs now.
     pub(crate) fn stored_function(&self, id: u64) -> mlua::Result<ScriptFunction> {
-        if let Some(kept) = self.functions.borrow().get(id) {
-            return Ok(kept.clone());
+        if let Some(script_function) = self.functions.borrow().get(id) {
+            return Ok(script_function.clone());
         }
         self.run_deferred_file(file_run_of_function(id))?;
         let functions = self.functions.borrow();
@@ -105,58 +108,59 @@ impl Host {
 
     /// The place of a stored function.
     pub(crate) fn place_of_stored_function(&self, id: u64) -> SourceLocation {
-        if let Some(kept) = self.functions.borrow().get(id) {
-            return SourceLocation::clone(&kept.place);
+        if let Some(script_function) = self.functions.borrow().get(id) {
+            return SourceLocation::clone(&script_function.place);
         }
-        let deferred = self.load_state.deferred_files.borrow();
-        let place = deferred
+        let deferred_files = self.load_state.deferred_files.borrow();
+        let place = deferred_files
             .get(&file_run_of_function(id))
-            .and_then(|it| it.cached.places.get(index_in_file_run(id)));
+            .and_then(|file| file.cached_declarations.places.get(index_in_file_run(id)));
         place.cloned().unwrap_or_default()
     }
 
     /// Runs a file whose declarations came from the cache, for its functions only; its declarations
     /// are ignored. The cost is not charged to the step, because another VM may have run the file
     /// earlier.
-    fn run_deferred_file(&self, run: u32) -> mlua::Result<()> {
-        let Some(waiting) = self.load_state.deferred_files.borrow_mut().remove(&run) else {
+    fn run_deferred_file(&self, file_run: u32) -> mlua::Result<()> {
+        let Some(deferred_file) = self.load_state.deferred_files.borrow_mut().remove(&file_run)
+        else {
             unreachable!("a function is stored, or its file is deferred");
         };
         let lua = self.lua();
         self.without_accounting(&lua, || {
             let phase = self.mode.phase.replace(Phase::Loading);
             self.prelude.set_loading(true)?;
-            let (changes, said) =
+            let (changes, declarations) =
                 (self.load_state.changes.take(), self.load_state.declarations.take());
-            let declared = self.load_state.all_declarations.take();
+            let all_declarations = self.load_state.all_declarations.take();
             self.load_state.is_rerun.set(true);
-            let before = self.functions.borrow_mut().switch_file_run(run);
-            let outcome = compile(&lua, self, &waiting.owner, &waiting.path)
+            let previous_run = self.functions.borrow_mut().switch_file_run(file_run);
+            let outcome = compile(&lua, self, &deferred_file.owner, &deferred_file.path)
                 .and_then(|file| self.prelude.run_file(file))
-                .and_then(|()| self.freeze_file_functions(&lua, run));
-            self.functions.borrow_mut().switch_file_run(before);
+                .and_then(|()| self.freeze_file_functions(&lua, file_run));
+            self.functions.borrow_mut().switch_file_run(previous_run);
             self.load_state.is_rerun.set(false);
-            self.load_state.all_declarations.replace(declared);
-            self.load_state.declarations.replace(said);
+            self.load_state.all_declarations.replace(all_declarations);
+            self.load_state.declarations.replace(declarations);
             self.load_state.changes.replace(changes);
             self.mode.phase.set(phase);
             self.prelude.set_loading(phase == Phase::Loading)?;
             if outcome.is_err() {
-                self.functions.borrow_mut().remove_file_run(run);
-                self.load_state.deferred_files.borrow_mut().insert(run, waiting);
+                self.functions.borrow_mut().remove_file_run(file_run);
+                self.load_state.deferred_files.borrow_mut().insert(file_run, deferred_file);
             }
             outcome
         })
     }
 
-    fn freeze_file_functions(&self, lua: &Lua, run: u32) -> mlua::Result<()> {
+    fn freeze_file_functions(&self, lua: &Lua, file_run: u32) -> mlua::Result<()> {
         let functions = self.functions.borrow();
         let roots = functions
-            .functions_of_file_run(run)
+            .functions_of_file_run(file_run)
             .iter()
-            .map(|kept| Value::Function(kept.function.clone()));
-        let reached = freeze::freeze_reachable(self, lua, roots.collect())?;
-        self.add_frozen_closures(reached);
+            .map(|script_function| Value::Function(script_function.function.clone()));
+        let frozen_functions = freeze::freeze_reachable(self, lua, roots.collect())?;
+        self.add_frozen_closures(frozen_functions);
         Ok(())
     }
 
@@ -170,14 +174,14 @@ impl Host {
         if self.mode.phase.get() == Phase::Loading {
             return work();
         }
-        let used = lua.used_memory();
-        let limit = lua.set_memory_limit(used + limits::VM_STOP_BYTES)?;
-        let paused = fuel::pause_accounting(used);
+        let used_bytes = lua.used_memory();
+        let limit = lua.set_memory_limit(used_bytes + limits::VM_STOP_BYTES)?;
+        let paused_fuel = fuel::pause_accounting(used_bytes);
         let outcome = work();
-        let grown = lua.used_memory().saturating_sub(used);
-        paused.resume(grown);
-        self.lazy.memory_bytes.set(self.lazy.memory_bytes.get() + grown);
-        lua.set_memory_limit(if limit == 0 { 0 } else { limit + grown })?;
+        let grown_bytes = lua.used_memory().saturating_sub(used_bytes);
+        paused_fuel.resume(grown_bytes);
+        self.lazy.memory_bytes.set(self.lazy.memory_bytes.get() + grown_bytes);
+        lua.set_memory_limit(if limit == 0 { 0 } else { limit + grown_bytes })?;
         outcome
     }
 
@@ -185,7 +189,7 @@ impl Host {
     pub(crate) fn typed_function<A, R, F>(
         self: &Rc<Self>,
         lua: &Lua,
-        work: F,
+        body: F,
     ) -> mlua::Result<Function>
     where
         A: FromLuaMulti,
@@ -193,8 +197,8 @@ impl Host {
         F: Fn(&Rc<Self>, &Lua, A) -> mlua::Result<R> + 'static,
     {
         let host = self.clone();
-        luau::typed_function(lua, move |lua, given: A| {
-            work(&host, lua, given).map_err(|error| host.add_error_place(error))
+        luau::typed_function(lua, move |lua, arguments: A| {
+            body(&host, lua, arguments).map_err(|error| host.add_error_place(error))
         })
     }
 
@@ -202,7 +206,7 @@ impl Host {
     pub(crate) fn create_lookup<A, R, F>(
         self: &Rc<Self>,
         lua: &Lua,
-        work: F,
+        body: F,
     ) -> mlua::Result<Function>
     where
         A: FromLuaMulti,
@@ -210,8 +214,8 @@ impl Host {
         F: Fn(&Rc<Self>, &Lua, A) -> mlua::Result<R> + 'static,
     {
         let host = self.clone();
-        luau::create_uncharged_lookup(lua, move |lua, given: A| {
-            work(&host, lua, given).map_err(|error| host.add_error_place(error))
+        luau::create_uncharged_lookup(lua, move |lua, arguments: A| {
+            body(&host, lua, arguments).map_err(|error| host.add_error_place(error))
         })
     }
 
@@ -219,8 +223,8 @@ impl Host {
     pub(crate) fn store_function(&self, function: Function) -> FunctionRef {
         let place = self.place_of_function(&function).unwrap_or_default();
         meter::reserve_host_bytes(FUNCTION_BYTES);
-        let kept = ScriptFunction { function, place: Rc::new(place.clone()) };
-        FunctionRef::new(self.functions.borrow_mut().add(kept), place)
+        let script_function = ScriptFunction { function, place: Rc::new(place.clone()) };
+        FunctionRef::new(self.functions.borrow_mut().add(script_function), place)
     }
 
     /// The place of a function, if a mod wrote it.
@@ -241,9 +245,9 @@ impl Host {
         id: u64,
         arguments: impl IntoLuaMulti,
     ) -> mlua::Result<R> {
-        let kept = self.stored_function(id)?;
-        let _spender = self.fuel.charge_to(&kept.place.owner);
-        kept.function.call(arguments)
+        let script_function = self.stored_function(id)?;
+        let _account_guard = self.fuel.charge_to(&script_function.place.owner);
+        script_function.function.call(arguments)
     }
 
     /// A stored function with all its wrappers.
@@ -252,7 +256,7 @@ impl Host {
         lua: &Lua,
         function: &FunctionRef,
     ) -> mlua::Result<Function> {
-        self.compose_wrappers(lua, function, &|whole, _, _| Ok(whole))
+        self.compose_wrappers(lua, function, &|callable, _, _| Ok(callable))
     }
 
     /// The same for a named function. If it has wrappers, the arguments and the result of each
@@ -261,52 +265,78 @@ impl Host {
         self: &Rc<Self>,
         lua: &Lua,
         function: &FunctionRef,
-        (name, declared): (&str, &SourceLocation),
+        (name, declaration_place): (&str, &SourceLocation),
     ) -> mlua::Result<Function> {
         if !self.checks_calls.get() && !self.edition.holds_wraps() {
             return self.build_callable(lua, function);
         }
-        let call = Rc::new(Cell::new(true));
-        let mut whole = self.compose_wrappers(lua, function, &|whole, maker, layer| {
-            let called = CheckedFunction::for_layer(name, function.place.clone(), maker.clone());
-            self.checked_layer(lua, (called, layer), &call, whole)
+        let is_call_valid = Rc::new(Cell::new(true));
+        let mut callable = self.compose_wrappers(lua, function, &|whole, code_place, layer| {
+            let checked_function =
+                CheckedFunction::for_layer(name, function.place.clone(), code_place.clone());
+            self.checked_layer(lua, (checked_function, layer), &is_call_valid, whole)
         })?;
         // A function that replaces another mod's function must match the signature of that one.
-        if function.place.owner != declared.owner {
-            let called = CheckedFunction::for_layer(name, declared.clone(), function.place.clone());
-            whole =
-                self.checked_layer(lua, (called, WrapLayer::Outermost), &Rc::default(), whole)?;
+        if function.place.owner != declaration_place.owner {
+            let checked_function =
+                CheckedFunction::for_layer(name, declaration_place.clone(), function.place.clone());
+            callable = self.checked_layer(
+                lua,
+                (checked_function, WrapLayer::Outermost),
+                &Rc::default(),
+                callable,
+            )?;
         }
-        Ok(whole)
+        Ok(callable)
     }
 
     fn compose_wrappers(
         &self,
         lua: &Lua,
         function: &FunctionRef,
-        part: &dyn Fn(Function, &SourceLocation, WrapLayer) -> mlua::Result<Function>,
+        build_layer: &dyn Fn(Function, &SourceLocation, WrapLayer) -> mlua::Result<Function>,
     ) -> mlua::Result<Function> {
-        let plain = |id: u64| self.stored_function(id).map(|kept| kept.function);
-        let whole = plain(function.id)?;
-        let in_force =
+        let load_function =
+            |id: u64| self.stored_function(id).map(|script_function| script_function.function);
+        let original = load_function(function.id)?;
+        let is_active =
             |wrapper: &&FunctionRef| !self.disabled.is_mod_disabled(&wrapper.place.owner);
-        let wrappers: Vec<&FunctionRef> = function.wrappers.iter().filter(in_force).collect();
-        let Some((last, between)) = wrappers.split_last() else { return Ok(whole) };
-        let compose = lua
+        let wrappers: Vec<&FunctionRef> = function.wrappers.iter().filter(is_active).collect();
+        let Some((outermost, inner_wrappers)) = wrappers.split_last() else { return Ok(original) };
+        let compose_function = lua
             .load(if self.edition.watches_wraps() { WRAP_SOURCE } else { UNCHECKED_WRAP_SOURCE })
             .set_name("=[host]")
             .into_function()?;
-        let around = |whole: Function, wrapper: &FunctionRef, layer| {
-            let (wrapped, place) = (function.place.clone(), wrapper.place.clone());
-            let lost = luau::typed_function(lua, move |_, (given, needed): (usize, usize)| {
-                Err::<(), _>(lost_results_problem(&wrapped, &place, given, needed).into())
-            })?;
-            part(compose.call((plain(wrapper.id)?, whole, lost))?, &wrapper.place, layer)
+        let wrap_layer = |inner_function: Function, wrapper: &FunctionRef, layer| {
+            let (original_place, wrapper_place) = (function.place.clone(), wrapper.place.clone());
+            let report_lost_results = luau::typed_function(
+                lua,
+                move |_, (returned_count, needed_count): (usize, usize)| {
+                    Err::<(), _>(
+                        lost_results_problem(
+                            &original_place,
+                            &wrapper_place,
+                            returned_count,
+                            needed_count,
+                        )
+                        .into(),
+                    )
+                },
+            )?;
+            build_layer(
+                compose_function.call((
+                    load_function(wrapper.id)?,
+                    inner_function,
+                    report_lost_results,
+                ))?,
+                &wrapper.place,
+                layer,
+            )
         };
-        let mut whole = part(whole, &function.place, WrapLayer::Innermost)?;
-        for wrapper in between {
-            whole = around(whole, wrapper, WrapLayer::Between)?;
+        let mut callable = build_layer(original, &function.place, WrapLayer::Innermost)?;
+        for wrapper in inner_wrappers {
+            callable = wrap_layer(callable, wrapper, WrapLayer::Between)?;
         }
-        around(whole, last, WrapLayer::Outermost)
+        wrap_layer(callable, outermost, WrapLayer::Outermost)
     }
 }

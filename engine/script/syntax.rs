@@ -29,9 +29,10 @@ fn split_compiler_error(error: &mlua::Error) -> (u32, &str) {
     let mlua::Error::SyntaxError { message, .. } = error else {
         return (0, "this does not compile");
     };
-    let split = message.trim_start_matches(':').split_once(':');
-    let numbered = split.and_then(|(line, text)| Some((line.trim().parse().ok()?, text.trim())));
-    numbered.unwrap_or((0, message))
+    let line_and_message = message.trim_start_matches(':').split_once(':');
+    let numbered_message =
+        line_and_message.and_then(|(line, text)| Some((line.trim().parse().ok()?, text.trim())));
+    numbered_message.unwrap_or((0, message))
 }
 
 /// A hint for a syntax error, and the line where the mistake may really be.
@@ -41,8 +42,8 @@ pub(super) fn explain_syntax(
     line: u32,
 ) -> Option<(String, Option<u32>)> {
     // Code before the place where the compiler stops is valid.
-    if let Some((at, hint)) = find_lookalike(text, line) {
-        return Some((hint, (at != line).then_some(at)));
+    if let Some((mistake_line, hint)) = find_lookalike(text, line) {
+        return Some((hint, (mistake_line != line).then_some(mistake_line)));
     }
     let lines: Vec<&str> = text.lines().collect();
     if message.contains("Expected ',' after table") {
@@ -55,43 +56,47 @@ pub(super) fn explain_syntax(
         return Some((hint, None));
     }
     if message.contains("got 'end'")
-        && let Some(at) = find_surplus_end(&lines, line)
+        && let Some(end_line) = find_surplus_end(&lines, line)
     {
-        return Some((format!("line {at} has one `end` too many"), (at != line).then_some(at)));
-    }
-    let written = (line as usize).checked_sub(1).and_then(|at| lines.get(at));
-    let ends = written.is_some_and(|written| written.trim_start().starts_with("end"));
-    if ends || message.contains("'end'") || message.contains("'until'") {
-        let (at, before) = find_unclosed_block(&lines)?;
-        // Only if adding an `end` there lets the compiler get further.
-        let (above, below) = lines.split_at(before.min(lines.len()));
-        let closed = [above, &["end"], below].concat().join("\n");
-        if !fixes_missing_end(&closed, line.saturating_add(1)) {
-            return None;
-        }
-        let opener = lines[at].split_whitespace().next().unwrap_or_default();
-        let word = match opener {
-            "if" | "for" | "while" | "repeat" | "do" | "elseif" | "else" => opener,
-            _ => "function",
-        };
-        let at = u32::try_from(at + 1).ok()?;
         return Some((
-            format!("the `{word}` of line {at} has no `end`, judging by the indentation"),
-            Some(at),
+            format!("line {end_line} has one `end` too many"),
+            (end_line != line).then_some(end_line),
         ));
     }
-    let written = written?.trim();
-    let word = written.split(|c| !is_luau_name_character(c)).next()?;
+    let line_text = (line as usize).checked_sub(1).and_then(|index| lines.get(index));
+    let starts_with_end =
+        line_text.is_some_and(|line_text| line_text.trim_start().starts_with("end"));
+    if starts_with_end || message.contains("'end'") || message.contains("'until'") {
+        let (block_index, end_index) = find_unclosed_block(&lines)?;
+        // Only if adding an `end` there lets the compiler get further.
+        let (lines_above, lines_below) = lines.split_at(end_index.min(lines.len()));
+        let text_with_end = [lines_above, &["end"], lines_below].concat().join("\n");
+        if !fixes_missing_end(&text_with_end, line.saturating_add(1)) {
+            return None;
+        }
+        let opening_word = lines[block_index].split_whitespace().next().unwrap_or_default();
+        let word = match opening_word {
+            "if" | "for" | "while" | "repeat" | "do" | "elseif" | "else" => opening_word,
+            _ => "function",
+        };
+        let block_line = u32::try_from(block_index + 1).ok()?;
+        return Some((
+            format!("the `{word}` of line {block_line} has no `end`, judging by the indentation"),
+            Some(block_line),
+        ));
+    }
+    let call_text = line_text?.trim();
+    let word = call_text.split(|c| !is_luau_name_character(c)).next()?;
     if NON_CALL_KEYWORDS.contains(&word) {
         return None;
     }
-    let rest = written.strip_prefix(word).filter(|_| !word.is_empty())?.trim_start();
+    let rest = call_text.strip_prefix(word).filter(|_| !word.is_empty())?.trim_start();
     let quote = rest.chars().next().filter(|c| ['"', '\'', '{'].contains(c))?;
-    let close = if quote == '{' { '}' } else { quote };
-    let (_, after) = rest[1..].split_once(close)?;
-    let after = after.trim_start();
-    if after.starts_with('=') && !after.starts_with("==") && quote != '{' {
-        let id = &rest[..rest.len() - rest[1..].len() + rest[1..].find(close)? + 1];
+    let closing_quote = if quote == '{' { '}' } else { quote };
+    let (_, following_text) = rest[1..].split_once(closing_quote)?;
+    let following_text = following_text.trim_start();
+    if following_text.starts_with('=') && !following_text.starts_with("==") && quote != '{' {
+        let id = &rest[..rest.len() - rest[1..].len() + rest[1..].find(closing_quote)? + 1];
         return Some((
             format!(
                 "a name is followed directly by its braces: `{word} {id} {{ … }}`, without `=`"
@@ -99,8 +104,8 @@ pub(super) fn explain_syntax(
             None,
         ));
     }
-    let several = after.starts_with(',');
-    several.then(|| {
+    let has_more_arguments = following_text.starts_with(',');
+    has_more_arguments.then(|| {
         let hint = format!("a call with more than one argument needs parentheses: `{word}(…, …)`");
         (hint, None)
     })
@@ -109,18 +114,19 @@ pub(super) fn explain_syntax(
 /// A hint if the compiler gets past the line once the quotes inside its text are escaped.
 fn explain_inner_quotes(lines: &[&str], line: u32) -> Option<String> {
     let index = (line as usize).checked_sub(1)?;
-    let written = lines.get(index)?;
+    let line_text = lines.get(index)?;
     ['\'', '"'].into_iter().find_map(|quote| {
-        let (first, last) = (written.find(quote)?, written.rfind(quote)?);
-        let inner = written.get(first + 1..last)?;
+        let (first_quote, last_quote) = (line_text.find(quote)?, line_text.rfind(quote)?);
+        let quoted_text = line_text.get(first_quote + 1..last_quote)?;
         // What stands between two texts does not touch their quotes; the rest of a text does.
-        let touches = |part: &str| {
+        let touches_quote = |part: &str| {
             part.starts_with(is_luau_name_character) || part.ends_with(is_luau_name_character)
         };
-        inner.split(quote).skip(1).step_by(2).any(touches).then_some(())?;
-        let escaped = inner.replace(quote, &format!("\\{quote}"));
-        let line_with = [&written[..=first], &escaped, &written[last..]].concat();
-        compiles_past(lines, index, &line_with)
+        quoted_text.split(quote).skip(1).step_by(2).any(touches_quote).then_some(())?;
+        let escaped_text = quoted_text.replace(quote, &format!("\\{quote}"));
+        let escaped_line =
+            [&line_text[..=first_quote], &escaped_text, &line_text[last_quote..]].concat();
+        compiles_past(lines, index, &escaped_line)
             .then(|| format!("write `\\{quote}` for a quote inside a text"))
     })
 }
@@ -131,19 +137,21 @@ const MAX_SEARCHED_LINES: usize = 16;
 /// The only line above an error that ends in an `end` for which it opens nothing, and without which
 /// the file compiles.
 fn find_surplus_end(lines: &[&str], line: u32) -> Option<u32> {
-    let last = (line as usize).min(lines.len());
-    let candidates = (0..last).rev().filter_map(|index| {
-        let written = lines[index].trim_end();
-        let words = || written.split(|c| !is_luau_name_character(c));
-        let opens = words().any(|word| ["function", "then", "do", "repeat", "if"].contains(&word));
-        let rest = written.strip_suffix("end").filter(|rest| !rest.trim().is_empty() && !opens)?;
+    let last_line = (line as usize).min(lines.len());
+    let candidates = (0..last_line).rev().filter_map(|index| {
+        let line_text = lines[index].trim_end();
+        let words = || line_text.split(|c| !is_luau_name_character(c));
+        let opens_block =
+            words().any(|word| ["function", "then", "do", "repeat", "if"].contains(&word));
+        let rest =
+            line_text.strip_suffix("end").filter(|rest| !rest.trim().is_empty() && !opens_block)?;
         rest.ends_with(|c| !is_luau_name_character(c)).then_some((index, rest))
     });
-    let mut found = candidates
+    let mut fixes = candidates
         .take(MAX_SEARCHED_LINES)
         .filter(|(index, rest)| compiler().compile(replace_line(lines, *index, rest)).is_ok());
-    let (index, _) = found.next()?;
-    found.next().is_none().then_some(u32::try_from(index + 1).ok()?)
+    let (index, _) = fixes.next()?;
+    fixes.next().is_none().then_some(u32::try_from(index + 1).ok()?)
 }
 
 fn replace_line(lines: &[&str], index: usize, line: &str) -> String {
@@ -154,8 +162,9 @@ fn replace_line(lines: &[&str], index: usize, line: &str) -> String {
 
 /// Whether the compiler gets past a line if it is replaced.
 fn compiles_past(lines: &[&str], index: usize, line: &str) -> bool {
-    let compiled = compiler().compile(replace_line(lines, index, line));
-    compiled.map_or_else(|error| split_compiler_error(&error).0 as usize > index + 1, |_| true)
+    let compile_result = compiler().compile(replace_line(lines, index, line));
+    compile_result
+        .map_or_else(|error| split_compiler_error(&error).0 as usize > index + 1, |_| true)
 }
 
 /// Words at the start of a line that are not function names.
@@ -165,37 +174,40 @@ const NON_CALL_KEYWORDS: [&str; 10] =
 /// Whether the compiler no longer misses an `end`, or its first error is after a line.
 fn fixes_missing_end(text: &str, line: u32) -> bool {
     let Err(error) = compiler().compile(text) else { return true };
-    let (at, message) = split_compiler_error(&error);
-    !message.contains("'end'") || at > line
+    let (error_line, message) = split_compiler_error(&error);
+    !message.contains("'end'") || error_line > line
 }
 
 /// The first line that opens a block which the next line of the same or less indentation does not
 /// close; and that line, or the end of the text.
 fn find_unclosed_block(lines: &[&str]) -> Option<(usize, usize)> {
-    let indent = |line: &str| line.len() - line.trim_start().len();
-    let first = |line: &str| {
+    let indent_of = |line: &str| line.len() - line.trim_start().len();
+    let first_word = |line: &str| {
         let word = line.trim_start().split(|c: char| !c.is_ascii_alphanumeric()).next();
         word.unwrap_or_default().to_owned()
     };
-    let opens = |line: &str| {
+    let opens_block = |line: &str| {
         let line = line.split("--").next().unwrap_or_default().trim_end();
-        let word = first(line);
+        let word = first_word(line);
         line.ends_with(" then")
             || line.ends_with(" do")
             || word == "repeat"
             || word == "else"
             || (line.ends_with(')') && line.contains("function") && !line.contains(" end"))
     };
-    (0..lines.len()).filter(|at| opens(lines[*at])).find_map(|at| {
-        let mut after = (at + 1..lines.len()).filter(|next| !lines[*next].trim().is_empty());
-        let next = after.find(|next| indent(lines[*next]) <= indent(lines[at]));
-        let closes = |next: &usize| {
-            indent(lines[*next]) == indent(lines[at])
-                && ["end", "until", "else", "elseif"].contains(&first(lines[*next]).as_str())
+    (0..lines.len()).filter(|index| opens_block(lines[*index])).find_map(|index| {
+        let mut following_lines =
+            (index + 1..lines.len()).filter(|next_index| !lines[*next_index].trim().is_empty());
+        let next_index =
+            following_lines.find(|next| indent_of(lines[*next]) <= indent_of(lines[index]));
+        let closes_block = |next_index: &usize| {
+            indent_of(lines[*next_index]) == indent_of(lines[index])
+                && ["end", "until", "else", "elseif"]
+                    .contains(&first_word(lines[*next_index]).as_str())
         };
-        match next.filter(closes) {
+        match next_index.filter(closes_block) {
             Some(_) => None,
-            None => Some((at, next.unwrap_or(lines.len()))),
+            None => Some((index, next_index.unwrap_or(lines.len()))),
         }
     })
 }

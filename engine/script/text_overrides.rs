@@ -30,36 +30,46 @@ pub(crate) struct ResolvedTextOverrides {
 
 impl ResolvedTextOverrides {
     fn new(by_text: BTreeMap<Arc<str>, Arc<TextOverride>>) -> Self {
-        let capital = |(from, one): (&Arc<str>, &Arc<TextOverride>)| {
-            let from =
-                capitalize_first_letter(from).filter(|from| !by_text.contains_key(&**from))?;
-            Some((from, capitalize_first_letter(&one.to).unwrap_or_else(|| one.to.to_string())))
+        let capitalize_entry = |(from, text_override): (&Arc<str>, &Arc<TextOverride>)| {
+            let capitalized_text = capitalize_first_letter(from)
+                .filter(|candidate| !by_text.contains_key(&**candidate))?;
+            Some((
+                capitalized_text,
+                capitalize_first_letter(&text_override.to)
+                    .unwrap_or_else(|| text_override.to.to_string()),
+            ))
         };
-        let capitals = by_text.iter().filter_map(capital).collect();
-        Self { by_text, capitalized_texts: capitals }
+        let capitalized_entries = by_text.iter().filter_map(capitalize_entry).collect();
+        Self { by_text, capitalized_texts: capitalized_entries }
     }
 
     /// The text to show.
     pub(crate) fn override_text<'t>(&'t self, text: &'t str) -> &'t str {
-        self.by_text.get(text).map_or(text, |one| &one.to)
+        self.by_text.get(text).map_or(text, |text_override| &text_override.to)
     }
 
     /// The word to show for a value in a text.
     pub(crate) fn override_word<'t>(&'t self, word: &'t str) -> &'t str {
         match self.by_text.get(word) {
-            Some(one) => &one.to,
-            None => self.capitalized_texts.get(word).map_or(word, |told| told),
+            Some(text_override) => &text_override.to,
+            None => self.capitalized_texts.get(word).map_or(word, |new_text| new_text),
         }
     }
 
     /// The replacement of each text.
     pub(super) fn replacements_by_text(&self) -> BTreeMap<Arc<str>, Arc<str>> {
-        self.by_text.iter().map(|(from, one)| (from.clone(), one.to.clone())).collect()
+        self.by_text
+            .iter()
+            .map(|(from, text_override)| (from.clone(), text_override.to.clone()))
+            .collect()
     }
 
     /// The place of the override that gives this text.
-    pub(crate) fn place_of_override(&self, told: &str) -> Option<&SourceLocation> {
-        self.by_text.values().find(|one| *one.to == *told).map(|one| &one.place)
+    pub(crate) fn place_of_override(&self, new_text: &str) -> Option<&SourceLocation> {
+        self.by_text
+            .values()
+            .find(|text_override| *text_override.to == *new_text)
+            .map(|text_override| &text_override.place)
     }
 }
 
@@ -88,45 +98,56 @@ impl Host {
 /// Resolves the overrides of all mods: of several for one text the last wins, if its mod knows the
 /// others.
 pub(super) fn resolve_overrides(
-    all: &[Arc<TextOverride>],
+    overrides: &[Arc<TextOverride>],
     dependencies: &DependencyMap,
     problems: &mut Vec<Problem>,
 ) -> ResolvedTextOverrides {
     let mut by_text: BTreeMap<Arc<str>, Vec<&Arc<TextOverride>>> = BTreeMap::new();
-    for one in all {
-        by_text.entry(one.from.clone()).or_default().push(one);
+    for text_override in overrides {
+        by_text.entry(text_override.from.clone()).or_default().push(text_override);
     }
-    let holds = by_text.into_iter().filter_map(|(text, all)| {
-        let (last, others) = all.split_last()?;
-        let owner = &last.place.owner;
-        let knows =
-            |other: &str| dependencies.get(owner).is_some_and(|known| known.contains(other));
-        let strange = others.iter().find(|one| one.to != last.to && !knows(&one.place.owner));
-        problems.extend(strange.map(|other| override_conflict(other, last)));
-        Some((text, Arc::clone(last)))
+    let winning_overrides = by_text.into_iter().filter_map(|(text, candidates)| {
+        let (last_override, earlier_overrides) = candidates.split_last()?;
+        let owner = &last_override.place.owner;
+        let depends_on = |other_owner: &str| {
+            dependencies
+                .get(owner)
+                .is_some_and(|dependency_ids| dependency_ids.contains(other_owner))
+        };
+        let conflicting_override = earlier_overrides.iter().find(|candidate| {
+            candidate.to != last_override.to && !depends_on(&candidate.place.owner)
+        });
+        problems
+            .extend(conflicting_override.map(|earlier_override| {
+                override_conflict_problem(earlier_override, last_override)
+            }));
+        Some((text, Arc::clone(last_override)))
     });
-    ResolvedTextOverrides::new(holds.collect())
+    ResolvedTextOverrides::new(winning_overrides.collect())
 }
 
 /// A text with its first letter capitalized, if it is lower case.
 pub fn capitalize_first_letter(text: &str) -> Option<String> {
-    let first = text.chars().next().filter(|first| first.is_lowercase())?;
-    Some(first.to_uppercase().chain(text.chars().skip(1)).collect())
+    let first_letter = text.chars().next().filter(|first| first.is_lowercase())?;
+    Some(first_letter.to_uppercase().chain(text.chars().skip(1)).collect())
 }
 
-fn override_conflict(earlier: &TextOverride, later: &TextOverride) -> Problem {
-    let (one, other) = (&earlier.place.owner, &later.place.owner);
-    let problem = match one == other {
-        true => Problem::error(Code::Duplicate, format!("{other} overrides one text twice"))
+fn override_conflict_problem(
+    earlier_override: &TextOverride,
+    later_override: &TextOverride,
+) -> Problem {
+    let (first_owner, second_owner) = (&earlier_override.place.owner, &later_override.place.owner);
+    let problem = match first_owner == second_owner {
+        true => Problem::error(Code::Duplicate, format!("{second_owner} overrides one text twice"))
             .expected("one override of a text"),
         false => {
-            Problem::error(Code::Conflict, format!("{one} and {other} override the same text"))
+            Problem::error(Code::Conflict, format!("{first_owner} and {second_owner} override the same text"))
                 .expected("a mod that needs the other one or comes after it")
                 .hint(format!(
-                    "after = [\"{one}\"] in the mod.toml of {other}; or a third mod, after both, \
+                    "after = [\"{first_owner}\"] in the mod.toml of {second_owner}; or a third mod, after both, \
                  that overrides the text: `override_text(…)`"
                 ))
         }
     };
-    problem.at(later.place.clone()).add_related_location(earlier.place.clone())
+    problem.at(later_override.place.clone()).add_related_location(earlier_override.place.clone())
 }

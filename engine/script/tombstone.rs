@@ -60,15 +60,15 @@ impl Host {
         Ok(match ty {
             FieldType::Text | FieldType::SingleLineText(_) => Value::String(lua.create_string("")?),
             FieldType::Int { min, max } => {
-                let least = min.unwrap_or(i64::MIN);
-                let most = max.unwrap_or(i64::MAX).max(least);
-                Value::Number(0.clamp(least, most) as f64)
+                let minimum = min.unwrap_or(i64::MIN);
+                let maximum = max.unwrap_or(i64::MAX).max(minimum);
+                Value::Number(0.clamp(minimum, maximum) as f64)
             }
             FieldType::Number => Value::Number(0.0),
             FieldType::Bool => Value::Boolean(false),
-            FieldType::OneOf(words) => {
-                let first = words.first().map_or("", String::as_str);
-                Value::String(lua.create_string(first)?)
+            FieldType::OneOf(allowed_texts) => {
+                let first_word = allowed_texts.first().map_or("", String::as_str);
+                Value::String(lua.create_string(first_word)?)
             }
             FieldType::Fn => Value::Function(luau::typed_function(lua, |_, _: MultiValue| Ok(()))?),
             FieldType::List(_) | FieldType::Map(_) => {
@@ -83,7 +83,7 @@ impl Host {
                 Value::Table(table)
             }
             FieldType::Either(types) => match types.first() {
-                Some(first) => self.neutral_value(lua, first)?,
+                Some(first_type) => self.neutral_value(lua, first_type)?,
                 None => Value::Nil,
             },
             FieldType::Ref(_) | FieldType::Any => Value::Nil,

@@ -34,10 +34,10 @@ impl<'a> ValueRef<'a> {
             Value::Text(text) => Self::Text(Cow::Borrowed(text)),
             Value::List(list) => Self::List(list.iter().map(Self::from_value).collect()),
             Value::Map(map) => {
-                let named = map.iter();
+                let entries = map.iter();
                 Self::Map(
-                    named
-                        .map(|(name, it)| (Cow::Borrowed(&**name), Self::from_value(it)))
+                    entries
+                        .map(|(name, item)| (Cow::Borrowed(&**name), Self::from_value(item)))
                         .collect(),
                 )
             }
@@ -55,9 +55,9 @@ impl<'a> ValueRef<'a> {
                 ValueRef::List(list.into_iter().map(ValueRef::from_owned).collect())
             }
             Value::Map(map) => {
-                let named = map.into_iter();
+                let entries = map.into_iter();
                 ValueRef::Map(
-                    named
+                    entries
                         .map(|(name, value)| {
                             (Cow::Owned(name.to_string()), ValueRef::from_owned(value))
                         })
@@ -100,5 +100,5 @@ pub(crate) fn find_named<'l, 'a>(
     map: &'l [NamedValue<'a>],
     name: &str,
 ) -> Option<&'l ValueRef<'a>> {
-    map.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+    map.iter().find(|(entry_name, _)| entry_name == name).map(|(_, value)| value)
 }

@@ -71,12 +71,13 @@ fn register_host_functions(lua: &Lua, host: &Rc<Host>, names: &Table) -> mlua::R
 
 /// The host's own names, without kinds and without Luau's library.
 pub fn host_functions() -> Vec<HostFn> {
-    let nothing = (ScriptSources::default(), (Environments::default(), ExportOverrides::default()));
+    let environments = (Environments::default(), ExportOverrides::default());
     let restrictions = (DisabledSet::default(), Edition::NOW);
     let lua = Lua::new();
-    let host = Host::new(&lua, Value::map(), nothing.0, nothing.1, restrictions, None);
-    let rows = lua.create_table().and_then(|names| register_host_functions(&lua, &host, &names));
-    rows.expect("the host functions are ours, and need no mod")
+    let host =
+        Host::new(&lua, Value::map(), ScriptSources::default(), environments, restrictions, None);
+    let register = |names| register_host_functions(&lua, &host, &names);
+    lua.create_table().and_then(register).expect("the host functions are ours, and need no mod")
 }
 
 /// How a VM is loaded.
@@ -139,11 +140,11 @@ impl Vm {
         restrictions: (&DisabledSet, Edition),
         options: LoadOptions,
     ) -> Result<Self, Vec<Problem>> {
-        let build = |wrapped| Self::build_with(mods, settings, restrictions, options, wrapped);
+        let build = |ids| Self::build_with(mods, settings, restrictions, options, ids);
         let vm = build(BTreeSet::new())?;
         match vm.host.export_overrides.new_override_ids(vm.registry()) {
             None => Ok(vm),
-            Some(wrapped) => build(wrapped),
+            Some(override_ids) => build(override_ids),
         }
     }
 
@@ -152,7 +153,7 @@ impl Vm {
         settings: &Settings,
         (disabled, edition): (&DisabledSet, Edition),
         options: LoadOptions,
-        wrapped: BTreeSet<String>,
+        override_ids: BTreeSet<String>,
     ) -> Result<Self, Vec<Problem>> {
         let mut sources = ScriptSources::default();
         for source in &mods.mods {
@@ -160,21 +161,21 @@ impl Vm {
                 sources.0.add(source.id(), path, text.clone());
             }
         }
-        let environments = (Environments::new(mods), ExportOverrides::new(wrapped));
+        let environments = (Environments::new(mods), ExportOverrides::new(override_ids));
         let (lua, trace) = (Lua::new(), options.traces_coverage.then(CoverageTrace::default));
         let restrictions = (disabled.clone(), edition);
         let host = Host::new(&lua, settings.clone(), sources, environments, restrictions, trace);
         host.checks_calls.set(options.is_strict);
         host.is_strict.set(options.is_strict);
-        let built = || -> mlua::Result<()> {
+        let prepare_lua = || -> mlua::Result<()> {
             lua.gc_stop();
             lua.set_memory_limit(limits::VM_STOP_BYTES)?;
-            let names = lua.create_table()?;
-            register_host_functions(&lua, &host, &names)?;
-            sandbox::seal_vm(&lua, &host, &names)?;
+            let host_names = lua.create_table()?;
+            register_host_functions(&lua, &host, &host_names)?;
+            sandbox::seal_vm(&lua, &host, &host_names)?;
             interrupt::install_interrupt(&lua)
         };
-        built().map_err(|error| vec![error::to_problem(&host, &error)])?;
+        prepare_lua().map_err(|error| vec![error::to_problem(&host, &error)])?;
         let warnings = load::load_mods(&lua, &host, mods, options.ignores_cache)?;
         let baseline_memory = lua.used_memory();
         Ok(Self { lua, host, warnings, baseline_memory, is_uncached: options.ignores_cache })
@@ -185,13 +186,12 @@ impl Vm {
         self.host.edition
     }
 
-    /// Begins a step of one or more calls. In a used VM, a call that comes near a limit is left
-    /// undecided (`is_inconclusive`). With `known`, for a step that has succeeded before, only
-    /// limits against endless programs apply.
-    pub fn begin_step(&self, known: bool) {
-        let used = self.host.has_played.get() || !self.is_uncached;
-        self.host.was_used_before_step.set(used && !planted("used_vms_judge"));
-        self.host.has_succeeded_before.set(known);
+    /// Begins a step of one or more calls. In a used VM, a call near a limit is left undecided
+    /// (`is_inconclusive`). If it has succeeded before, only limits against endless programs apply.
+    pub fn begin_step(&self, has_succeeded_before: bool) {
+        let is_used = self.host.has_played.get() || !self.is_uncached;
+        self.host.was_used_before_step.set(is_used && !planted("used_vms_judge"));
+        self.host.has_succeeded_before.set(has_succeeded_before);
     }
 
     /// Whether the last call failed for a reason that might not occur in a new VM.
@@ -237,8 +237,8 @@ impl Vm {
         let Some(base) = self.host.environments.base() else { return names };
         for (name, value) in base.pairs::<String, LuaValue>().filter_map(Result::ok) {
             if let LuaValue::Table(library) = &value {
-                let inside = library.pairs::<String, LuaValue>().filter_map(Result::ok);
-                names.extend(inside.map(|(inner, _)| format!("{name}.{inner}")));
+                let entries = library.pairs::<String, LuaValue>().filter_map(Result::ok);
+                names.extend(entries.map(|(entry_name, _)| format!("{name}.{entry_name}")));
             }
             names.push(name);
         }
@@ -248,9 +248,9 @@ impl Vm {
 
     /// The declared events, by name, each with its fields.
     pub fn events(&self) -> Vec<Kind> {
-        let mut moments = self.host.load_state.events.borrow().clone();
-        moments.sort_by(|a, b| a.name.cmp(&b.name));
-        moments
+        let mut events = self.host.load_state.events.borrow().clone();
+        events.sort_by(|a, b| a.name.cmp(&b.name));
+        events
     }
 
     /// The schema of the state.
@@ -265,18 +265,18 @@ impl Vm {
 
     /// The hooks on each event, in the order of their calls.
     pub fn hooks(&self) -> Vec<HookInfo> {
-        let declared = self.host.load_state.all_declarations.borrow();
-        let mut lines = Vec::new();
-        for (event_name, hooks) in &declared.hooks {
-            for (before, list) in [(true, &hooks.before), (false, &hooks.after)] {
-                lines.extend(list.iter().map(|id| HookInfo {
+        let declarations = self.host.load_state.all_declarations.borrow();
+        let mut hook_infos = Vec::new();
+        for (event_name, hooks) in &declarations.hooks {
+            for (runs_before, list) in [(true, &hooks.before), (false, &hooks.after)] {
+                hook_infos.extend(list.iter().map(|id| HookInfo {
                     event: event_name.to_string(),
-                    is_before: before,
+                    is_before: runs_before,
                     place: self.host.place_of_stored_function(*id),
                 }));
             }
         }
-        lines
+        hook_infos
     }
 
     /// Whether the VM may be used again. After memory has run out it must be rebuilt.
@@ -288,8 +288,8 @@ impl Vm {
     /// part in any case, and a quarter of what is left. Inside another shared budget, that one
     /// stays.
     #[must_use = "the budget is shared while this exists"]
-    pub fn share_budget(&self, calls: usize) -> SharedBudgetGuard<'_> {
-        self.host.shared_budget.share(calls)
+    pub fn share_budget(&self, call_count: usize) -> SharedBudgetGuard<'_> {
+        self.host.shared_budget.share(call_count)
     }
 
     /// The fuel that each mod spent in the last call, largest first.
@@ -309,16 +309,17 @@ impl Vm {
 
     /// Adds the failed hook to the trail, if it is not named already.
     fn add_failed_hook(&self, mut problem: Problem) -> Problem {
-        let Some(blamed) = self.failed_hook() else { return problem };
-        let in_hook = |place: &SourceLocation| {
-            place.owner == blamed.owner && blamed.hook.starts_with(&format!("{}:", place.file))
+        let Some(failed_hook) = self.failed_hook() else { return problem };
+        let is_in_hook = |place: &SourceLocation| {
+            let file_prefix = format!("{}:", place.file);
+            place.owner == failed_hook.owner && failed_hook.hook.starts_with(&file_prefix)
         };
-        if !problem.place.iter().chain(&problem.trail).any(in_hook) {
+        if !problem.place.iter().chain(&problem.trail).any(is_in_hook) {
             let functions = self.host.functions.borrow();
-            let is_it = |place: &&SourceLocation| {
-                place.owner == blamed.owner && hook_id(place) == blamed.hook
+            let is_at_hook = |place: &&SourceLocation| {
+                place.owner == failed_hook.owner && hook_id(place) == failed_hook.hook
             };
-            let place = functions.iter().map(|kept| &*kept.place).find(is_it);
+            let place = functions.iter().map(|function| &*function.place).find(is_at_hook);
             problem.trail.extend(place.cloned());
         }
         problem
@@ -334,8 +335,8 @@ impl Vm {
         work: impl FnOnce(&Lua, &Rc<Host>) -> mlua::Result<R>,
     ) -> Result<R, Problem> {
         let host = &self.host;
-        let begun = self.prepare_memory().and_then(|()| host.begin_mirrors(&self.lua, world));
-        let number = begun.map_err(|error| error::to_problem(host, &error))?;
+        let call_result = self.prepare_memory().and_then(|()| host.begin_mirrors(&self.lua, world));
+        let call_number = call_result.map_err(|error| error::to_problem(host, &error))?;
         std::mem::swap(world, &mut *host.context.world.borrow_mut());
         if *host.context.profile.borrow() != *profile {
             host.context.profile.replace(profile.clone());
@@ -351,7 +352,7 @@ impl Vm {
         });
         blocks::add_existing_long_texts(&host.existing_long_texts());
         host.context.failed_hook.take();
-        host.scope.begin_call(number);
+        host.scope.begin_call(call_number);
         let result = work(&self.lua, host);
         host.shared_budget.spend(budget - fuel::remaining_units().max(0));
         host.uncollected_error_bytes
@@ -380,21 +381,20 @@ impl Vm {
 
     /// Prepares memory for a call: always the same amount, whatever earlier calls left behind.
     fn prepare_memory(&self) -> mlua::Result<()> {
-        let used = self.lua.used_memory();
+        let used_bytes = self.lua.used_memory();
         if self.host.scope.has_too_many_proxies() {
             self.host.drop_mirrors(&self.lua)?;
             self.host.scope.clear_proxies();
         }
-        let errors = self.host.uncollected_error_bytes.get();
-        if used + errors
-            > self.baseline_memory + self.host.lazy.memory_bytes.get() + limits::MAX_GARBAGE_BYTES
-        {
+        let error_bytes = self.host.uncollected_error_bytes.get();
+        let needed_bytes = self.baseline_memory + self.host.lazy.memory_bytes.get();
+        if used_bytes + error_bytes > needed_bytes + limits::MAX_GARBAGE_BYTES {
             load::collect_garbage(&self.lua)?;
             self.host.leftover_texts.take();
             self.host.uncollected_error_bytes.set(0);
         }
-        let more = if self.host.has_succeeded_before.get() { limits::SPARE_VM_BYTES } else { 0 };
-        self.lua.set_memory_limit(self.lua.used_memory() + limits::VM_STOP_BYTES + more)?;
+        let spare = if self.host.has_succeeded_before.get() { limits::SPARE_VM_BYTES } else { 0 };
+        self.lua.set_memory_limit(self.lua.used_memory() + limits::VM_STOP_BYTES + spare)?;
         Ok(())
     }
 }

@@ -21,7 +21,7 @@ use crate::content::{
     Field, FieldType, Kind, Lookup, Parameter, PathStep, Signature, StateSchemas, lookup_in_type,
     lookup_path,
 };
-use crate::script::{Vm, host_functions, unfilled_mark};
+use crate::script::{Vm, host_functions, unfilled_mark_problem};
 
 /// Checks the calls in all files.
 pub(super) fn check_calls(
@@ -278,7 +278,7 @@ impl<'t> CheckContext<'t> {
             _ => return None,
         };
         let mark = text::first_unfilled_mark(written, &names)?;
-        Some(unfilled_mark(&format!("the text of {}", call.name), mark, &names))
+        Some(unfilled_mark_problem(&format!("the text of {}", call.name), mark, &names))
     }
 
     /// The declared type of a value that comes from elsewhere.

@@ -8,7 +8,9 @@ use super::state_parts::state_path_text;
 use crate::author::analysis::{CallSite, FileSummary, TypeSource};
 use crate::base::{Code, Problem};
 use crate::content::PathStep;
-use crate::script::{Availability, call_in_read_only, host_functions, write_in_read_only};
+use crate::script::{
+    Availability, call_in_read_only_problem, host_functions, write_in_read_only_problem,
+};
 
 /// Checks calls and writes.
 pub(super) fn check_read_only(summaries: &[Arc<FileSummary>]) -> Vec<Problem> {
@@ -19,13 +21,14 @@ pub(super) fn check_read_only(summaries: &[Arc<FileSummary>]) -> Vec<Problem> {
     let own = |call: &&CallSite| call.required_file.is_none() && acting.contains(&*call.name);
     for summary in summaries {
         for call in summary.uses.calls.iter().filter(own) {
-            let call_problem = call.read_only_label.map(|what| call_in_read_only(&call.name, what));
+            let call_problem =
+                call.read_only_label.map(|what| call_in_read_only_problem(&call.name, what));
             problems.extend(call_problem.map(|problem| problem.at(summary.place(call.line))));
         }
         for one in summary.uses.accesses.iter().filter(|one| one.written_value.is_some()) {
             let problem = match (&one.path.source, one.read_only_label, one.path.path.as_slice()) {
                 (TypeSource::State, Some(what), path) => {
-                    Some(write_in_read_only(&format!("`{}`", state_path_text(path)), what))
+                    Some(write_in_read_only_problem(&format!("`{}`", state_path_text(path)), what))
                 }
                 (TypeSource::Event(event_name), _, [PathStep::Name(name)])
                     if one.is_in_final_event =>

@@ -51,12 +51,15 @@ fn name_problems<'t>(vm: &'t Vm, summary: &'t FileSummary) -> impl Iterator<Item
             None => NameUse::Global(&global.name),
         };
         let place = summary.place(global.line);
-        vm.missing_name(&place, name_use)
+        vm.missing_name_problem(&place, name_use)
     });
     let id_argument_problems =
         summary.string_literals.iter().filter(|_| !meter::is_exhausted()).filter_map(move |word| {
             let (verb, kind) = FUNCTIONS_TAKING_ID.iter().find(|(verb, _)| *verb == word.callee)?;
-            vm.missing_name(&summary.place(word.line), NameUse::IdArgument(kind, verb, &word.text))
+            vm.missing_name_problem(
+                &summary.place(word.line),
+                NameUse::IdArgument(kind, verb, &word.text),
+            )
         });
     globals.chain(id_argument_problems)
 }

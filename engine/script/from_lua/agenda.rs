@@ -31,28 +31,28 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
 fn queue_pending_item(
     call: &HostCall<'_>,
     item_kind: PendingKind,
-    written: &str,
-    with: StackIndex,
+    written_id: &str,
+    data_index: StackIndex,
 ) -> Result<(), CallError> {
     let (host, name) = (call.host, call.name);
     let kind = match item_kind {
         PendingKind::Question => "scene",
         PendingKind::Stage => "stage",
     };
-    let by = host.calling_mod(&call.lua());
-    let id = resolve_definition_id(host.registry(), name, kind, &by, written)?;
+    let caller = host.calling_mod(&call.lua());
+    let id = resolve_definition_id(host.registry(), name, kind, &caller, written_id)?;
     if host.context.world.borrow().run_outcome().is_some() {
-        let found = format!("{name} {written:?} after the run has ended");
-        return Err(Problem::error(Code::Finished, found)
+        let message = format!("{name} {written_id:?} after the run has ended");
+        return Err(Problem::error(Code::Finished, message)
             .expected("a run that has not ended")
             .hint("call `finish` last; ask before it, or not at all")
             .into());
     }
-    let with = host.read_plain_at(call.stack, with, &name, MixedTablePolicy::Reject)?;
-    let item = PendingItem { item_kind, id: id.into(), data: with, queued_by: by.into() };
-    let added = host.context.world.borrow_mut().add_agenda_item(item);
-    added.map_err(|why| {
-        Problem::error(Code::TooMany, why)
+    let item_data = host.read_plain_at(call.stack, data_index, &name, MixedTablePolicy::Reject)?;
+    let item = PendingItem { item_kind, id: id.into(), data: item_data, queued_by: caller.into() };
+    let add_result = host.context.world.borrow_mut().add_agenda_item(item);
+    add_result.map_err(|reason| {
+        Problem::error(Code::TooMany, reason)
             .hint("look for an event whose hook asks each time it is emitted")
             .into()
     })

@@ -47,25 +47,27 @@ fn lend_stream(call: &HostCall<'_>, stream: &str) -> Result<String, CallError> {
 fn draw_chance(
     call: &HostCall<'_>,
     cases: StackIndex,
-    of: StackIndex,
+    total_cases: StackIndex,
     stream: &str,
 ) -> Result<bool, CallError> {
     let stream = resolve_stream_name(call, stream, &call.host.calling_mod(&call.lua()))?;
-    let whole = |at| {
-        let number = call.stack.number(at);
-        let is_whole = call.stack.kind(at) == LuaKind::Number && number == number.trunc();
+    let read_whole = |index| {
+        let number = call.stack.number(index);
+        let is_whole = call.stack.kind(index) == LuaKind::Number && number == number.trunc();
         (is_whole && (0.0..=f64::from(limits::DIE_SIDES)).contains(&number))
             .then_some(number as u32)
     };
-    match (whole(cases), whole(of)) {
+    match (read_whole(cases), read_whole(total_cases)) {
         (Some(cases), Some(sides @ 1..)) if cases <= sides => {
             Ok(draw_die(call.host, &stream, sides) <= cases)
         }
         _ => {
             let lua = call.lua();
-            let [cases, of] = [cases, of].map(|at| call.stack.read(&lua, at));
-            let given = format!("chance got {} and {}", describe(&cases?), describe(&of?));
-            Err(Problem::error(Code::BadArgument, given)
+            let [cases_value, total_value] =
+                [cases, total_cases].map(|index| call.stack.read(&lua, index));
+            let message =
+                format!("chance got {} and {}", describe(&cases_value?), describe(&total_value?));
+            Err(Problem::error(Code::BadArgument, message)
                 .expected("chance(n, of, stream): two whole numbers, with n from 0 to of")
                 .into())
         }
@@ -86,11 +88,11 @@ fn pick_item(
             .hint("check `#list > 0` first; a table with names has no items")
             .into());
     }
-    let at = match call.stack.kind(weights) {
+    let index = match call.stack.kind(weights) {
         LuaKind::Nil => draw_die(call.host, &stream, length as u32) as usize,
         _ => pick_weighted(call, &stream, (list, length), weights)?,
     };
-    push_item(call, list, at)?;
+    push_item(call, list, index)?;
     Ok(PushedValues(1))
 }
 
@@ -103,10 +105,10 @@ fn shuffle_list(
     let length = charge_list_length(call, list)?;
     let order = dice::shuffled_indices(length, &mut |sides| draw_die(call.host, &stream, sides));
     call.stack.push_table(length, 0);
-    let made = call.stack.top();
-    for (place, at) in (1..).zip(order) {
-        push_item(call, list, at + 1)?;
-        call.stack.raw_set_at(made, place);
+    let new_list = call.stack.top();
+    for (position, source_index) in (1..).zip(order) {
+        push_item(call, list, source_index + 1)?;
+        call.stack.raw_set_at(new_list, position);
     }
     Ok(PushedValues(1))
 }
@@ -115,19 +117,19 @@ fn shuffle_list(
 /// this call.
 pub(super) fn resolve_stream_name(
     call: &HostCall<'_>,
-    written: &str,
-    home: &str,
+    written_name: &str,
+    owner: &str,
 ) -> Result<String, CallError> {
     let name = call.name;
-    let stream = if !home.is_empty() && id::check_id_part(written).is_ok() {
-        [home, ":", written].concat()
+    let stream = if !owner.is_empty() && id::check_id_part(written_name).is_ok() {
+        [owner, ":", written_name].concat()
     } else {
-        let id = Id::parse(written, home)
-            .map_err(|why| Problem::error(Code::BadStream, format!("{name}: {why}")))?;
-        let lent = || call.host.scope.lent_streams.borrow().contains(id.as_str());
-        if id.owner() != home && !lent() {
-            let found = format!("{name} draws from {written:?}, a stream of another mod");
-            return Err(Problem::error(Code::BadStream, found)
+        let id = Id::parse(written_name, owner)
+            .map_err(|reason| Problem::error(Code::BadStream, format!("{name}: {reason}")))?;
+        let is_lent = || call.host.scope.lent_streams.borrow().contains(id.as_str());
+        if id.owner() != owner && !is_lent() {
+            let message = format!("{name} draws from {written_name:?}, a stream of another mod");
+            return Err(Problem::error(Code::BadStream, message)
                 .expected("a stream of this mod: its name, without a mod before it")
                 .hint(format!(
                     "a library rolls its caller's dice with `lend_stream {:?}`, called again in each step",
@@ -137,8 +139,8 @@ pub(super) fn resolve_stream_name(
         }
         id.as_str().to_owned()
     };
-    let admitted = call.host.context.world.borrow().dice.check_stream_available(&stream);
-    admitted.map_err(|why| Problem::error(Code::BadStream, why))?;
+    let availability = call.host.context.world.borrow().dice.check_stream_available(&stream);
+    availability.map_err(|reason| Problem::error(Code::BadStream, reason))?;
     Ok(stream)
 }
 
@@ -157,39 +159,39 @@ fn pick_weighted(
 ) -> Result<usize, CallError> {
     let stack = call.stack;
     let top = stack.top();
-    let mut sums = Vec::with_capacity(length);
+    let mut cumulative_sums = Vec::with_capacity(length);
     let mut sum = 0_u32;
-    for at in 1..=length {
+    for index in 1..=length {
         match stack.kind(weights) {
             LuaKind::Function => {
                 stack.push_copy(weights);
-                push_item(call, list, at)?;
+                push_item(call, list, index)?;
                 stack.call(1, 1);
             }
-            LuaKind::Table => drop(stack.raw_get_at(weights, at as StackIndex)),
+            LuaKind::Table => drop(stack.raw_get_at(weights, index as StackIndex)),
             _ => stack.push_nil(),
         }
         let weight = stack.number(top + 1);
-        let fits = stack.kind(top + 1) == LuaKind::Number
+        let is_valid = stack.kind(top + 1) == LuaKind::Number
             && weight == weight.trunc()
             && (0.0..=f64::from(limits::DIE_SIDES)).contains(&weight);
-        let added = fits.then(|| sum + weight as u32);
-        sum = added.filter(|sum| *sum <= limits::DIE_SIDES).ok_or_else(|| {
-            let found = format!("pick got no valid weight for item {at}");
-            Problem::error(Code::BadArgument, found).expected(
+        let new_sum = is_valid.then(|| sum + weight as u32);
+        sum = new_sum.filter(|sum| *sum <= limits::DIE_SIDES).ok_or_else(|| {
+            let message = format!("pick got no valid weight for item {index}");
+            Problem::error(Code::BadArgument, message).expected(
                 "a function that returns a whole number from 0, or a list of such numbers; \
                      at most a million in total",
             )
         })?;
-        sums.push(sum);
+        cumulative_sums.push(sum);
         stack.set_top(top);
     }
     if sum == 0 {
         let problem = Problem::error(Code::EmptyList, "pick got weights that are all 0");
         return Err(problem.expected("at least one item that can be picked").into());
     }
-    let drawn = draw_die(call.host, stream, sum);
-    Ok(sums.partition_point(|sum| *sum < drawn) + 1)
+    let drawn_number = draw_die(call.host, stream, sum);
+    Ok(cumulative_sums.partition_point(|sum| *sum < drawn_number) + 1)
 }
 
 /// The length of a list, plain or in the state. Charges fuel for it.
@@ -201,23 +203,23 @@ fn charge_list_length(call: &HostCall<'_>, list: StackIndex) -> Result<usize, Ca
             let length = call.host.context.world.borrow().state.len(node);
             length.map_err(|error| state_error(call.name, &error))?
         }
-        _ => return Err(call.wrong_argument(list, "a list").into()),
+        _ => return Err(call.wrong_argument_error(list, "a list").into()),
     };
     if length > limits::TABLE_ENTRIES || call.host.charge(length / 4).is_err() {
-        let found = format!("{} of a huge list", call.name);
-        return Err(Problem::error(Code::TooLarge, found).into());
+        let message = format!("{} of a huge list", call.name);
+        return Err(Problem::error(Code::TooLarge, message).into());
     }
     Ok(length)
 }
 
 /// Pushes an item of a list, plain or in the state.
-fn push_item(call: &HostCall<'_>, list: StackIndex, at: usize) -> Result<(), CallError> {
+fn push_item(call: &HostCall<'_>, list: StackIndex, index: usize) -> Result<(), CallError> {
     let Some(proxy) = call.stack.tagged_userdata::<Proxy>(list) else {
-        call.stack.raw_get_at(list, at as StackIndex);
+        call.stack.raw_get_at(list, index as StackIndex);
         return Ok(());
     };
     let node = call.host.node_of_proxy(proxy)?;
-    let slot = call.host.context.world.borrow().state.get_index(node, at as u32);
+    let slot = call.host.context.world.borrow().state.get_index(node, index as u32);
     call.host.push_slot(call.stack, &slot.map_err(|error| state_error(call.name, &error))?);
     Ok(())
 }

@@ -31,36 +31,43 @@ const EDIT_VALUE_DESCRIPTION: &str = "an edit";
 /// Reads a Lua value. `path` is its name in messages.
 pub(super) fn read_datum(lua: &Lua, host: &Host, value: &Value, path: &str) -> mlua::Result<Datum> {
     let mut outcome = None;
-    let out = &mut outcome;
-    let fuel = usize::try_from(fuel::remaining_units()).unwrap_or(0);
-    let room = limits::DECLARED_BYTES.saturating_sub(meter::host_bytes());
+    let outcome_mut = &mut outcome;
+    let remaining_fuel = usize::try_from(fuel::remaining_units()).unwrap_or(0);
+    let remaining_bytes = limits::DECLARED_BYTES.saturating_sub(meter::host_bytes());
     host.protected_caller.call_protected::<()>(lua, value, |stack| {
-        let mut body =
-            DatumVisitor { lua, host, fuel_left: fuel, memory_left: room, function_count: 0 };
-        let mut reader = TableReader::new(&mut body);
-        let read = reader.read_value(stack, 1);
-        let weight = reader.size;
-        *out = Some((read, weight));
+        let mut visitor = DatumVisitor {
+            lua,
+            host,
+            fuel_left: remaining_fuel,
+            memory_left: remaining_bytes,
+            function_count: 0,
+        };
+        let mut reader = TableReader::new(&mut visitor);
+        let datum_result = reader.read_value(stack, 1);
+        let size = reader.size;
+        *outcome_mut = Some((datum_result, size));
         stack.set_top(0);
     })?;
-    let (read, weight) = outcome.expect("the work has run");
-    host.charge(fuel_cost(&weight))?;
-    meter::reserve_host_bytes(memory_cost(&weight));
-    match (read, fuel::declared_bytes_problem()) {
+    let (datum_result, size) = outcome.expect("the work has run");
+    host.charge(fuel_cost(&size))?;
+    meter::reserve_host_bytes(memory_cost(&size));
+    match (datum_result, fuel::declared_bytes_problem()) {
         (_, Some(problem)) => Err(problem.into()),
         (Ok(datum), None) => Ok(datum),
-        (Err(refused), None) => Err(create_convert_error_problem(lua, host, path, *refused)),
+        (Err(convert_error), None) => {
+            Err(create_convert_error_problem(lua, host, path, *convert_error))
+        }
     }
 }
 
-fn fuel_cost(weight: &ReadSize) -> usize {
-    weight.value_count * FUEL_PER_DECLARED_VALUE + weight.text_4_byte_units
+fn fuel_cost(size: &ReadSize) -> usize {
+    size.value_count * FUEL_PER_DECLARED_VALUE + size.text_4_byte_units
 }
 
-fn memory_cost(weight: &ReadSize) -> usize {
-    weight.value_count * DECLARED_VALUE_HOST_BYTES
-        + weight.text_bytes
-        + weight.table_count * DECLARED_TABLE_HOST_BYTES
+fn memory_cost(size: &ReadSize) -> usize {
+    size.value_count * DECLARED_VALUE_HOST_BYTES
+        + size.text_bytes
+        + size.table_count * DECLARED_TABLE_HOST_BYTES
 }
 
 /// Reads the body of a definition while fuel and memory last.
@@ -91,16 +98,16 @@ impl<'c> ValueVisitor<'c> for DatumVisitor<'_> {
         Datum::text(text)
     }
 
-    fn add_entry(&mut self, names: &mut Self::Entries, name: &'c str, value: Datum) {
-        names.push((self.host.lazy.key_cache.intern_key(name), value));
+    fn add_entry(&mut self, entries: &mut Self::Entries, name: &'c str, value: Datum) {
+        entries.push((self.host.lazy.key_cache.intern_key(name), value));
     }
 
     fn visit_list(&mut self, list: Vec<Datum>) -> Datum {
         Datum::List(list)
     }
 
-    fn visit_map(&mut self, names: Self::Entries) -> Datum {
-        Datum::Map(names.into_iter().collect())
+    fn visit_map(&mut self, entries: Self::Entries) -> Datum {
+        Datum::Map(entries.into_iter().collect())
     }
 
     fn visit_mixed(&mut self, _: Vec<Datum>, _: Self::Entries) -> Option<Datum> {
@@ -110,21 +117,23 @@ impl<'c> ValueVisitor<'c> for DatumVisitor<'_> {
     fn visit_other(
         &mut self,
         stack: Stack<'c>,
-        at: StackIndex,
+        index: StackIndex,
         _: &mut ReadSize,
     ) -> Result<Datum, ConvertErrorKind> {
-        match stack.kind(at) {
+        match stack.kind(index) {
             LuaKind::Function => {
                 let function: Function =
-                    stack.read(self.lua, at).map_err(ConvertErrorKind::LuaError)?;
+                    stack.read(self.lua, index).map_err(ConvertErrorKind::LuaError)?;
                 self.function_count += 1;
-                let kept: FunctionRef = self.host.store_function(function);
-                Ok(Datum::Fn(Box::new(kept)))
+                let function_ref: FunctionRef = self.host.store_function(function);
+                Ok(Datum::Fn(Box::new(function_ref)))
             }
             LuaKind::Userdata => {
-                let value: Value = stack.read(self.lua, at).map_err(ConvertErrorKind::LuaError)?;
-                let is_edit =
-                    value.as_userdata().is_some_and(|it| it.is::<super::edit::EditValue>());
+                let value: Value =
+                    stack.read(self.lua, index).map_err(ConvertErrorKind::LuaError)?;
+                let is_edit = value
+                    .as_userdata()
+                    .is_some_and(|userdata| userdata.is::<super::edit::EditValue>());
                 Err(ConvertErrorKind::WrongKind(if is_edit {
                     EDIT_VALUE_DESCRIPTION
                 } else {
@@ -140,9 +149,9 @@ impl<'c> ValueVisitor<'c> for DatumVisitor<'_> {
         !self.host.edition.bounds_scripts()
     }
 
-    fn check_size(&self, weight: &ReadSize) -> Result<(), ConvertErrorKind> {
-        let held = memory_cost(weight) + self.function_count * FUNCTION_BYTES;
-        if fuel_cost(weight) <= self.fuel_left && held <= self.memory_left {
+    fn check_size(&self, size: &ReadSize) -> Result<(), ConvertErrorKind> {
+        let memory_bytes = memory_cost(size) + self.function_count * FUNCTION_BYTES;
+        if fuel_cost(size) <= self.fuel_left && memory_bytes <= self.memory_left {
             Ok(())
         } else {
             Err(ConvertErrorKind::OverSizeBudget)
@@ -156,31 +165,31 @@ fn create_convert_error_problem(
     path: &str,
     convert_error: ConvertError,
 ) -> mlua::Error {
-    let way = convert_error.reversed_path.iter().rev().map(|step| match step {
+    let path_names = convert_error.reversed_path.iter().rev().map(|step| match step {
         ConvertPathStep::Name(name) => name.clone(),
-        ConvertPathStep::Index(at) => format!("[{at}]"),
+        ConvertPathStep::Index(index) => format!("[{index}]"),
     });
-    let inside = match path.rsplit_once('"') {
-        Some((_, inside)) => inside,
+    let inner_path = match path.rsplit_once('"') {
+        Some((_, after_quote)) => after_quote,
         None if convert_error.reversed_path.is_empty() => path,
         None => "",
     };
-    let inside = inside.split('.').filter(|name| !name.is_empty()).map(str::to_owned);
-    let steps: Vec<String> = inside.chain(way).collect();
-    let spot = format_path(&path, &convert_error.reversed_path);
+    let inner_names = inner_path.split('.').filter(|name| !name.is_empty()).map(str::to_owned);
+    let steps: Vec<String> = inner_names.chain(path_names).collect();
+    let value_path = format_path(&path, &convert_error.reversed_path);
     let problem = match convert_error.kind {
         ConvertErrorKind::WrongKind(EDIT_VALUE_DESCRIPTION) => {
-            Problem::error(Code::EditOutsidePatch, format!("{spot} is an edit"))
+            Problem::error(Code::EditOutsidePatch, format!("{value_path} is an edit"))
                 .expected("`add`, `drop` and `wrap` only inside `patch.kind \"id\" { … }`")
         }
-        odd => {
-            let plain =
+        error_kind => {
+            let expected =
                 "booleans, numbers, texts, functions, and tables of them with keys 1..n or names";
-            let cure = matches!(odd, ConvertErrorKind::WrongKind(TABLE_WITH_METATABLE))
+            let hint = matches!(error_kind, ConvertErrorKind::WrongKind(TABLE_WITH_METATABLE))
                 .then_some(HINT_PLAIN_TABLE);
-            match describe_convert_error(&spot, odd, plain) {
-                Ok(problem) => problem.maybe_hint(cure),
-                Err(raised) => return raised,
+            match describe_convert_error(&value_path, error_kind, expected) {
+                Ok(problem) => problem.maybe_hint(hint),
+                Err(lua_error) => return lua_error,
             }
         }
     };
@@ -188,6 +197,6 @@ fn create_convert_error_problem(
 }
 
 /// The number of a value, if it is one. mlua has separate variants for whole numbers and fractions.
-pub(super) fn number_of(value: &Value) -> Option<f64> {
-    value.as_f64().or_else(|| value.as_i64().map(|whole| whole as f64))
+pub(super) fn number_of_value(value: &Value) -> Option<f64> {
+    value.as_f64().or_else(|| value.as_i64().map(|int| int as f64))
 }

@@ -30,38 +30,41 @@ pub(super) fn create_kind_handle(
     let kind: Arc<str> = Arc::from(kind);
     let definitions_by_id = lua.create_table()?;
     let fallback_metatable = lua.create_table()?;
-    let name = kind.clone();
-    let read = host.create_lookup(lua, move |host, lua, (_, id): (Value, Value)| {
+    let kind_name = kind.clone();
+    let index_function = host.create_lookup(lua, move |host, lua, (_, id): (Value, Value)| {
         // Luau resolves names ahead of time; nil here means: ask again at run time.
         if host.is_compiling.get() {
             return Ok(Value::Nil);
         }
-        check_playing_phase(host, &name)?;
+        check_playing_phase(host, &kind_name)?;
         match id.as_string().and_then(|id| id.to_str().ok()) {
-            Some(id) => host.find_definition(lua, &name, &id).map(Value::Table),
+            Some(id) => host.find_definition(lua, &kind_name, &id).map(Value::Table),
             None => {
-                let given = format!("a {name} is read with the key {}", describe(&id));
+                let message = format!("a {kind_name} is read with the key {}", describe(&id));
                 let problem =
-                    Problem::error(Code::BadArgument, given).expected("an id, which is a text");
+                    Problem::error(Code::BadArgument, message).expected("an id, which is a text");
                 Err(problem.into())
             }
         }
     })?;
-    fallback_metatable.raw_set("__index", read)?;
+    fallback_metatable.raw_set("__index", index_function)?;
     definitions_by_id.set_metatable(Some(fallback_metatable))?;
-    let meta = lua.create_table()?;
-    meta.raw_set("__index", &definitions_by_id)?;
-    let name = kind.clone();
-    let call = host.typed_function(lua, move |host, lua, (_, id): (Value, Value)| {
-        host.check_allowed(Availability::Loading, &name)?;
-        begin_definition(lua, host, &name, &id)
+    let metatable = lua.create_table()?;
+    metatable.raw_set("__index", &definitions_by_id)?;
+    let kind_name = kind.clone();
+    let call_function = host.typed_function(lua, move |host, lua, (_, id): (Value, Value)| {
+        host.check_allowed(Availability::Loading, &kind_name)?;
+        begin_definition(lua, host, &kind_name, &id)
     })?;
-    meta.raw_set("__call", call)?;
-    let name = kind.clone();
-    meta.raw_set("__tostring", host.typed_function(lua, move |_, _, ()| Ok(name.to_string()))?)?;
-    meta.raw_set("__metatable", false)?;
-    meta.set_readonly(true);
-    let handle = luau::empty_userdata(lua, &meta)?;
+    metatable.raw_set("__call", call_function)?;
+    let kind_name = kind.clone();
+    metatable.raw_set(
+        "__tostring",
+        host.typed_function(lua, move |_, _, ()| Ok(kind_name.to_string()))?,
+    )?;
+    metatable.raw_set("__metatable", false)?;
+    metatable.set_readonly(true);
+    let handle = luau::empty_userdata(lua, &metatable)?;
     host.lazy.kind_handles.borrow_mut().push(KindHandle {
         kind,
         handle: handle.clone(),
@@ -96,22 +99,23 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
 fn list_all(host: &Host, kind: &Value) -> mlua::Result<Table> {
     let name = match kind {
         Value::UserData(data) => {
-            let names = host.lazy.kind_handles.borrow();
-            let named = names.iter().find(|one| one.handle.to_pointer() == data.to_pointer());
-            named.map(|one| one.kind.clone())
+            let kind_handles = host.lazy.kind_handles.borrow();
+            let kind_handle =
+                kind_handles.iter().find(|entry| entry.handle.to_pointer() == data.to_pointer());
+            kind_handle.map(|entry| entry.kind.clone())
         }
         Value::String(name) => Some(Arc::from(name.to_string_lossy())),
         _ => None,
     };
     let list = name.map_or(Ok(None), |name| host.list_definitions(&name))?;
     list.ok_or_else(|| {
-        let given = match kind {
+        let message = match kind {
             Value::String(name) => {
                 format!("`all` got {:?}, which is not a kind", name.to_string_lossy())
             }
             _ => "`all` did not get a kind".to_owned(),
         };
-        let problem = Problem::error(Code::BadArgument, given);
+        let problem = Problem::error(Code::BadArgument, message);
         let problem = problem.expected("the name of a kind, such as `all(scene)`");
         let Value::String(name) = kind else { return problem.into() };
         let kinds = host.registry().kinds().map(|kind| &*kind.name);
@@ -123,13 +127,15 @@ fn list_all(host: &Host, kind: &Value) -> mlua::Result<Table> {
 fn begin_definition(lua: &Lua, host: &Rc<Host>, kind: &str, id: &Value) -> mlua::Result<Function> {
     let id = read_id(kind, id)?;
     let place = host.place_of_caller(lua);
-    let at =
+    let change_ref =
         record_change(host, DefinitionChange::new(kind, &id, place, ChangeKind::Declare(None)));
-    let what = format!("{kind} \"{id}\"");
+    let declaration_text = format!("{kind} \"{id}\"");
     host.typed_function(lua, move |host, lua, value: Value| {
-        host.check_allowed(Availability::Loading, &what)?;
-        let datum = datum::read_datum(lua, host, &value, &what)?;
-        host.amend_change(at, |change| change.change_kind = ChangeKind::Declare(Some(datum)));
+        host.check_allowed(Availability::Loading, &declaration_text)?;
+        let datum = datum::read_datum(lua, host, &value, &declaration_text)?;
+        host.amend_change(change_ref, |change| {
+            change.change_kind = ChangeKind::Declare(Some(datum))
+        });
         Ok(())
     })
 }
@@ -139,13 +145,13 @@ pub(super) fn record_change(host: &Host, change: DefinitionChange) -> ChangeRef 
     meter::reserve_host_bytes(CHANGE_HOST_BYTES);
     let mut changes = host.load_state.changes.borrow_mut();
     changes.push(change);
-    ChangeRef { run: host.functions.borrow().current_file_run(), index: changes.len() - 1 }
+    ChangeRef { file_run: host.functions.borrow().current_file_run(), index: changes.len() - 1 }
 }
 
 /// A reference to a recorded change: the run of the file and the index.
 #[derive(Clone, Copy)]
 pub(super) struct ChangeRef {
-    run: u32,
+    file_run: u32,
     index: usize,
 }
 
@@ -155,14 +161,16 @@ impl Host {
     pub(super) fn amend_change(
         &self,
         change_ref: ChangeRef,
-        work: impl FnOnce(&mut DefinitionChange),
+        amend: impl FnOnce(&mut DefinitionChange),
     ) {
-        if change_ref.run == self.functions.borrow().current_file_run() {
-            return work(&mut self.load_state.changes.borrow_mut()[change_ref.index]);
+        if change_ref.file_run == self.functions.borrow().current_file_run() {
+            return amend(&mut self.load_state.changes.borrow_mut()[change_ref.index]);
         }
         self.load_state.has_side_effects.set(true);
-        if let Some(changes) = self.load_state.open_changes.borrow_mut().get_mut(&change_ref.run) {
-            work(&mut changes[change_ref.index]);
+        if let Some(changes) =
+            self.load_state.open_changes.borrow_mut().get_mut(&change_ref.file_run)
+        {
+            amend(&mut changes[change_ref.index]);
         }
     }
 }

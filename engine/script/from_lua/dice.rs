@@ -60,57 +60,59 @@ fn roll_dice(
     call: &HostCall<'_>,
     notation: &str,
     stream: &str,
-    about: RollOptions,
+    options: RollOptions,
 ) -> Result<PushedValues, CallError> {
     let (host, stack) = (call.host, call.stack);
-    let read = parse_notation(call, notation)?;
-    let (home, by) = host.caller_summary(stack);
-    let stream = resolve_stream_name(call, stream, &home)?;
+    let parsed_notation = parse_notation(call, notation)?;
+    let (caller_mod, caller_place) = host.caller_summary(stack);
+    let stream = resolve_stream_name(call, stream, &caller_mod)?;
     let RollResult { total: dice_total, natural, dice } =
-        dice::roll(&read.expr, &mut |sides| draw_die(host, &stream, sides));
-    let total = about.total_with_modifiers(dice_total);
+        dice::roll(&parsed_notation.expr, &mut |sides| draw_die(host, &stream, sides));
+    let total = options.total_with_modifiers(dice_total);
     let faces = match host.edition.shows_dice() {
-        true => dice::faces_in_notation_order(&read.expr, &dice),
+        true => dice::faces_in_notation_order(&parsed_notation.expr, &dice),
         false => dice.iter().map(|die| die.face).collect(),
     };
-    let outcome = match &about.judge {
+    let outcome = match &options.judge {
         None => None,
-        Some(judge) => name_roll_outcome(call, judge, about.rolls_under, (total, natural, &faces))?,
+        Some(judge) => {
+            name_roll_outcome(call, judge, options.rolls_under, (total, natural, &faces))?
+        }
     };
     stack.push_number(total as f64);
     push_parts(stack, natural, total, dice.iter().map(|die| die.face));
     let parts = stack.top();
     push_outcome(stack, parts, outcome.as_deref());
-    let thresholds = match about.judge {
+    let thresholds = match options.judge {
         Some(Judge::Thresholds(thresholds)) => thresholds,
         _ => Vec::new(),
     };
     let roll_event = RollEvent {
-        label: about.label,
+        label: options.label,
         notation: notation.to_owned(),
         stream,
         dice: dice.into_iter().map(Die::from).collect(),
         dice_total,
-        modifiers: about.modifiers,
+        modifiers: options.modifiers,
         added: Vec::new(),
         total,
-        against: about.target,
-        under: about.rolls_under,
+        against: options.target,
+        under: options.rolls_under,
         open: false,
         outcome,
-        by,
+        by: caller_place,
     };
-    if about.stays_open {
-        let (more, shown) = (Vec::new(), about.is_silent);
-        let kept = OpenRoll { roll: roll_event, natural, faces, more, thresholds, shown };
-        let number = host.context.world.borrow_mut().add_open_roll(&kept);
-        let number = number.map_err(|why| {
-            Problem::error(Code::TooMany, why)
+    if options.stays_open {
+        let (more, shown) = (Vec::new(), options.is_silent);
+        let open_roll = OpenRoll { roll: roll_event, natural, faces, more, thresholds, shown };
+        let number = host.context.world.borrow_mut().add_open_roll(&open_roll);
+        let number = number.map_err(|reason| {
+            Problem::error(Code::TooMany, reason)
                 .hint("show each with `tell_roll` when it needs no more changes")
         })?;
         stack.push_number(number as f64);
         stack.set_field(parts, "open");
-    } else if !about.is_silent {
+    } else if !options.is_silent {
         output_event(call, StoryEvent::Roll(Box::new(roll_event)))?;
     }
     Ok(PushedValues(2))
@@ -120,10 +122,10 @@ fn roll_dice(
 fn name_roll_outcome(
     call: &HostCall<'_>,
     judge: &Judge,
-    under: bool,
+    rolls_under: bool,
     (total, natural, faces): (i64, Option<i64>, &[u32]),
 ) -> Result<Option<String>, CallError> {
-    judge.name_outcome(call, under, JudgedRoll { total, natural, dice: Some(faces) })
+    judge.name_outcome(call, rolls_under, JudgedRoll { total, natural, dice: Some(faces) })
 }
 
 /// Pushes the parts of a roll; the outcome is added afterwards. The names are always in the same
@@ -167,28 +169,28 @@ impl Param for AmendOptions {
     type Value<'c> = Self;
     const LUAU_TYPE: &'static str = "{ stream: string?, label: string?, values: Values? }?";
 
-    fn read_argument<'c>(call: &HostCall<'c>, at: StackIndex) -> mlua::Result<Self> {
-        if call.stack.kind(at) == LuaKind::Nil {
+    fn read_argument<'c>(call: &HostCall<'c>, index: StackIndex) -> mlua::Result<Self> {
+        if call.stack.kind(index) == LuaKind::Nil {
             return Ok(Self::default());
         }
-        let kept = meter::host_bytes();
+        let host_bytes_before = meter::host_bytes();
         let field_values = call.host.read_plain_at(
             call.stack,
-            at,
+            index,
             &call.name,
             super::super::plain::MixedTablePolicy::Reject,
         )?;
-        let given = field_values.unwrap_or_else(Value::map);
-        let given = ValueRef::from_value(&given);
+        let options = field_values.unwrap_or_else(Value::map);
+        let options_ref = ValueRef::from_value(&options);
         let fields = FieldReader::open_table(
-            &given,
+            &options_ref,
             DataPath::root("how", call.host.active_text_overrides()),
             &["stream", "label", "values"],
         )?;
         let stream = fields.word("stream")?.map(str::to_owned);
         let label = fields.text_or_empty("label")?;
         // Only the output is kept.
-        meter::set_host_bytes(kept);
+        meter::set_host_bytes(host_bytes_before);
         Ok(Self { stream, label })
     }
 }
@@ -196,19 +198,21 @@ impl Param for AmendOptions {
 /// The open roll with the number that a script gave.
 pub(super) fn find_open_roll(call: &HostCall<'_>, roll: StackIndex) -> Result<OpenRoll, CallError> {
     let number = read_roll_number(call, roll)?;
-    let open = call.host.context.world.borrow().open_roll(number);
-    Ok(open.ok_or_else(|| not_open(call, number))?)
+    let open_roll = call.host.context.world.borrow().open_roll(number);
+    Ok(open_roll.ok_or_else(|| not_open_problem(call, number))?)
 }
 
 fn read_roll_number(call: &HostCall<'_>, roll: StackIndex) -> Result<u64, CallError> {
     let number = call.stack.number(roll);
     if call.stack.kind(roll) != LuaKind::Number || number != number.trunc() || number < 1.0 {
-        return Err(call.wrong_argument(roll, "the number of an open roll: `parts.open`").into());
+        return Err(call
+            .wrong_argument_error(roll, "the number of an open roll: `parts.open`")
+            .into());
     }
     Ok(number as u64)
 }
 
-fn not_open(call: &HostCall<'_>, number: u64) -> Problem {
+fn not_open_problem(call: &HostCall<'_>, number: u64) -> Problem {
     Problem::error(Code::NoOpenRoll, format!("{}: the roll {number} is not open", call.name))
         .expected("the `parts.open` of a roll made with { open = true } that was not shown yet")
         .hint("store the number in the state, and delete it when the roll is shown")
@@ -217,20 +221,20 @@ fn not_open(call: &HostCall<'_>, number: u64) -> Problem {
 fn push_open_roll(call: &HostCall<'_>, roll: StackIndex) -> Result<PushedValues, CallError> {
     let number = read_roll_number(call, roll)?;
     let stack = call.stack;
-    let Some(open) = call.host.context.world.borrow().open_roll(number) else {
+    let Some(open_roll) = call.host.context.world.borrow().open_roll(number) else {
         stack.push_nil();
         return Ok(PushedValues(1));
     };
-    push_parts(stack, open.natural, open.roll.total, open.all_faces().into_iter());
-    let made = stack.top();
-    push_outcome(stack, made, open.roll.outcome.as_deref());
-    for (name, text) in [("label", &open.roll.label), ("notation", &open.roll.notation)] {
+    push_parts(stack, open_roll.natural, open_roll.roll.total, open_roll.all_faces().into_iter());
+    let parts = stack.top();
+    push_outcome(stack, parts, open_roll.roll.outcome.as_deref());
+    for (name, text) in [("label", &open_roll.roll.label), ("notation", &open_roll.roll.notation)] {
         stack.push_text(text);
-        stack.set_field(made, name);
+        stack.set_field(parts, name);
     }
-    if let Some(against) = open.roll.against {
-        stack.push_number(against as f64);
-        stack.set_field(made, "target");
+    if let Some(target) = open_roll.roll.against {
+        stack.push_number(target as f64);
+        stack.set_field(parts, "target");
     }
     Ok(PushedValues(1))
 }
@@ -238,45 +242,50 @@ fn push_open_roll(call: &HostCall<'_>, roll: StackIndex) -> Result<PushedValues,
 fn amend_roll(
     call: &HostCall<'_>,
     roll: StackIndex,
-    what: StackIndex,
-    how: &AmendOptions,
+    change: StackIndex,
+    options: &AmendOptions,
 ) -> Result<PushedValues, CallError> {
     let number = read_roll_number(call, roll)?;
-    let mut open = find_open_roll(call, roll)?;
-    match call.stack.kind(what) {
-        LuaKind::Number if call.stack.number(what).fract() == 0.0 => {
-            let value = call.stack.number(what) as i64;
-            open.roll.modifiers.push(Modifier { label: how.label.clone(), value });
-            open.roll.total = open.roll.total.saturating_add(value);
+    let mut open_roll = find_open_roll(call, roll)?;
+    match call.stack.kind(change) {
+        LuaKind::Number if call.stack.number(change).fract() == 0.0 => {
+            let value = call.stack.number(change) as i64;
+            open_roll.roll.modifiers.push(Modifier { label: options.label.clone(), value });
+            open_roll.roll.total = open_roll.roll.total.saturating_add(value);
         }
-        _ => match call.stack.text(what) {
-            Some(word @ ("again" | "better")) => reroll_open_roll(call, &mut open, word, how)?,
-            Some(word) if word.starts_with(['+', '-']) => add_dice(call, &mut open, word, how)?,
+        _ => match call.stack.text(change) {
+            Some(word @ ("again" | "better")) => {
+                reroll_open_roll(call, &mut open_roll, word, options)?
+            }
+            Some(word) if word.starts_with(['+', '-']) => {
+                add_dice(call, &mut open_roll, word, options)?
+            }
             Some(word) => return Err(unknown_roll_change_problem(call.name, word).into()),
             None => {
-                let given: mlua::Value = call.stack.read(&call.lua(), what)?;
-                return Err(unknown_roll_change_problem(call.name, &describe(&given)).into());
+                let change_value: mlua::Value = call.stack.read(&call.lua(), change)?;
+                return Err(unknown_roll_change_problem(call.name, &describe(&change_value)).into());
             }
         },
     }
-    open.roll.outcome = match open.thresholds.is_empty() {
+    open_roll.roll.outcome = match open_roll.thresholds.is_empty() {
         true => None,
         false => {
-            let judge = Judge::Thresholds(open.thresholds.clone());
-            name_roll_outcome(call, &judge, open.roll.under, (open.roll.total, open.natural, &[]))?
+            let judge = Judge::Thresholds(open_roll.thresholds.clone());
+            let rolled = (open_roll.roll.total, open_roll.natural, [].as_slice());
+            name_roll_outcome(call, &judge, open_roll.roll.under, rolled)?
         }
     };
-    let kept = call.host.context.world.borrow_mut().set_open_roll(number, &open);
-    kept.map_err(|why| Problem::error(Code::TooLarge, why))?;
-    push_roll_result(call, &open)
+    let store_result = call.host.context.world.borrow_mut().set_open_roll(number, &open_roll);
+    store_result.map_err(|reason| Problem::error(Code::TooLarge, reason))?;
+    push_roll_result(call, &open_roll)
 }
 
 /// Returns `total, parts` of a roll.
-fn push_roll_result(call: &HostCall<'_>, open: &OpenRoll) -> Result<PushedValues, CallError> {
+fn push_roll_result(call: &HostCall<'_>, open_roll: &OpenRoll) -> Result<PushedValues, CallError> {
     let stack = call.stack;
-    stack.push_number(open.roll.total as f64);
-    push_parts(stack, open.natural, open.roll.total, open.all_faces().into_iter());
-    push_outcome(stack, stack.top(), open.roll.outcome.as_deref());
+    stack.push_number(open_roll.roll.total as f64);
+    push_parts(stack, open_roll.natural, open_roll.roll.total, open_roll.all_faces().into_iter());
+    push_outcome(stack, stack.top(), open_roll.roll.outcome.as_deref());
     Ok(PushedValues(2))
 }
 
@@ -284,58 +293,61 @@ fn push_roll_result(call: &HostCall<'_>, open: &OpenRoll) -> Result<PushedValues
 fn throw_dice_for_amendment(
     call: &HostCall<'_>,
     notation: &str,
-    how: &AmendOptions,
+    options: &AmendOptions,
 ) -> Result<(RollResult, Vec<u32>, String), CallError> {
-    let written = parse_notation(call, notation)?;
-    let Some(stream) = &how.stream else {
-        let found = format!("{} rolls {notation} without a stream", call.name);
-        return Err(Problem::error(Code::BadArgument, found)
+    let parsed_notation = parse_notation(call, notation)?;
+    let Some(stream) = &options.stream else {
+        let message = format!("{} rolls {notation} without a stream", call.name);
+        return Err(Problem::error(Code::BadArgument, message)
             .expected("the stream of the dice: { stream = \"inspiration\" }")
             .into());
     };
     let stream = resolve_stream_name(call, stream, &call.host.calling_mod(&call.lua()))?;
-    let rolled = dice::roll(&written.expr, &mut |sides| draw_die(call.host, &stream, sides));
-    let faces = dice::faces_in_notation_order(&written.expr, &rolled.dice);
-    Ok((rolled, faces, stream))
+    let roll_result =
+        dice::roll(&parsed_notation.expr, &mut |sides| draw_die(call.host, &stream, sides));
+    let faces = dice::faces_in_notation_order(&parsed_notation.expr, &roll_result.dice);
+    Ok((roll_result, faces, stream))
 }
 
 fn add_dice(
     call: &HostCall<'_>,
-    open: &mut OpenRoll,
+    open_roll: &mut OpenRoll,
     word: &str,
-    how: &AmendOptions,
+    options: &AmendOptions,
 ) -> Result<(), CallError> {
     let (sign, notation) = (if word.starts_with('-') { -1 } else { 1 }, &word[1..]);
-    let (rolled, faces, stream) = throw_dice_for_amendment(call, notation, how)?;
-    let total = sign * rolled.total;
-    open.roll.total = open.roll.total.saturating_add(total);
-    open.more.extend(faces);
-    let dice = rolled.dice.into_iter().map(Die::from).collect();
-    let (label, notation) = (how.label.clone(), notation.trim().to_owned());
-    open.roll.added.push(AddedDice { label, notation, stream, dice, total });
+    let (roll_result, faces, stream) = throw_dice_for_amendment(call, notation, options)?;
+    let total = sign * roll_result.total;
+    open_roll.roll.total = open_roll.roll.total.saturating_add(total);
+    open_roll.more.extend(faces);
+    let dice = roll_result.dice.into_iter().map(Die::from).collect();
+    let (label, notation) = (options.label.clone(), notation.trim().to_owned());
+    open_roll.roll.added.push(AddedDice { label, notation, stream, dice, total });
     Ok(())
 }
 
 fn reroll_open_roll(
     call: &HostCall<'_>,
-    open: &mut OpenRoll,
+    open_roll: &mut OpenRoll,
     word: &str,
-    how: &AmendOptions,
+    options: &AmendOptions,
 ) -> Result<(), CallError> {
-    let (rolled, faces, _) = throw_dice_for_amendment(call, &open.roll.notation, how)?;
-    let better = match open.roll.under {
-        true => rolled.total < open.roll.dice_total,
-        false => rolled.total > open.roll.dice_total,
+    let (roll_result, faces, _) =
+        throw_dice_for_amendment(call, &open_roll.roll.notation, options)?;
+    let is_better = match open_roll.roll.under {
+        true => roll_result.total < open_roll.roll.dice_total,
+        false => roll_result.total > open_roll.roll.dice_total,
     };
-    let replaces_roll = word == "again" || better;
-    let mut dice: Vec<Die> = rolled.dice.into_iter().map(Die::from).collect();
-    let dropped = if replaces_roll { &mut open.roll.dice } else { &mut dice };
-    dropped.iter_mut().for_each(|die| die.kept = false);
-    open.roll.dice.append(&mut dice);
+    let replaces_roll = word == "again" || is_better;
+    let mut dice: Vec<Die> = roll_result.dice.into_iter().map(Die::from).collect();
+    let dropped_dice = if replaces_roll { &mut open_roll.roll.dice } else { &mut dice };
+    dropped_dice.iter_mut().for_each(|die| die.kept = false);
+    open_roll.roll.dice.append(&mut dice);
     if replaces_roll {
-        let gained = rolled.total - open.roll.dice_total;
-        open.roll.total = open.roll.total.saturating_add(gained);
-        (open.roll.dice_total, open.natural, open.faces) = (rolled.total, rolled.natural, faces);
+        let difference = roll_result.total - open_roll.roll.dice_total;
+        open_roll.roll.total = open_roll.roll.total.saturating_add(difference);
+        (open_roll.roll.dice_total, open_roll.natural, open_roll.faces) =
+            (roll_result.total, roll_result.natural, faces);
     }
     Ok(())
 }
@@ -344,30 +356,32 @@ fn reroll_open_roll(
 fn show_and_close_roll(
     call: &HostCall<'_>,
     roll: StackIndex,
-    about: RollOptions,
+    options: RollOptions,
 ) -> Result<PushedValues, CallError> {
     let number = read_roll_number(call, roll)?;
-    let mut open = find_open_roll(call, roll)?;
-    let judge = match about.judge {
+    let mut open_roll = find_open_roll(call, roll)?;
+    let judge = match options.judge {
         Some(judge) => Some(judge),
-        None if !open.thresholds.is_empty() => Some(Judge::Thresholds(open.thresholds.clone())),
+        None if !open_roll.thresholds.is_empty() => {
+            Some(Judge::Thresholds(open_roll.thresholds.clone()))
+        }
         None => None,
     };
     if let Some(judge) = &judge {
-        let faces = open.all_faces();
-        open.roll.outcome = name_roll_outcome(
+        let faces = open_roll.all_faces();
+        open_roll.roll.outcome = name_roll_outcome(
             call,
             judge,
-            open.roll.under,
-            (open.roll.total, open.natural, &faces),
+            open_roll.roll.under,
+            (open_roll.roll.total, open_roll.natural, &faces),
         )?;
     }
     call.host.context.world.borrow_mut().take_open_roll(number);
-    let given = push_roll_result(call, &open)?;
-    if !about.is_silent {
-        output_event(call, StoryEvent::Roll(Box::new(open.roll)))?;
+    let pushed_values = push_roll_result(call, &open_roll)?;
+    if !options.is_silent {
+        output_event(call, StoryEvent::Roll(Box::new(open_roll.roll)))?;
     }
-    Ok(given)
+    Ok(pushed_values)
 }
 
 /// Parses a notation.
@@ -377,10 +391,10 @@ pub(super) fn parse_notation(
 ) -> Result<Rc<call_scope::ParsedNotation>, Problem> {
     call.host.scope.parse_cached_notation(notation).map_err(|error| {
         // The error text ends with what was expected; a Problem has its own line for that.
-        let shown = error.to_string();
-        let shown: Vec<&str> =
-            shown.lines().filter(|line| !line.trim_start().starts_with("expected")).collect();
-        let found = format!("{} cannot read this roll: {}", call.name, shown.join("\n"));
-        Problem::error(Code::BadRoll, found).expected(error.expected)
+        let error_text = error.to_string();
+        let error_lines: Vec<&str> =
+            error_text.lines().filter(|line| !line.trim_start().starts_with("expected")).collect();
+        let message = format!("{} cannot read this roll: {}", call.name, error_lines.join("\n"));
+        Problem::error(Code::BadRoll, message).expected(error.expected)
     })
 }

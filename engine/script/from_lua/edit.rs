@@ -34,10 +34,10 @@ impl UserData for ChangeVerbTable {
             }
             verb.host.check_allowed(Availability::Loading, verb.name)?;
             let (name, host) = (verb.name, &verb.host);
-            let take = host.typed_function(lua, move |host, lua, id: Value| {
+            let id_function = host.typed_function(lua, move |host, lua, id: Value| {
                 begin_change(lua, host, name, &kind, &id)
             })?;
-            Ok(Value::Function(take))
+            Ok(Value::Function(id_function))
         });
     }
 }
@@ -65,9 +65,9 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
             "`retire.KIND \"mod:name\"` removes a definition from `all`; references to it still work.",
         ),
     ];
-    for (name, gives, doc) in verbs {
+    for (name, luau_type, doc) in verbs {
         let verb = ChangeVerbTable { name, host: api.host.clone() };
-        api.register_value((name, Availability::Loading), gives, doc, verb)?;
+        api.register_value((name, Availability::Loading), luau_type, doc, verb)?;
     }
     host_fn!(
         api, Loading "add"(items: Value) -> "any", "In a patch: adds items to a list, or fields to a table.",
@@ -101,28 +101,32 @@ fn begin_change(
 ) -> mlua::Result<Function> {
     host.check_allowed(Availability::Loading, verb)?;
     let id = read_id(&format!("{verb}.{kind}"), id)?;
-    let what = format!("{verb}.{kind} \"{id}\"");
-    let open = match verb {
+    let change_text = format!("{verb}.{kind} \"{id}\"");
+    let empty_change = match verb {
         "patch" | "settle_conflict" => ChangeKind::Patch(None),
         "replace" => ChangeKind::Replace(None),
         _ => ChangeKind::Retire,
     };
-    let change = DefinitionChange::new(kind, &id, host.place_of_caller(lua), open);
-    let at = record_change(
+    let change = DefinitionChange::new(kind, &id, host.place_of_caller(lua), empty_change);
+    let change_ref = record_change(
         host,
         DefinitionChange { settles_conflict: verb == "settle_conflict", ..change },
     );
     host.typed_function(lua, move |host, lua, value: Value| {
-        host.check_allowed(Availability::Loading, &what)?;
+        host.check_allowed(Availability::Loading, &change_text)?;
         let optional = read_optional_flag(&value)?;
-        let said = match verb {
+        let full_change = match verb {
             "patch" | "settle_conflict" => {
-                ChangeKind::Patch(Some(read_edit(lua, host, &value, &what, 0)?))
+                ChangeKind::Patch(Some(read_edit(lua, host, &value, &change_text, 0)?))
             }
-            "replace" => ChangeKind::Replace(Some(datum::read_datum(lua, host, &value, &what)?)),
+            "replace" => {
+                ChangeKind::Replace(Some(datum::read_datum(lua, host, &value, &change_text)?))
+            }
             _ => ChangeKind::Retire,
         };
-        host.amend_change(at, |change| (change.change_kind, change.optional) = (said, optional));
+        host.amend_change(change_ref, |change| {
+            (change.change_kind, change.optional) = (full_change, optional)
+        });
         Ok(())
     })
 }
@@ -152,7 +156,7 @@ fn read_edit(
         // The body of a patch is always read field by field; a nested table only if it contains an
         // edit.
         Value::Table(table) if depth == 0 || contains_edit(table, depth)? => {
-            let mut inside: BTreeMap<Arc<str>, FieldEdit> = BTreeMap::new();
+            let mut field_edits: BTreeMap<Arc<str>, FieldEdit> = BTreeMap::new();
             meter::reserve_host_bytes(EDIT_TABLE_HOST_BYTES);
             for pair in table.pairs::<Value, Value>() {
                 let (key, item) = pair?;
@@ -162,10 +166,13 @@ fn read_edit(
                         .hint("change a list with `add { … }` and `drop { … }`");
                     return Err(problem.into());
                 };
-                let inner = format!("{path}.{name}");
-                inside.insert(Arc::from(&*name), read_edit(lua, host, &item, &inner, depth + 1)?);
+                let inner_path = format!("{path}.{name}");
+                field_edits.insert(
+                    Arc::from(&*name),
+                    read_edit(lua, host, &item, &inner_path, depth + 1)?,
+                );
             }
-            Ok(FieldEdit::Nested(inside))
+            Ok(FieldEdit::Nested(field_edits))
         }
         _ => Ok(FieldEdit::Set(datum::read_datum(lua, host, value, path)?)),
     }
@@ -176,12 +183,12 @@ fn contains_edit(table: &Table, depth: usize) -> mlua::Result<bool> {
         return Ok(false);
     }
     for pair in table.pairs::<Value, Value>() {
-        let found = match pair?.1 {
+        let has_edit = match pair?.1 {
             Value::UserData(data) => data.is::<EditValue>(),
-            Value::Table(inner) => contains_edit(&inner, depth + 1)?,
+            Value::Table(inner_table) => contains_edit(&inner_table, depth + 1)?,
             _ => false,
         };
-        if found {
+        if has_edit {
             return Ok(true);
         }
     }

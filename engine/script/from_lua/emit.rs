@@ -72,7 +72,7 @@ fn preview_event(
     // change them.
     if !push_deep_copy(call.stack, EVENT, 0) {
         call.host.check_budget()?;
-        return Err(too_deep());
+        return Err(too_deep_error());
     }
     call.host.check_budget()?;
     call.stack.replace(EVENT);
@@ -91,8 +91,8 @@ fn check_event_is_table(
     match call.stack.kind(event) {
         LuaKind::Table if !call.stack.has_metatable(event) => Ok(()),
         LuaKind::Table => {
-            let found = format!("{} {name:?} got {}", call.name, TABLE_WITH_METATABLE);
-            Err(Problem::error(Code::NotPlain, found)
+            let message = format!("{} {name:?} got {}", call.name, TABLE_WITH_METATABLE);
+            Err(Problem::error(Code::NotPlain, message)
                 .expected("a plain table: the event, with everything that hooks may change")
                 .hint("copy its fields into a new table")
                 .into())
@@ -103,9 +103,9 @@ fn check_event_is_table(
             Ok(())
         }
         _ => {
-            let given: LuaValue = call.stack.read(&call.lua(), event)?;
-            let found = format!("{} {name:?} got {}", call.name, describe(&given));
-            Err(Problem::error(Code::WrongType, found)
+            let event_value: LuaValue = call.stack.read(&call.lua(), event)?;
+            let message = format!("{} {name:?} got {}", call.name, describe(&event_value));
+            Err(Problem::error(Code::WrongType, message)
                 .expected("a table: the event, with everything that hooks may change")
                 .into())
         }
@@ -119,8 +119,8 @@ fn check_event_in_strict_mode(call: &HostCall<'_>, name: &str) -> Result<(), Cal
     if !host.is_strict.get() {
         return Ok(());
     }
-    let made = format!("{} {name:?} emits", call.name);
-    held::check_whole_event(host, stack, EVENT, name, &made)
+    let description = format!("{} {name:?} emits", call.name);
+    held::check_whole_event(host, stack, EVENT, name, &description)
         .map_or(Ok(()), |problem| Err(problem.into()))
 }
 
@@ -141,15 +141,15 @@ fn with_emit_depth(
 ) -> Result<PushedValues, CallError> {
     let depth = &call.host.scope.emit_depth;
     if depth.get() >= limits::EMIT_DEPTH {
-        let found = format!("more than {} events nested in each other", limits::EMIT_DEPTH);
-        return Err(Problem::error(Code::TooDeep, found)
+        let message = format!("more than {} events nested in each other", limits::EMIT_DEPTH);
+        return Err(Problem::error(Code::TooDeep, message)
             .hint("a hook that emits its own event calls itself")
             .into());
     }
     depth.set(depth.get() + 1);
-    let done = work();
+    let result = work();
     depth.set(depth.get() - 1);
-    done?;
+    result?;
     call.stack.set_top(EVENT);
     Ok(PushedValues(1))
 }
@@ -171,9 +171,9 @@ fn run_hooks_and_apply(
             call_with_error_handler(stack, 1, 0)?;
         }
         _ => {
-            let given: LuaValue = stack.read(&call.lua(), APPLY)?;
-            let found = format!("emit {name:?} got {} as `apply`", describe(&given));
-            return Err(Problem::error(Code::WrongType, found).expected("a function").into());
+            let apply_value: LuaValue = stack.read(&call.lua(), APPLY)?;
+            let message = format!("emit {name:?} got {} as `apply`", describe(&apply_value));
+            return Err(Problem::error(Code::WrongType, message).expected("a function").into());
         }
     }
     event_hooks.map_or(Ok(()), |event_hooks| run_after_hooks(call, event_hooks))
@@ -191,12 +191,12 @@ fn run_before_hooks(call: &HostCall<'_>, event_hooks: &EventHooks) -> Result<(),
         (EVENT, SNAPSHOT),
         (checks_declaration, checks_declaration && event_hooks.has_list_fields),
     );
-    for (at, hook) in event_hooks.before.iter().enumerate() {
+    for (hook_index, hook) in event_hooks.before.iter().enumerate() {
         let permit = host.mode.permit.replace(Permit::ReadOnly("a before-hook"));
-        let called = call_hook(call, event_hooks, hook, at);
+        let call_result = call_hook(call, event_hooks, hook, hook_index);
         host.mode.permit.set(permit);
-        called?;
-        snapshot.has_next_hook = at + 1 < event_hooks.before.len();
+        call_result?;
+        snapshot.has_next_hook = hook_index + 1 < event_hooks.before.len();
         check_event_changes(call, event_hooks, hook, &mut snapshot)?;
     }
     Ok(())
@@ -212,35 +212,35 @@ fn check_event_changes(
     snapshot: &mut EventSnapshot,
 ) -> Result<(), CallError> {
     let (host, stack) = (call.host, call.stack);
-    let declared = event_hooks.declaration.as_deref().filter(|_| hook.is_strict);
-    let mut each = |left: EventChange| {
-        if let EventChange::ValueChanged { key, now } = left
-            && !held::is_same_lua_kind(stack, key + 1, now)
+    let declaration = event_hooks.declaration.as_deref().filter(|_| hook.is_strict);
+    let mut check_change = |change: EventChange| {
+        if let EventChange::ValueChanged { key, new_value } = change
+            && !held::is_same_lua_kind(stack, key + 1, new_value)
         {
             return Err(CallError::from(changed_type_problem(
                 call,
                 &event_hooks.name,
                 &hook.place,
                 key,
-                now,
+                new_value,
             )?));
         }
-        let Some(declared) = declared else { return Ok(()) };
-        let problem = held::check_hook_change(host, stack, declared, &left);
+        let Some(declaration) = declaration else { return Ok(()) };
+        let problem = held::check_hook_change(host, stack, declaration, &change);
         problem.map_or(Ok(()), |problem| Err(problem.at(hook.place.clone()).into()))
     };
-    let has_changed = compare_event(stack, (EVENT, SNAPSHOT), snapshot, &mut each);
-    let left = match has_changed {
+    let has_changed = compare_event(stack, (EVENT, SNAPSHOT), snapshot, &mut check_change);
+    let check_result = match has_changed {
         Ok(_) if host.is_strict.get() && hook.is_strict => {
-            let made = format!("a before-hook on {:?} made", &*event_hooks.name);
-            match held::check_whole_event(host, stack, EVENT, &event_hooks.name, &made) {
+            let description = format!("a before-hook on {:?} made", &*event_hooks.name);
+            match held::check_whole_event(host, stack, EVENT, &event_hooks.name, &description) {
                 Some(problem) => Err(problem.at(hook.place.clone()).into()),
                 None => has_changed,
             }
         }
-        left => left,
+        unchanged_result => unchanged_result,
     };
-    match left {
+    match check_result {
         Ok(false) => Ok(()),
         Ok(true) => {
             stack.set_top(SNAPSHOT);
@@ -251,9 +251,9 @@ fn check_event_changes(
             );
             Ok(())
         }
-        Err(fault) => {
+        Err(call_error) => {
             host.record_failed_hook(&hook.place, &event_hooks.name);
-            Err(fault)
+            Err(call_error)
         }
     }
 }
@@ -267,29 +267,29 @@ fn run_after_hooks(call: &HostCall<'_>, event_hooks: &EventHooks) -> Result<(), 
         stack.push_nil();
         stack.replace(SNAPSHOT);
     }
-    let frozen = match stack.is_frozen(EVENT) {
+    let frozen_count = match stack.is_frozen(EVENT) {
         true => None,
         false => {
-            let inner = freeze_event(stack, EVENT, SNAPSHOT).ok_or_else(too_deep)?;
+            let inner_count = freeze_event(stack, EVENT, SNAPSHOT).ok_or_else(too_deep_error)?;
             call.host.check_budget()?;
-            Some(inner)
+            Some(inner_count)
         }
     };
     let scope = &call.host.scope;
     scope.after_depth.set(scope.after_depth.get() + 1);
     let mut hooks = (event_hooks.before.len()..).zip(&event_hooks.after);
-    let called: Result<(), CallError> = hooks.try_for_each(|(at, hook)| {
-        call_hook(call, event_hooks, hook, at)?;
+    let call_result: Result<(), CallError> = hooks.try_for_each(|(hook_index, hook)| {
+        call_hook(call, event_hooks, hook, hook_index)?;
         if !scope.hook_scenes.borrow().is_empty() {
             scope.attribute_scenes(&hook.place, &event_hooks.name);
         }
         Ok(())
     });
     scope.after_depth.set(scope.after_depth.get() - 1);
-    called?;
+    call_result?;
     // The event is returned as writable as it came, with or without hooks.
-    if let Some(inner) = frozen {
-        unfreeze_event(stack, EVENT, (SNAPSHOT, inner));
+    if let Some(inner_count) = frozen_count {
+        unfreeze_event(stack, EVENT, (SNAPSHOT, inner_count));
     }
     Ok(())
 }
@@ -299,36 +299,40 @@ fn call_hook(
     call: &HostCall<'_>,
     event_hooks: &EventHooks,
     hook: &RegisteredHook,
-    at: usize,
+    hook_index: usize,
 ) -> Result<(), CallError> {
     let (host, stack) = (call.host, call.stack);
     // There are few hooks.
-    if stack.raw_get_at(HOOK_FUNCTIONS, event_hooks.first_hook_index + at as StackIndex)
+    if stack.raw_get_at(HOOK_FUNCTIONS, event_hooks.first_hook_index + hook_index as StackIndex)
         != LuaKind::Function
     {
         stack.set_top(stack.top() - 1);
         let lua = call.lua();
-        stack.push(&lua, load_hook(call, event_hooks, at)?)?;
+        stack.push(&lua, load_hook(call, event_hooks, hook_index)?)?;
     }
     stack.push_copy(EVENT);
-    let share = host.fuel.begin_hook(hook.account, &hook.budget);
-    let called = call_with_error_handler(stack, 1, 0);
-    host.fuel.end_hook(&hook.budget, share);
-    if called.is_err() || host.fuel.is_spent() {
+    let allowance = host.fuel.begin_hook(hook.account, &hook.budget);
+    let call_result = call_with_error_handler(stack, 1, 0);
+    host.fuel.end_hook(&hook.budget, allowance);
+    if call_result.is_err() || host.fuel.is_spent() {
         host.record_failed_hook(&hook.place, &event_hooks.name);
     }
-    called
+    call_result
 }
 
 /// Loads the function of a hook and stores it in the list of all hooks.
-fn load_hook(call: &HostCall<'_>, event_hooks: &EventHooks, hook: usize) -> mlua::Result<Function> {
-    let work =
-        event_hooks.hooks().nth(hook).expect("the list has a slot for each hook").function_id;
-    let function = call.host.stored_function(work)?.function;
+fn load_hook(
+    call: &HostCall<'_>,
+    event_hooks: &EventHooks,
+    hook_index: usize,
+) -> mlua::Result<Function> {
+    let function_id =
+        event_hooks.hooks().nth(hook_index).expect("the list has a slot for each hook").function_id;
+    let function = call.host.stored_function(function_id)?.function;
     call.host
         .hooks
         .table(&call.lua())?
-        .raw_set(event_hooks.first_hook_index + hook as StackIndex, &function)?;
+        .raw_set(event_hooks.first_hook_index + hook_index as StackIndex, &function)?;
     Ok(function)
 }
 
@@ -336,17 +340,17 @@ fn load_hook(call: &HostCall<'_>, event_hooks: &EventHooks, hook: usize) -> mlua
 /// traceback.
 fn call_with_error_handler(
     stack: Stack<'_>,
-    arguments: StackIndex,
-    results: StackIndex,
+    argument_count: StackIndex,
+    result_count: StackIndex,
 ) -> Result<(), CallError> {
-    match stack.try_call(arguments, results, ERROR_HANDLER) {
+    match stack.try_call(argument_count, result_count, ERROR_HANDLER) {
         true => Ok(()),
         false => Err(CallError::OnStack),
     }
 }
 
 #[cold]
-fn too_deep() -> CallError {
+fn too_deep_error() -> CallError {
     Problem::error(Code::TooLarge, "an event with tables nested too deep, or in a cycle")
         .expected(format!("at most {} tables inside each other", limits::MAX_NESTING_DEPTH))
         .into()
@@ -359,19 +363,21 @@ fn changed_type_problem(
     event_name: &str,
     place: &SourceLocation,
     key: StackIndex,
-    now: StackIndex,
+    new_value_index: StackIndex,
 ) -> mlua::Result<Problem> {
     let (stack, lua) = (call.stack, call.lua());
-    let was: LuaValue = stack.read(&lua, key + 1)?;
-    let is: LuaValue = stack.read(&lua, now)?;
+    let old_value: LuaValue = stack.read(&lua, key + 1)?;
+    let new_value: LuaValue = stack.read(&lua, new_value_index)?;
     let key = match stack.read(&lua, key)? {
         LuaValue::String(name) => name.to_string_lossy(),
         other => format!("[{}]", describe(&other)),
     };
-    let found =
-        format!("a before-hook on {event_name:?} changed event.{key} to {}", describe_type(&is));
-    Ok(Problem::error(Code::EventChangedType, found)
-        .expected(format!("{}, as the game emitted it", describe_type(&was)))
+    let message = format!(
+        "a before-hook on {event_name:?} changed event.{key} to {}",
+        describe_type(&new_value)
+    );
+    Ok(Problem::error(Code::EventChangedType, message)
+        .expected(format!("{}, as the game emitted it", describe_type(&old_value)))
         .hint("a hook may change values, but not remove them or change their type")
         .at(place.clone()))
 }

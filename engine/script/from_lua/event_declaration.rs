@@ -22,29 +22,30 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
 
 /// Declares the event without fields; the body adds them.
 fn declare_event(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
-    if let Err(why) = check_id_part(name) {
-        return Err(Problem::error(Code::BadName, format!("event \"{name}\": {why}")).into());
+    if let Err(reason) = check_id_part(name) {
+        return Err(Problem::error(Code::BadName, format!("event \"{name}\": {reason}")).into());
     }
     host.load_state.has_side_effects.set(true);
-    let mut moments = host.load_state.events.borrow_mut();
+    let mut events = host.load_state.events.borrow_mut();
     let place = host.place_of_caller(lua);
-    let existing_index = moments.iter().position(|event_kind| &*event_kind.name == name);
-    if let Some(first) =
-        existing_index.map(|at| &moments[at]).filter(|first| first.owner == place.owner)
+    let existing_index = events.iter().position(|event_kind| &*event_kind.name == name);
+    if let Some(first_declaration) = existing_index
+        .map(|position| &events[position])
+        .filter(|first_declaration| first_declaration.owner == place.owner)
     {
-        let found = format!("the event \"{name}\" is declared twice");
+        let message = format!("the event \"{name}\" is declared twice");
         let problem =
-            Problem::error(Code::Duplicate, found).expected("one declaration of an event");
-        return Err(problem.add_related_location(first.place.clone()).into());
+            Problem::error(Code::Duplicate, message).expected("one declaration of an event");
+        return Err(problem.add_related_location(first_declaration.place.clone()).into());
     }
-    let index = existing_index.unwrap_or(moments.len());
+    let index = existing_index.unwrap_or(events.len());
     if existing_index.is_none() {
-        moments.push(Kind::new(name, Vec::new(), place.clone()));
+        events.push(Kind::new(name, Vec::new(), place.clone()));
     }
-    let opened = host.load_state.pending.add("event", name, &place);
+    let pending_number = host.load_state.pending_declarations.add("event", name, &place);
     host.typed_function(lua, move |host, lua, body: Table| {
         host.check_allowed(Availability::Loading, "event")?;
-        host.load_state.pending.complete(opened);
+        host.load_state.pending_declarations.complete(pending_number);
         host.load_state.has_side_effects.set(true);
         let (fields, doc) = field::read_fields_and_doc(lua, host, &body)?;
         let event_kind = &mut host.load_state.events.borrow_mut()[index];
@@ -65,14 +66,15 @@ fn add_fields_of_other_mod(
     let name = &event_kind.name;
     for field in fields {
         if event_kind.field(&field.name).is_some() {
-            let found = format!("\"{name}\" has a field `{}` already", field.name);
-            let problem = Problem::error(Code::Duplicate, found)
+            let message = format!("\"{name}\" has a field `{}` already", field.name);
+            let problem = Problem::error(Code::Duplicate, message)
                 .expected("only fields of this mod: the event is declared by its own mod");
             return Err(problem.add_related_location(event_kind.place.clone()).at(place.clone()));
         }
         // The mod that emits the event does not know these fields.
-        let at = event_kind.fields.partition_point(|known| known.name < field.name);
-        event_kind.fields.insert(at, field.optional());
+        let insert_index =
+            event_kind.fields.partition_point(|existing_field| existing_field.name < field.name);
+        event_kind.fields.insert(insert_index, field.optional());
     }
     Ok(())
 }

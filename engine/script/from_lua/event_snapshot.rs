@@ -32,25 +32,25 @@ pub(super) struct EventSnapshot {
 impl EventSnapshot {
     /// The kind and the fingerprint of a value.
     #[inline]
-    fn fingerprint(&self, stack: Stack<'_>, at: StackIndex) -> (LuaKind, u64) {
-        let sort = stack.kind(at);
-        let which = match sort {
+    fn fingerprint(&self, stack: Stack<'_>, index: StackIndex) -> (LuaKind, u64) {
+        let kind = stack.kind(index);
+        let value_bits = match kind {
             _ if !self.compares_values => 0,
             LuaKind::Nil => 0,
-            LuaKind::Bool => u64::from(stack.is_truthy(at)),
-            LuaKind::Number => stack.number(at).to_bits(),
-            _ => stack.pointer(at) as u64,
+            LuaKind::Bool => u64::from(stack.is_truthy(index)),
+            LuaKind::Number => stack.number(index).to_bits(),
+            _ => stack.pointer(index) as u64,
         };
-        (sort, which)
+        (kind, value_bits)
     }
 }
 
 /// A change that a hook made to an event.
 pub(super) enum EventChange {
     /// The value under the key at an index, which is above it, has become the value at `now`.
-    ValueChanged { key: StackIndex, now: StackIndex },
+    ValueChanged { key: StackIndex, new_value: StackIndex },
     /// The list above the key at an index had this other length.
-    ListResized { key: StackIndex, from: u32 },
+    ListResized { key: StackIndex, old_length: u32 },
     /// The key is new; its value is above it on top.
     KeyAdded { key: StackIndex },
 }
@@ -60,14 +60,14 @@ pub(super) enum EventChange {
 pub(super) fn take_snapshot(
     stack: Stack<'_>,
     (table, copy): (StackIndex, StackIndex),
-    (compares_values, lists): (bool, bool),
+    (compares_values, has_lists): (bool, bool),
 ) -> EventSnapshot {
     // Includes room for the comparison.
     stack.reserve(2 * MAX_STACK_FIELDS + 16);
     let top = stack.top();
     let mut snapshot = EventSnapshot {
         compares_values,
-        compares_lengths: lists,
+        compares_lengths: has_lists,
         has_next_hook: true,
         field_count: 0,
         key_addresses: [0; MAX_STACK_FIELDS as usize],
@@ -75,8 +75,8 @@ pub(super) fn take_snapshot(
         fingerprints: [0; MAX_STACK_FIELDS as usize],
         lengths: [NO_LIST_LENGTH; MAX_STACK_FIELDS as usize],
     };
-    let mut next = stack.push_next_entry(table, 0);
-    while next >= 0 {
+    let mut position = stack.push_next_entry(table, 0);
+    while position >= 0 {
         if snapshot.field_count >= MAX_STACK_FIELDS {
             stack.set_top(top);
             stack.push_shallow_table_copy(table);
@@ -88,11 +88,11 @@ pub(super) fn take_snapshot(
         let field = snapshot.field_count as usize;
         snapshot.key_addresses[field] = stack.pointer(value - 1);
         (snapshot.kinds[field], snapshot.fingerprints[field]) = snapshot.fingerprint(stack, value);
-        if lists && snapshot.kinds[field] == LuaKind::Table {
+        if has_lists && snapshot.kinds[field] == LuaKind::Table {
             snapshot.lengths[field] = stack.length(value) as u32;
         }
         snapshot.field_count += 1;
-        next = stack.push_next_entry(table, next);
+        position = stack.push_next_entry(table, position);
     }
     snapshot
 }
@@ -103,32 +103,34 @@ pub(super) fn compare_event<E>(
     stack: Stack<'_>,
     (table, copy): (StackIndex, StackIndex),
     snapshot: &mut EventSnapshot,
-    each: &mut dyn FnMut(EventChange) -> Result<(), E>,
+    report_change: &mut dyn FnMut(EventChange) -> Result<(), E>,
 ) -> Result<bool, E> {
     let top = stack.top();
     if snapshot.field_count == 0 && stack.kind(copy) == LuaKind::Table {
-        return compare_with_copy(stack, table, copy, each);
+        return compare_with_copy(stack, table, copy, report_change);
     }
     // A table keeps its iteration order when only values change.
-    let mut next = stack.push_next_entry(table, 0);
+    let mut position = stack.push_next_entry(table, 0);
     for field in 0..snapshot.field_count {
         let key = top - 2 * (snapshot.field_count - field) + 1;
-        let lies = snapshot.key_addresses[field as usize];
-        let is_it =
-            || (lies != 0 && lies == stack.pointer(top + 1)) || stack.raw_equal(key, top + 1);
-        if next < 0 || !is_it() {
+        let key_address = snapshot.key_addresses[field as usize];
+        let is_same_key = || {
+            (key_address != 0 && key_address == stack.pointer(top + 1))
+                || stack.raw_equal(key, top + 1)
+        };
+        if position < 0 || !is_same_key() {
             stack.set_top(top);
-            return compare_by_keys(stack, table, snapshot, each);
+            return compare_by_keys(stack, table, snapshot, report_change);
         }
-        compare_field(stack, snapshot, field, top + 2, each)?;
+        compare_field(stack, snapshot, field, top + 2, report_change)?;
         stack.set_top(top);
-        next = stack.push_next_entry(table, next);
+        position = stack.push_next_entry(table, position);
     }
-    match next {
+    match position {
         ..0 => Ok(false),
         _ => {
             stack.set_top(top);
-            compare_by_keys(stack, table, snapshot, each)
+            compare_by_keys(stack, table, snapshot, report_change)
         }
     }
 }
@@ -139,29 +141,33 @@ fn compare_field<E>(
     stack: Stack<'_>,
     snapshot: &mut EventSnapshot,
     field: StackIndex,
-    now: StackIndex,
-    each: &mut dyn FnMut(EventChange) -> Result<(), E>,
+    new_value: StackIndex,
+    report_change: &mut dyn FnMut(EventChange) -> Result<(), E>,
 ) -> Result<(), E> {
-    let key = now - 1 - 2 * (snapshot.field_count - field);
-    let at = field as usize;
-    let (sort, which) = snapshot.fingerprint(stack, now);
-    if snapshot.kinds[at] == sort && snapshot.fingerprints[at] == which {
+    let key = new_value - 1 - 2 * (snapshot.field_count - field);
+    let field_index = field as usize;
+    let (kind, value_bits) = snapshot.fingerprint(stack, new_value);
+    if snapshot.kinds[field_index] == kind && snapshot.fingerprints[field_index] == value_bits {
         // Only the length of a list can have changed.
-        if snapshot.lengths[at] != NO_LIST_LENGTH {
-            let is = stack.length(now) as u32;
-            if is != snapshot.lengths[at] {
-                each(EventChange::ListResized { key, from: snapshot.lengths[at] })?;
-                snapshot.lengths[at] = is;
+        if snapshot.lengths[field_index] != NO_LIST_LENGTH {
+            let length = stack.length(new_value) as u32;
+            if length != snapshot.lengths[field_index] {
+                report_change(EventChange::ListResized {
+                    key,
+                    old_length: snapshot.lengths[field_index],
+                })?;
+                snapshot.lengths[field_index] = length;
             }
         }
         return Ok(());
     }
-    each(EventChange::ValueChanged { key, now })?;
+    report_change(EventChange::ValueChanged { key, new_value })?;
     if snapshot.has_next_hook {
-        (snapshot.kinds[at], snapshot.fingerprints[at]) = (sort, which);
-        let is_list = snapshot.compares_lengths && sort == LuaKind::Table;
-        snapshot.lengths[at] = if is_list { stack.length(now) as u32 } else { NO_LIST_LENGTH };
-        stack.set_top(now);
+        (snapshot.kinds[field_index], snapshot.fingerprints[field_index]) = (kind, value_bits);
+        let is_list = snapshot.compares_lengths && kind == LuaKind::Table;
+        snapshot.lengths[field_index] =
+            if is_list { stack.length(new_value) as u32 } else { NO_LIST_LENGTH };
+        stack.set_top(new_value);
         stack.replace(key + 1);
     }
     Ok(())
@@ -173,29 +179,29 @@ fn compare_by_keys<E>(
     stack: Stack<'_>,
     table: StackIndex,
     snapshot: &mut EventSnapshot,
-    each: &mut dyn FnMut(EventChange) -> Result<(), E>,
+    report_change: &mut dyn FnMut(EventChange) -> Result<(), E>,
 ) -> Result<bool, E> {
     let top = stack.top();
-    let key_of = |field: StackIndex| top - 2 * (snapshot.field_count - field) + 1;
-    let keys: Vec<StackIndex> = (0..snapshot.field_count).map(key_of).collect();
+    let key_index_of = |field: StackIndex| top - 2 * (snapshot.field_count - field) + 1;
+    let keys: Vec<StackIndex> = (0..snapshot.field_count).map(key_index_of).collect();
     for (field, key) in (0..).zip(&keys) {
         stack.push_nil();
         stack.push_copy(*key);
         stack.raw_get(table);
-        compare_field(stack, snapshot, field, top + 2, each)?;
+        compare_field(stack, snapshot, field, top + 2, report_change)?;
         stack.set_top(top);
     }
-    let mut others = false;
-    let mut next = stack.push_next_entry(table, 0);
-    while next >= 0 {
+    let mut has_new_keys = false;
+    let mut position = stack.push_next_entry(table, 0);
+    while position >= 0 {
         if !keys.iter().any(|key| stack.raw_equal(*key, top + 1)) {
-            others = true;
-            each(EventChange::KeyAdded { key: top + 1 })?;
+            has_new_keys = true;
+            report_change(EventChange::KeyAdded { key: top + 1 })?;
         }
         stack.set_top(top);
-        next = stack.push_next_entry(table, next);
+        position = stack.push_next_entry(table, position);
     }
-    Ok(others)
+    Ok(has_new_keys)
 }
 
 /// Compares a large table with its copy.
@@ -204,51 +210,51 @@ fn compare_with_copy<E>(
     stack: Stack<'_>,
     table: StackIndex,
     copy: StackIndex,
-    each: &mut dyn FnMut(EventChange) -> Result<(), E>,
+    report_change: &mut dyn FnMut(EventChange) -> Result<(), E>,
 ) -> Result<bool, E> {
     let top = stack.top();
-    let mut next = stack.push_next_entry(copy, 0);
-    while next >= 0 {
+    let mut position = stack.push_next_entry(copy, 0);
+    while position >= 0 {
         stack.push_copy(top + 1);
         stack.raw_get(table);
         if !stack.raw_equal(top + 2, top + 3) {
-            each(EventChange::ValueChanged { key: top + 1, now: top + 3 })?;
+            report_change(EventChange::ValueChanged { key: top + 1, new_value: top + 3 })?;
         }
         stack.set_top(top);
-        next = stack.push_next_entry(copy, next);
+        position = stack.push_next_entry(copy, position);
     }
-    let mut others = false;
-    let mut next = stack.push_next_entry(table, 0);
-    while next >= 0 {
+    let mut has_new_keys = false;
+    let mut position = stack.push_next_entry(table, 0);
+    while position >= 0 {
         stack.push_copy(top + 1);
         if stack.raw_get(copy) == LuaKind::Nil {
-            others = true;
+            has_new_keys = true;
             stack.set_top(top + 2);
-            each(EventChange::KeyAdded { key: top + 1 })?;
+            report_change(EventChange::KeyAdded { key: top + 1 })?;
         }
         stack.set_top(top);
-        next = stack.push_next_entry(table, next);
+        position = stack.push_next_entry(table, position);
     }
     // The next comparison is with the current state.
     stack.push_shallow_table_copy(table);
     stack.replace(copy);
-    Ok(others)
+    Ok(has_new_keys)
 }
 
 /// Pushes a deep copy of a table, without copying frozen tables. False if the nesting is too deep
 /// or the budget is spent; the pushed value is then unusable.
-pub(super) fn push_deep_copy(stack: Stack<'_>, at: StackIndex, depth: usize) -> bool {
+pub(super) fn push_deep_copy(stack: Stack<'_>, table: StackIndex, depth: usize) -> bool {
     if depth >= limits::MAX_NESTING_DEPTH || meter::is_exhausted() {
         return false;
     }
     stack.reserve(8);
-    stack.push_shallow_table_copy(at);
+    stack.push_shallow_table_copy(table);
     let copy = stack.top();
     // The copy has no metatable.
     stack.push_nil();
     stack.set_metatable(copy);
-    let mut next = stack.push_next_entry(copy, 0);
-    while next >= 0 {
+    let mut position = stack.push_next_entry(copy, 0);
+    while position >= 0 {
         if stack.kind(copy + 2) == LuaKind::Table && !stack.is_frozen(copy + 2) {
             if !push_deep_copy(stack, copy + 2, depth + 1) {
                 return false;
@@ -257,27 +263,27 @@ pub(super) fn push_deep_copy(stack: Stack<'_>, at: StackIndex, depth: usize) -> 
             stack.raw_set(copy);
         }
         stack.set_top(copy);
-        next = stack.push_next_entry(copy, next);
+        position = stack.push_next_entry(copy, position);
     }
     true
 }
 
 /// Freezes a table and all tables in it. Nested tables that were not frozen before go into a list
-/// at `inner`, which is created when needed. Returns their number; `None` if the nesting is too
-/// deep.
+/// at `inner_list`, which is created when needed. Returns their number; `None` if the nesting is
+/// too deep.
 pub(super) fn freeze_event(
     stack: Stack<'_>,
     table: StackIndex,
-    inner: StackIndex,
+    inner_list: StackIndex,
 ) -> Option<StackIndex> {
     let mut count = 0;
-    freeze_nested(stack, table, inner, 0, &mut count).then_some(count)
+    freeze_nested(stack, table, inner_list, 0, &mut count).then_some(count)
 }
 
 fn freeze_nested(
     stack: Stack<'_>,
-    at: StackIndex,
-    inner: StackIndex,
+    table: StackIndex,
+    inner_list: StackIndex,
     depth: usize,
     count: &mut StackIndex,
 ) -> bool {
@@ -288,41 +294,41 @@ fn freeze_nested(
     if depth > 0 {
         stack.reserve(4);
     }
-    stack.set_frozen(at, true);
+    stack.set_frozen(table, true);
     let top = stack.top();
-    let mut next = stack.push_next_entry(at, 0);
-    while next >= 0 {
+    let mut position = stack.push_next_entry(table, 0);
+    while position >= 0 {
         if stack.kind(top + 2) == LuaKind::Table && !stack.is_frozen(top + 2) {
             if *count == 0 {
                 stack.push_table(1, 0);
-                stack.replace(inner);
+                stack.replace(inner_list);
             }
             stack.push_copy(top + 2);
             *count += 1;
-            stack.raw_set_at(inner, *count);
-            if !freeze_nested(stack, top + 2, inner, depth + 1, count) {
+            stack.raw_set_at(inner_list, *count);
+            if !freeze_nested(stack, top + 2, inner_list, depth + 1, count) {
                 return false;
             }
         }
         stack.set_top(top);
-        next = stack.push_next_entry(at, next);
+        position = stack.push_next_entry(table, position);
     }
     true
 }
 
-/// Makes a frozen table writable again, with the nested tables in the list at `inner`.
+/// Makes a frozen table writable again, with the nested tables in the list at `inner_list`.
 pub(super) fn unfreeze_event(
     stack: Stack<'_>,
     table: StackIndex,
-    (inner, count): (StackIndex, StackIndex),
+    (inner_list, count): (StackIndex, StackIndex),
 ) {
     stack.set_frozen(table, false);
     if count == 0 {
         return;
     }
     let top = stack.top();
-    for at in 1..=count {
-        stack.raw_get_at(inner, at);
+    for list_index in 1..=count {
+        stack.raw_get_at(inner_list, list_index);
         stack.set_frozen(top + 1, false);
         stack.set_top(top);
     }

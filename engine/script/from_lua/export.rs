@@ -31,32 +31,41 @@ fn export_function(
     call: &HostCall<'_>,
     name: &str,
     value: Value,
-    builder: bool,
+    is_builder: bool,
 ) -> mlua::Result<()> {
-    let (host, verb, lua) = (call.host, call.name, call.lua());
+    let (host, function_name, lua) = (call.host, call.name, call.lua());
     host.load_state.has_side_effects.set(true);
-    let (module, own) = name.split_once('.').unwrap_or((name, name));
-    if let Some(why) = [module, own].into_iter().find_map(|part| check_id_part(part).err()) {
-        let problem = Problem::error(Code::BadName, format!("{verb} \"{name}\": {why}"));
+    let (module, name_in_module) = name.split_once('.').unwrap_or((name, name));
+    if let Some(reason) =
+        [module, name_in_module].into_iter().find_map(|part| check_id_part(part).err())
+    {
+        let problem =
+            Problem::error(Code::BadName, format!("{function_name} \"{name}\": {reason}"));
         let problem = problem.expected("a name in a module, such as \"fight.harm\"");
-        let flat = own.contains('.').then(|| format!("{module}.{}", own.replace('.', "_")));
-        let hint = flat.map(|flat| format!("modules cannot be nested: write {flat:?}"));
+        let flat_name = name_in_module
+            .contains('.')
+            .then(|| format!("{module}.{}", name_in_module.replace('.', "_")));
+        let hint =
+            flat_name.map(|flat_name| format!("modules cannot be nested: write {flat_name:?}"));
         return Err(problem.maybe_hint(hint).into());
     }
     let Value::Function(function) = value else {
-        let given = format!("{verb} \"{name}\" got {}", describe(&value));
-        return Err(Problem::error(Code::BadArgument, given).expected("a function").into());
+        let message = format!("{function_name} \"{name}\" got {}", describe(&value));
+        return Err(Problem::error(Code::BadArgument, message).expected("a function").into());
     };
     let place = host.place_of_caller(&lua);
     let id = format!("{}:{name}", place.owner);
-    if builder {
+    if is_builder {
         host.export_overrides.add_builder(&id);
     }
-    let seen = host.wrap_shared_export(&lua, &id, function.clone())?;
-    let make = |module: &str| create_module(&lua, host, module);
-    if let Some(problem) =
-        host.environments.share_name(place.clone(), name, Value::Function(seen), make)?
-    {
+    let shared_function = host.wrap_shared_export(&lua, &id, function.clone())?;
+    let module_creator = |module: &str| create_module(&lua, host, module);
+    if let Some(problem) = host.environments.share_name(
+        place.clone(),
+        name,
+        Value::Function(shared_function),
+        module_creator,
+    )? {
         return Err(problem.into());
     }
     let change_kind =
@@ -68,11 +77,11 @@ fn export_function(
 /// Creates an empty module. Reading a missing name from it is a Problem.
 fn create_module(lua: &Lua, host: &Rc<Host>, module: &str) -> mlua::Result<Table> {
     let name = module.to_owned();
-    let missing = move |host: &Rc<Host>, lua: &Lua, key: &str| {
-        missing_names::not_exported(host, &host.place_of_caller(lua), &name, key)
+    let report_missing = move |host: &Rc<Host>, lua: &Lua, key: &str| {
+        missing_names::not_exported_problem(host, &host.place_of_caller(lua), &name, key)
     };
     let table: Table = lua.create_table()?;
-    table.set_metatable(Some(missing_names::missing_key_metatable(lua, host, missing)?))?;
+    table.set_metatable(Some(missing_names::missing_key_metatable(lua, host, report_missing)?))?;
     table.set_readonly(true);
     Ok(table)
 }

@@ -32,7 +32,7 @@ impl UserData for FieldSpec {
             spec.host.check_allowed(Availability::Loading, "field")?;
             match &options {
                 Value::Table(options) => spec.with_options(lua, options),
-                _ => Err(spec.not_a_table(&options).into()),
+                _ => Err(spec.not_a_table_problem(&options).into()),
             }
         });
         methods.add_meta_method(MetaMethod::ToString, |_, spec, ()| {
@@ -45,7 +45,7 @@ impl UserData for FieldSpec {
 pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
     let (lua, host) = (api.lua, api.host);
     let table = lua.create_table()?;
-    let forms: [(&'static str, FieldType, Option<&'static str>); 12] = [
+    let field_types: [(&'static str, FieldType, Option<&'static str>); 12] = [
         ("text", FieldType::Text, None),
         ("int", FieldType::INT, None),
         ("number", FieldType::Number, None),
@@ -63,23 +63,24 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
         ("either", FieldType::Any, Some("fields: `field.either { field.text, field.bool }`")),
         ("record", FieldType::Any, Some("fields: `field.record { name = field.text }`")),
     ];
-    let names = forms.each_ref().map(|(form, _, _)| *form);
-    for (form, ty, missing) in forms {
+    let names = field_types.each_ref().map(|(word, _, _)| *word);
+    for (word, ty, missing_text) in field_types {
         let spec = FieldSpec {
-            type_word: form,
+            type_word: word,
             field: Field::new("", ty),
-            missing_argument: missing,
+            missing_argument: missing_text,
             host: host.clone(),
         };
-        table.set(form, spec)?;
+        table.set(word, spec)?;
     }
-    let unknown = move |_: &Rc<Host>, _: &Lua, name: &str| {
+    let report_unknown = move |_: &Rc<Host>, _: &Lua, name: &str| {
         let problem = Problem::error(Code::UnknownName, format!("there is no `field.{name}`"))
             .expected(format!("one of {}", names.join(", ")));
-        let near = nearest_name(name, names).map(|near| format!("did you mean `field.{near}`?"));
-        problem.maybe_hint(near)
+        let suggestion =
+            nearest_name(name, names).map(|near| format!("did you mean `field.{near}`?"));
+        problem.maybe_hint(suggestion)
     };
-    table.set_metatable(Some(missing_key_metatable(lua, host, unknown)?))?;
+    table.set_metatable(Some(missing_key_metatable(lua, host, report_unknown)?))?;
     api.register_value(
         ("field", Availability::Loading),
         "{ text: Field, int: Field, number: Field, bool: Field, fn: Field, any: Field, one_of: Field, ref: Field, list: Field, map: Field, either: Field, record: Field }",
@@ -137,16 +138,16 @@ pub(super) fn read_field(
 ) -> mlua::Result<Option<Field>> {
     let Value::UserData(data) = value else { return Ok(None) };
     let Ok(spec) = data.borrow::<FieldSpec>() else { return Ok(None) };
-    if let Some(missing) = spec.missing_argument {
+    if let Some(missing_text) = spec.missing_argument {
         let path: Vec<String> = name.map(str::to_owned).into_iter().collect();
         let problem =
             Problem::error(Code::BadField, format!("`field.{}` is incomplete", spec.type_word))
-                .expected(missing)
+                .expected(missing_text)
                 .at(host.sources.locate_field(&host.place_of_caller(lua), &path));
         return Err(problem.into());
     }
-    if let Err((found, expected)) = spec.field.ty.check_type_size() {
-        let problem = Problem::error(Code::BadField, found).expected(expected);
+    if let Err((message, expected)) = spec.field.ty.check_type_size() {
+        let problem = Problem::error(Code::BadField, message).expected(expected);
         return Err(problem.at(host.place_of_caller(lua)).into());
     }
     Ok(Some(spec.field.clone()))
@@ -160,8 +161,8 @@ pub(super) struct FieldOptions<'a> {
 
 impl<'a> FieldOptions<'a> {
     /// Options with these names.
-    pub(super) fn new(known: &'a [&'a str]) -> Self {
-        Self { known_names: known, values: Vec::new() }
+    pub(super) fn new(option_names: &'a [&'a str]) -> Self {
+        Self { known_names: option_names, values: Vec::new() }
     }
 
     /// Stores an option, or reports that there is no such option.
@@ -171,21 +172,25 @@ impl<'a> FieldOptions<'a> {
             self.values.push((name, value.clone()));
             return Ok(());
         }
-        let shown =
+        let key_text =
             if name.is_empty() { "a value without a name".to_owned() } else { format!("`{name}`") };
-        let problem =
-            Problem::error(Code::BadField, format!("{shown} is neither a field nor a known key"))
-                .expected(match self.known_names {
-                    [] => "`field.…`".to_owned(),
-                    names => format!("`field.…`, or one of {}", names.join(", ")),
-                });
-        let near = nearest_name(&name, self.known_names.iter().copied());
-        Err(problem.maybe_hint(near.map(|near| format!("did you mean `{near}`?"))).into())
+        let problem = Problem::error(
+            Code::BadField,
+            format!("{key_text} is neither a field nor a known key"),
+        )
+        .expected(match self.known_names {
+            [] => "`field.…`".to_owned(),
+            names => format!("`field.…`, or one of {}", names.join(", ")),
+        });
+        let suggestion = nearest_name(&name, self.known_names.iter().copied());
+        Err(problem
+            .maybe_hint(suggestion.map(|suggestion| format!("did you mean `{suggestion}`?")))
+            .into())
     }
 
     /// The option of that name.
     pub(super) fn get(&self, name: &str) -> Option<&Value> {
-        self.values.iter().find(|(given, _)| given == name).map(|(_, value)| value)
+        self.values.iter().find(|(option_name, _)| option_name == name).map(|(_, value)| value)
     }
 
     /// The text of an option; empty if it is missing.
@@ -193,7 +198,7 @@ impl<'a> FieldOptions<'a> {
         match self.get(name) {
             None => Ok(String::new()),
             Some(Value::String(text)) => Ok(text.to_string_lossy()),
-            Some(_) => Err(wrong_option(name, "a text")),
+            Some(_) => Err(wrong_option_error(name, "a text")),
         }
     }
 
@@ -201,15 +206,15 @@ impl<'a> FieldOptions<'a> {
         match self.get(name) {
             None => Ok(None),
             Some(Value::Boolean(truth)) => Ok(Some(*truth)),
-            Some(_) => Err(wrong_option(name, "true or false")),
+            Some(_) => Err(wrong_option_error(name, "true or false")),
         }
     }
 
     fn read_int(&self, name: &str) -> mlua::Result<Option<i64>> {
-        match self.get(name).map(|value| (value, datum::number_of(value))) {
+        match self.get(name).map(|value| (value, datum::number_of_value(value))) {
             None => Ok(None),
             Some((_, Some(number))) if number == number.trunc() => Ok(Some(number as i64)),
-            Some(_) => Err(wrong_option(name, "a whole number")),
+            Some(_) => Err(wrong_option_error(name, "a whole number")),
         }
     }
 }
@@ -230,7 +235,7 @@ fn read_params(
         }
         Some(_) => {
             let expected = "the name of an event, or a table of fields";
-            return Err(wrong_option("params", expected));
+            return Err(wrong_option_error("params", expected));
         }
     }))
 }
@@ -241,56 +246,56 @@ fn read_returns(lua: &Lua, host: &Host, options: &FieldOptions<'_>) -> mlua::Res
     let field = read_field(lua, host, value, Some("returns"))?;
     field
         .map(Some)
-        .ok_or_else(|| wrong_option("returns", "a field: `field.text { optional = true }`"))
+        .ok_or_else(|| wrong_option_error("returns", "a field: `field.text { optional = true }`"))
 }
 
-fn wrong_option(name: &str, expected: &str) -> mlua::Error {
+fn wrong_option_error(name: &str, expected: &str) -> mlua::Error {
     Problem::error(Code::BadField, format!("`{name}` has a value of the wrong type"))
         .expected(expected)
         .into()
 }
 
 impl FieldSpec {
-    fn not_a_table(&self, given: &Value) -> Problem {
-        let form = self.type_word;
-        let what = match given {
+    fn not_a_table_problem(&self, value: &Value) -> Problem {
+        let word = self.type_word;
+        let value_text = match value {
             Value::UserData(_) => "a field".to_owned(),
-            given => describe(given),
+            other => describe(other),
         };
-        let like = self.missing_argument.map_or_else(
-            || format!("a table: `field.{form} {{ doc = \"…\" }}`"),
-            |missing| format!("a table, with {missing}"),
+        let expected = self.missing_argument.map_or_else(
+            || format!("a table: `field.{word} {{ doc = \"…\" }}`"),
+            |missing_text| format!("a table, with {missing_text}"),
         );
-        Problem::error(Code::BadField, format!("`field.{form}` got {what}"))
-            .expected(like)
+        Problem::error(Code::BadField, format!("`field.{word}` got {value_text}"))
+            .expected(expected)
             .hint("use braces, with all options of the field inside")
     }
 
     fn with_options(&self, lua: &Lua, table: &Table) -> mlua::Result<Self> {
         let host = &*self.host;
         let mut field = self.field.clone();
-        let mut missing = None;
-        let known: &[&str] = match self.type_word {
+        let mut missing_text = None;
+        let option_names: &[&str] = match self.type_word {
             "int" => &["optional", "default", "doc", "min", "max"],
             "text" => &["optional", "default", "doc", "columns"],
             "one_of" => &["optional", "default", "doc", "open"],
             "fn" => &["optional", "default", "doc", "params", "returns"],
             _ => &["optional", "default", "doc"],
         };
-        let mut options = FieldOptions::new(known);
+        let mut options = FieldOptions::new(option_names);
         if self.type_word == "record" {
             field.ty = FieldType::Record(read_fields(lua, host, table, &mut options)?);
         } else {
             let mut positional_values = Vec::new();
             for pair in table.pairs::<Value, Value>() {
                 match pair? {
-                    (key, value) if datum::number_of(&key).is_some() => {
+                    (key, value) if datum::number_of_value(&key).is_some() => {
                         positional_values.push(value)
                     }
                     (key, value) => options.insert(&key, &value)?,
                 }
             }
-            missing = self.read_positional(lua, &positional_values, &mut field)?;
+            missing_text = self.read_positional(lua, &positional_values, &mut field)?;
         }
         if self.type_word == "int" && (options.get("min").is_some() || options.get("max").is_some())
         {
@@ -298,31 +303,34 @@ impl FieldSpec {
             field.ty = FieldType::Int { min, max };
         }
         if let Some(columns) = options.read_int("columns")? {
-            let fits = u32::try_from(columns).ok().filter(|columns| *columns > 0);
-            let wrong = || wrong_option("columns", "a whole number of 1 or more");
-            field.ty = FieldType::SingleLineText(fits.ok_or_else(wrong)?);
+            let valid_columns = u32::try_from(columns).ok().filter(|columns| *columns > 0);
+            let columns_error = || wrong_option_error("columns", "a whole number of 1 or more");
+            field.ty = FieldType::SingleLineText(valid_columns.ok_or_else(columns_error)?);
         }
         if let Some(optional) = options.read_bool("optional")? {
             field.optional = optional;
         }
-        if let (FieldType::OneOf(words), Some(open)) = (&mut field.ty, options.read_bool("open")?) {
-            words.open = open;
+        if let (FieldType::OneOf(allowed_texts), Some(is_open)) =
+            (&mut field.ty, options.read_bool("open")?)
+        {
+            allowed_texts.open = is_open;
         }
         if let Some(default) = options.get("default") {
             field.default = Some(datum::read_datum(lua, host, default, "default")?);
         }
-        let work = FunctionSchema {
+        let function_schema = FunctionSchema {
             parameter: read_params(lua, host, &options)?,
             result: read_returns(lua, host, &options)?,
         };
-        field.function = (work != FunctionSchema::default()).then(|| Box::new(work));
+        field.function =
+            (function_schema != FunctionSchema::default()).then(|| Box::new(function_schema));
         if options.get("doc").is_some() {
             field.doc = options.text("doc")?;
         }
         Ok(Self {
             type_word: self.type_word,
             field,
-            missing_argument: missing,
+            missing_argument: missing_text,
             host: self.host.clone(),
         })
     }
@@ -332,33 +340,36 @@ impl FieldSpec {
     fn read_positional(
         &self,
         lua: &Lua,
-        listed: &[Value],
+        values: &[Value],
         field: &mut Field,
     ) -> mlua::Result<Option<&'static str>> {
         let host = &*self.host;
-        if listed.is_empty() {
+        if values.is_empty() {
             return Ok(self.missing_argument);
         }
         let expected = self.positional_hint();
-        let wrong = || {
-            let found = format!("`field.{}` does not take these values", self.type_word);
-            Problem::error(Code::BadField, found).expected(expected).into()
+        let wrong_values = || {
+            let message = format!("`field.{}` does not take these values", self.type_word);
+            Problem::error(Code::BadField, message).expected(expected).into()
         };
-        let text = |value: &Value| value.as_string().map(|text| text.to_string_lossy());
-        let inner =
-            |value: &Value| read_field(lua, host, value, None)?.map(|f| f.ty).ok_or_else(wrong);
-        field.ty = match (self.type_word, listed) {
+        let read_text = |value: &Value| value.as_string().map(|text| text.to_string_lossy());
+        let read_inner_type = |value: &Value| {
+            read_field(lua, host, value, None)?
+                .map(|inner_field| inner_field.ty)
+                .ok_or_else(wrong_values)
+        };
+        field.ty = match (self.type_word, values) {
             ("one_of", _) => {
-                let words = listed.iter().map(text).collect::<Option<Vec<_>>>();
-                FieldType::OneOf(words.ok_or_else(wrong)?.into())
+                let words = values.iter().map(read_text).collect::<Option<Vec<_>>>();
+                FieldType::OneOf(words.ok_or_else(wrong_values)?.into())
             }
-            ("ref", [kind]) => FieldType::Ref(text(kind).ok_or_else(wrong)?),
-            ("list", [one]) => FieldType::list(inner(one)?),
-            ("map", [one]) => FieldType::map(inner(one)?),
+            ("ref", [kind]) => FieldType::Ref(read_text(kind).ok_or_else(wrong_values)?),
+            ("list", [inner_value]) => FieldType::list(read_inner_type(inner_value)?),
+            ("map", [inner_value]) => FieldType::map(read_inner_type(inner_value)?),
             ("either", _) => {
-                FieldType::Either(listed.iter().map(inner).collect::<mlua::Result<_>>()?)
+                FieldType::Either(values.iter().map(read_inner_type).collect::<mlua::Result<_>>()?)
             }
-            _ => return Err(wrong()),
+            _ => return Err(wrong_values()),
         };
         Ok(None)
     }

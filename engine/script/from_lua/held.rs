@@ -29,14 +29,14 @@ pub(super) fn check_hook_change(
     left: &EventChange,
 ) -> Option<Problem> {
     let (key, now) = match *left {
-        EventChange::ValueChanged { key, now } => (key, now),
+        EventChange::ValueChanged { key, new_value: now } => (key, now),
         EventChange::ListResized { key, .. } | EventChange::KeyAdded { key } => (key, key + 1),
     };
     // What is not named by a text is nobody's field.
     let name = stack.bytes(key)?;
     let field = event_kind.fields.iter().find(|field| field.name.as_bytes() == name);
     let misfit = match (field, left) {
-        (Some(field), EventChange::ListResized { from, .. }) => {
+        (Some(field), EventChange::ListResized { old_length: from, .. }) => {
             check_added_list_items(host, stack, field, now, *from)?
         }
         (Some(field), _) => host.find_stack_mismatch(stack, now, &field.ty, true)?,

@@ -49,15 +49,15 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
 fn declare_hook(
     call: &HostCall<'_>,
     event_name: &str,
-    before: bool,
+    is_before: bool,
     hook: Function,
 ) -> Result<(), Problem> {
     let host = call.host;
-    let work = host.store_function(hook).id;
+    let stored_id = host.store_function(hook).id;
     host.record_declaration(Declaration::Hook {
         event: Arc::from(event_name),
-        before,
-        function_id: work,
+        is_before,
+        function_id: stored_id,
     })
 }
 
@@ -65,19 +65,19 @@ fn declare_migration(
     call: &HostCall<'_>,
     version: &str,
     function: Function,
-    of_profile: bool,
+    changes_profile: bool,
 ) -> Result<(), Problem> {
     let version = Version::parse(version).map_err(|_| {
         Problem::error(Code::BadArgument, format!("\"{version}\" is not a version"))
             .expected("the version of the mod that this migration updates to, such as \"0.2.0\"")
     })?;
     let owner = call.host.calling_mod(&call.lua());
-    let work = call.host.store_function(function).id;
+    let stored_id = call.host.store_function(function).id;
     call.host.record_declaration(Declaration::Migration {
         owner,
         version,
-        function_id: work,
-        is_of_profile: of_profile,
+        function_id: stored_id,
+        is_of_profile: changes_profile,
     })
 }
 
@@ -104,20 +104,21 @@ impl Host {
     /// Applies a declaration, new or from the cache.
     pub(crate) fn apply_declaration(&self, declaration: &Declaration) -> Result<(), Problem> {
         match declaration {
-            Declaration::Hook { event: event_name, before, function_id: work } => {
-                self.register_hook(event_name, *before, *work)
+            Declaration::Hook { event: event_name, is_before, function_id: stored_id } => {
+                self.register_hook(event_name, *is_before, *stored_id)
             }
-            Declaration::Start(work) => {
+            Declaration::Start(stored_id) => {
                 let (place, game) =
-                    (self.place_of_stored_function(*work), self.load_state.game_id.borrow());
+                    (self.place_of_stored_function(*stored_id), self.load_state.game_id.borrow());
                 if place.owner != *game {
                     return Err(start_outside_game_problem(&place.owner, &game));
                 }
-                let first = self.load_state.all_declarations.borrow_mut().start.replace(*work);
-                first.map_or(Ok(()), |first| {
+                let first_id =
+                    self.load_state.all_declarations.borrow_mut().start.replace(*stored_id);
+                first_id.map_or(Ok(()), |first_id| {
                     Err(Problem::error(Code::Duplicate, "a second `start`")
                         .expected("exactly one `start` in a game")
-                        .add_related_location(self.place_of_stored_function(first)))
+                        .add_related_location(self.place_of_stored_function(first_id)))
                 })
             }
             Declaration::Schema(_) | Declaration::TextOverride(_)
@@ -125,48 +126,57 @@ impl Host {
             {
                 Ok(())
             }
-            Declaration::TextOverride(one) => {
-                self.load_state.all_declarations.borrow_mut().text_overrides.push(one.clone());
+            Declaration::TextOverride(text_override) => {
+                self.load_state
+                    .all_declarations
+                    .borrow_mut()
+                    .text_overrides
+                    .push(text_override.clone());
                 Ok(())
             }
-            Declaration::Schema(shape) => {
-                self.load_state.all_declarations.borrow_mut().schemas.add(shape)
+            Declaration::Schema(schema) => {
+                self.load_state.all_declarations.borrow_mut().schemas.add(schema)
             }
-            Declaration::Lint(work) => {
-                self.load_state.all_declarations.borrow_mut().lints.push(*work);
+            Declaration::Lint(stored_id) => {
+                self.load_state.all_declarations.borrow_mut().lints.push(*stored_id);
                 Ok(())
             }
             Declaration::Migration {
                 owner,
                 version,
-                function_id: work,
-                is_of_profile: of_profile,
+                function_id: stored_id,
+                is_of_profile: changes_profile,
             } => {
-                let mut declared = self.load_state.all_declarations.borrow_mut();
-                let list = match of_profile {
-                    true => &mut declared.profile_migrations,
-                    false => &mut declared.migrations,
+                let mut declarations = self.load_state.all_declarations.borrow_mut();
+                let list = match changes_profile {
+                    true => &mut declarations.profile_migrations,
+                    false => &mut declarations.migrations,
                 };
-                list.push((owner.clone(), version.clone(), *work));
+                list.push((owner.clone(), version.clone(), *stored_id));
                 Ok(())
             }
         }
     }
 
-    fn register_hook(&self, event_name: &Arc<str>, before: bool, work: u64) -> Result<(), Problem> {
-        if self.disabled.is_hook_disabled(&self.place_of_stored_function(work)) {
+    fn register_hook(
+        &self,
+        event_name: &Arc<str>,
+        is_before: bool,
+        function_id: u64,
+    ) -> Result<(), Problem> {
+        if self.disabled.is_hook_disabled(&self.place_of_stored_function(function_id)) {
             return Ok(());
         }
-        let mut declared = self.load_state.all_declarations.borrow_mut();
+        let mut declarations = self.load_state.all_declarations.borrow_mut();
         let hooks: &mut HookIds =
-            Rc::make_mut(declared.hooks.entry(event_name.clone()).or_default());
-        let list = if before { &mut hooks.before } else { &mut hooks.after };
+            Rc::make_mut(declarations.hooks.entry(event_name.clone()).or_default());
+        let list = if is_before { &mut hooks.before } else { &mut hooks.after };
         if list.len() >= limits::HOOKS_PER_EVENT {
-            let found = format!("too many hooks on \"{event_name}\"");
-            let most = format!("at most {}", limits::HOOKS_PER_EVENT);
-            return Err(Problem::error(Code::TooMany, found).expected(most));
+            let message = format!("too many hooks on \"{event_name}\"");
+            let expected = format!("at most {}", limits::HOOKS_PER_EVENT);
+            return Err(Problem::error(Code::TooMany, message).expected(expected));
         }
-        list.push(work);
+        list.push(function_id);
         Ok(())
     }
 }

@@ -11,7 +11,7 @@ use super::super::describe_value::describe;
 use super::super::host_fn::{self, HostCall, Param};
 use super::super::phase::Permit;
 use super::super::plain::{BorrowingVisitor, MixedTablePolicy, not_plain_error};
-use super::super::read_fields::{FieldReader, wrong_type};
+use super::super::read_fields::{FieldReader, wrong_type_problem};
 use super::super::value_ref::{NamedValue, ValueRef};
 use crate::base::{Code, Problem, limits, meter};
 use crate::luau::{CallError, LuaKind, StackIndex, TableReader};
@@ -61,53 +61,56 @@ impl Param for RollOptions {
     type Value<'c> = Self;
     const LUAU_TYPE: &'static str = "About?";
 
-    fn read_argument<'c>(call: &HostCall<'c>, at: StackIndex) -> mlua::Result<Self> {
+    fn read_argument<'c>(call: &HostCall<'c>, index: StackIndex) -> mlua::Result<Self> {
         let stack = call.stack;
-        match stack.kind(at) {
+        match stack.kind(index) {
             LuaKind::Nil => return Ok(Self::default()),
             LuaKind::Table => {}
             _ => {
-                let given: mlua::Value = stack.read(&call.lua(), at)?;
-                let found =
-                    format!("{} got {} as the options of the roll", call.name, describe(&given));
-                return Err(Problem::error(Code::WrongType, found)
+                let options_value: mlua::Value = stack.read(&call.lua(), index)?;
+                let message = format!(
+                    "{} got {} as the options of the roll",
+                    call.name,
+                    describe(&options_value)
+                );
+                return Err(Problem::error(Code::WrongType, message)
                     .expected("a table: { label, modifiers, target, outcome, … }")
                     .into());
             }
         }
-        let kept = meter::host_bytes();
+        let host_bytes_before = meter::host_bytes();
         // A judge function is called in place: above the arguments.
         stack.push_text("outcome");
-        stack.raw_get(at);
-        let judge = stack.top();
-        let judge = match stack.kind(judge) {
+        stack.raw_get(index);
+        let judge_index = stack.top();
+        let judge = match stack.kind(judge_index) {
             LuaKind::Nil => None,
-            _ => Some(Judge::read(call, judge)?),
+            _ => Some(Judge::read(call, judge_index)?),
         };
-        let fields = ValueRef::Map(Self::read_options_without_judge(call, at)?);
+        let fields = ValueRef::Map(Self::read_options_without_judge(call, index)?);
         let fields = FieldReader::open_table(
             &fields,
             DataPath::root("about", call.host.active_text_overrides()),
             ROLL_OPTION_NAMES,
         )?;
-        let modifiers = fields.list("modifiers", MAX_MODIFIERS, |value, spot| {
-            let fields = FieldReader::open_table(value, *spot, &["label", "value", "values"])?;
+        let modifiers = fields.list("modifiers", MAX_MODIFIERS, |value, path| {
+            let fields = FieldReader::open_table(value, *path, &["label", "value", "values"])?;
             let (label, value) = (fields.required_text("label")?, fields.required_int("value")?);
             Ok(Modifier { label, value })
         })?;
-        let may = fields.list("changes", MAX_MODIFIERS, |value, spot| match value {
+        let change_texts = fields.list("changes", MAX_MODIFIERS, |value, path| match value {
             ValueRef::Int(number) => Ok(format!("{number:+}")),
             other => read_text_or_wrong_type(
                 other,
-                spot,
+                path,
                 "\"+1d6\", \"-1d6\", \"again\", \"better\" or a whole number",
             ),
         })?;
-        let best = fields.list("best_outcomes", MAX_MODIFIERS, |value, spot| {
-            let name = read_text_or_wrong_type(value, spot, "a name")?;
+        let best_names = fields.list("best_outcomes", MAX_MODIFIERS, |value, path| {
+            let name = read_text_or_wrong_type(value, path, "a name")?;
             check_name_length(name.as_bytes()).map(|()| name)
         })?;
-        let about = Self {
+        let options = Self {
             label: fields.text_or_empty("label")?,
             modifiers,
             target: fields.int("target")?,
@@ -115,48 +118,49 @@ impl Param for RollOptions {
             is_silent: fields.flag("silent")?,
             stays_open: fields.flag("open")?,
             rolls_under: fields.flag("roll_under")?,
-            changes: may,
-            best_outcomes: best,
+            changes: change_texts,
+            best_outcomes: best_names,
         };
         // Only the output is kept.
-        meter::set_host_bytes(kept);
-        Ok(about)
+        meter::set_host_bytes(host_bytes_before);
+        Ok(options)
     }
 }
 
 fn read_text_or_wrong_type(
     value: &ValueRef<'_>,
-    spot: &DataPath<'_>,
+    path: &DataPath<'_>,
     expected: &str,
 ) -> Result<String, Problem> {
-    value.as_text().map(str::to_owned).ok_or_else(|| wrong_type(spot, value, expected))
+    value.as_text().map(str::to_owned).ok_or_else(|| wrong_type_problem(path, value, expected))
 }
 
 impl RollOptions {
     /// The options without the judge. Each is read and charged separately.
     fn read_options_without_judge<'c>(
         call: &HostCall<'c>,
-        about: StackIndex,
+        options_index: StackIndex,
     ) -> mlua::Result<Vec<NamedValue<'c>>> {
         let (stack, mut fields) = (call.stack, Vec::new());
         stack.reserve(6);
-        let name = stack.top() + 1;
-        let mut next = stack.push_next_entry(about, 0);
-        while next >= 0 {
-            let field = stack.text(name).unwrap_or_default();
-            if field != "outcome" {
-                let mut sink = BorrowingVisitor(call.host);
-                let mut reader = TableReader::new(&mut sink);
-                let value = reader.read_value(stack, name + 1);
-                let target = format_args!("about.{field}");
-                let value = value
-                    .map_err(|odd| not_plain_error(&target, *odd, MixedTablePolicy::Reject))?;
+        let name_index = stack.top() + 1;
+        let mut position = stack.push_next_entry(options_index, 0);
+        while position >= 0 {
+            let field_name = stack.text(name_index).unwrap_or_default();
+            if field_name != "outcome" {
+                let mut visitor = BorrowingVisitor(call.host);
+                let mut reader = TableReader::new(&mut visitor);
+                let value = reader.read_value(stack, name_index + 1);
+                let value_path = format_args!("about.{field_name}");
+                let value = value.map_err(|error| {
+                    not_plain_error(&value_path, *error, MixedTablePolicy::Reject)
+                })?;
                 meter::charge_units(1);
                 call.host.check_budget()?;
-                fields.push((Cow::Borrowed(field), value));
+                fields.push((Cow::Borrowed(field_name), value));
             }
-            stack.set_top(name - 1);
-            next = stack.push_next_entry(about, next);
+            stack.set_top(name_index - 1);
+            position = stack.push_next_entry(options_index, position);
         }
         Ok(fields)
     }
@@ -186,44 +190,48 @@ pub(super) struct JudgedRoll<'s> {
 }
 
 impl Judge {
-    pub(super) fn read(call: &HostCall<'_>, at: StackIndex) -> Result<Self, Problem> {
+    pub(super) fn read(call: &HostCall<'_>, index: StackIndex) -> Result<Self, Problem> {
         let stack = call.stack;
-        let refuse = |found: &str| {
-            Problem::error(Code::WrongType, format!("{} got {found}", call.name))
+        let judge_problem = |message: &str| {
+            Problem::error(Code::WrongType, format!("{} got {message}", call.name))
                 .expected("thresholds such as { full = 18, partial = 13 }, or a function")
         };
-        match stack.kind(at) {
-            LuaKind::Function => Ok(Self::Function(at)),
+        match stack.kind(index) {
+            LuaKind::Function => Ok(Self::Function(index)),
             LuaKind::Table => {
                 let mut thresholds = Vec::new();
                 stack.reserve(4);
-                let name = stack.top() + 1;
-                let mut next = stack.push_next_entry(at, 0);
-                while next >= 0 {
-                    let needed = stack.number(name + 1);
-                    let whole = stack.kind(name + 1) == LuaKind::Number && needed == needed.trunc();
-                    match stack.bytes(name) {
-                        Some(band) if whole => {
-                            check_name_length(band)?;
+                let name_index = stack.top() + 1;
+                let mut position = stack.push_next_entry(index, 0);
+                while position >= 0 {
+                    let threshold = stack.number(name_index + 1);
+                    let is_whole = stack.kind(name_index + 1) == LuaKind::Number
+                        && threshold == threshold.trunc();
+                    match stack.bytes(name_index) {
+                        Some(outcome_bytes) if is_whole => {
+                            check_name_length(outcome_bytes)?;
                             // The name is sorted, ranked and returned.
                             meter::charge_units(1);
-                            let band = String::from_utf8_lossy(band).into_owned();
-                            thresholds.push((needed as i64, band));
+                            let outcome_name = String::from_utf8_lossy(outcome_bytes).into_owned();
+                            thresholds.push((threshold as i64, outcome_name));
                         }
                         _ => {
-                            return Err(refuse("thresholds that are not names with whole numbers"));
+                            return Err(judge_problem(
+                                "thresholds that are not names with whole numbers",
+                            ));
                         }
                     }
-                    stack.set_top(name - 1);
-                    next = stack.push_next_entry(at, next);
+                    stack.set_top(name_index - 1);
+                    position = stack.push_next_entry(index, position);
                 }
                 thresholds.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
                 Ok(Self::Thresholds(thresholds))
             }
             _ => {
-                let given = stack.read::<mlua::Value>(&call.lua(), at);
-                let given = given.map_or_else(|_| "something".to_owned(), |given| describe(&given));
-                Err(refuse(&format!("{given} as a judge")))
+                let judge_value = stack.read::<mlua::Value>(&call.lua(), index);
+                let value_text =
+                    judge_value.map_or_else(|_| "something".to_owned(), |given| describe(&given));
+                Err(judge_problem(&format!("{value_text} as a judge")))
             }
         }
     }
@@ -232,18 +240,18 @@ impl Judge {
     pub(super) fn name_outcome(
         &self,
         call: &HostCall<'_>,
-        under: bool,
+        rolls_under: bool,
         judged_roll: JudgedRoll<'_>,
     ) -> Result<Option<String>, CallError> {
         match self {
             Self::Thresholds(thresholds) => {
-                Ok(Some(threshold_reached(thresholds, judged_roll.total, under).to_owned()))
+                Ok(Some(threshold_reached(thresholds, judged_roll.total, rolls_under).to_owned()))
             }
             Self::Function(judge) => {
-                let (wants, top) = (&call.host.scope.wants_dice, call.stack.top());
-                wants.set(false);
+                let (wants_dice, top) = (&call.host.scope.wants_dice, call.stack.top());
+                wants_dice.set(false);
                 let name = call_judge(call, *judge, judged_roll);
-                if wants.replace(false) {
+                if wants_dice.replace(false) {
                     call.stack.set_top(top);
                     return Ok(None);
                 }
@@ -253,10 +261,11 @@ impl Judge {
     }
 
     /// All outcomes, best first, if the judge determines them.
-    pub(super) fn list_outcomes_best_first(&self, under: bool) -> Option<Vec<String>> {
+    pub(super) fn list_outcomes_best_first(&self, rolls_under: bool) -> Option<Vec<String>> {
         let Self::Thresholds(thresholds) = self else { return None };
         let names = thresholds.iter().map(|(_, name)| name.clone());
-        let best_first: Vec<String> = if under { names.rev().collect() } else { names.collect() };
+        let best_first: Vec<String> =
+            if rolls_under { names.rev().collect() } else { names.collect() };
         Some(best_first.into_iter().chain([FAILURE_OUTCOME.to_owned()]).collect())
     }
 }
@@ -304,19 +313,21 @@ fn call_judge(
 /// The outcome that a judge function returned.
 fn read_outcome_name<'c>(
     call: &HostCall<'c>,
-    at: StackIndex,
+    index: StackIndex,
     total: i64,
 ) -> Result<Cow<'c, str>, CallError> {
-    match call.stack.bytes(at) {
+    match call.stack.bytes(index) {
         Some(name) if name != TOTAL_CASES_KEY.as_bytes() => {
             check_name_length(name)?;
             Ok(String::from_utf8_lossy(name))
         }
         _ => {
-            let given: mlua::Value = call.stack.read(&call.lua(), at)?;
-            let found =
-                format!("the judge of a roll returned {} for a total of {total}", describe(&given));
-            Err(Problem::error(Code::WrongType, found)
+            let result_value: mlua::Value = call.stack.read(&call.lua(), index)?;
+            let message = format!(
+                "the judge of a roll returned {} for a total of {total}",
+                describe(&result_value)
+            );
+            Err(Problem::error(Code::WrongType, message)
                 .expected(format!("a name for the outcome, other than {TOTAL_CASES_KEY:?}"))
                 .into())
         }
@@ -328,20 +339,27 @@ fn check_name_length(name: &[u8]) -> Result<(), Problem> {
     if name.len() <= limits::OUTCOME_BYTES {
         return Ok(());
     }
-    let found = format!("an outcome of a roll has a name of {} bytes", name.len());
-    Err(Problem::error(Code::BadArgument, found)
+    let message = format!("an outcome of a roll has a name of {} bytes", name.len());
+    Err(Problem::error(Code::BadArgument, message)
         .expected(format!("a name of at most {} bytes", limits::OUTCOME_BYTES)))
 }
 
 /// The threshold that a total reaches: the highest, or for rolls under the lowest. The list is
 /// sorted from the highest.
-pub(super) fn threshold_reached(thresholds: &[(i64, String)], total: i64, under: bool) -> &str {
-    let reached = match under {
-        false => thresholds.get(thresholds.partition_point(|(needed, _)| *needed > total)),
+pub(super) fn threshold_reached(
+    thresholds: &[(i64, String)],
+    total: i64,
+    rolls_under: bool,
+) -> &str {
+    let threshold = match rolls_under {
+        false => {
+            thresholds.get(thresholds.partition_point(|(needed_total, _)| *needed_total > total))
+        }
         true => {
-            let from_above = thresholds.partition_point(|(needed, _)| *needed >= total);
-            from_above.checked_sub(1).and_then(|at| thresholds.get(at))
+            let above_count =
+                thresholds.partition_point(|(needed_total, _)| *needed_total >= total);
+            above_count.checked_sub(1).and_then(|index| thresholds.get(index))
         }
     };
-    reached.map_or(FAILURE_OUTCOME, |(_, name)| name)
+    threshold.map_or(FAILURE_OUTCOME, |(_, name)| name)
 }

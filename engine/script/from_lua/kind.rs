@@ -32,35 +32,39 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
 fn begin_list_extension(lua: &Lua, host: &Rc<Host>, list: &str) -> mlua::Result<Function> {
     host.load_state.has_side_effects.set(true);
     let (place, list) = (host.place_of_caller(lua), list.to_owned());
-    let pending_declaration = host.load_state.pending.add("extend", &list, &place);
+    let pending_declaration = host.load_state.pending_declarations.add("extend", &list, &place);
     host.typed_function(lua, move |host, _, body: Value| {
         host.check_allowed(Availability::Loading, "extend")?;
-        host.load_state.pending.complete(pending_declaration);
+        host.load_state.pending_declarations.complete(pending_declaration);
         host.load_state.has_side_effects.set(true);
-        let Some(more) = read_texts(&body)? else {
-            let found = format!("extend \"{list}\" did not get texts");
+        let Some(new_texts) = read_texts(&body)? else {
+            let message = format!("extend \"{list}\" did not get texts");
             let expected = format!("texts: `extend \"{list}\" {{ \"word\" }}`");
-            return Err(Problem::error(Code::BadField, found).expected(expected).into());
+            return Err(Problem::error(Code::BadField, message).expected(expected).into());
         };
         let (name, path) = list.split_once('.').unwrap_or((&list, ""));
-        let sees =
+        let is_visible =
             |owner: &str| owner == place.owner || host.environments.can_see(&place.owner, owner);
         if name == "state" {
-            let shapes = &mut host.load_state.all_declarations.borrow_mut().schemas;
-            return Ok(shapes.extend_open_list(path, &more, &place)?);
+            let schemas = &mut host.load_state.all_declarations.borrow_mut().schemas;
+            return Ok(schemas.extend_open_list(path, &new_texts, &place)?);
         }
         // An event may have the name of a kind; the kind then explains what is wrong.
-        let mut wrong = None;
-        for lists in [&host.load_state.kinds, &host.load_state.events] {
-            let mut lists = lists.borrow_mut();
-            if let Some(one) = lists.iter_mut().find(|one| *one.name == *name && sees(&one.owner)) {
-                match one.extend_open_list(path, &more, &place) {
+        let mut first_problem = None;
+        for kinds_cell in [&host.load_state.kinds, &host.load_state.events] {
+            let mut kinds = kinds_cell.borrow_mut();
+            if let Some(kind) =
+                kinds.iter_mut().find(|kind| *kind.name == *name && is_visible(&kind.owner))
+            {
+                match kind.extend_open_list(path, &new_texts, &place) {
                     Ok(()) => return Ok(()),
-                    Err(problem) => wrong = wrong.or(Some(problem)),
+                    Err(problem) => first_problem = first_problem.or(Some(problem)),
                 }
             }
         }
-        Err(wrong.unwrap_or_else(|| unknown_list_owner_problem(host, name, &place, &sees)).into())
+        Err(first_problem
+            .unwrap_or_else(|| unknown_list_owner_problem(host, name, &place, &is_visible))
+            .into())
     })
 }
 
@@ -69,43 +73,44 @@ fn unknown_list_owner_problem(
     host: &Host,
     name: &str,
     place: &SourceLocation,
-    sees: &dyn Fn(&str) -> bool,
+    is_visible: &dyn Fn(&str) -> bool,
 ) -> Problem {
-    let (kinds, moments) = (host.load_state.kinds.borrow(), host.load_state.events.borrow());
-    let all = || kinds.iter().chain(&*moments);
-    let found = format!("there is no kind or event \"{name}\" here");
-    let problem = Problem::error(Code::UnknownKind, found);
-    if let Some(one) = all().find(|one| *one.name == *name) {
+    let (kinds, events) = (host.load_state.kinds.borrow(), host.load_state.events.borrow());
+    let kinds_and_events = || kinds.iter().chain(&*events);
+    let message = format!("there is no kind or event \"{name}\" here");
+    let problem = Problem::error(Code::UnknownKind, message);
+    if let Some(kind) = kinds_and_events().find(|kind| *kind.name == *name) {
         return problem
             .expected("a kind or event of this mod, or of one that it needs")
-            .hint(hint_make_visible(host, place, &one.owner, "one"));
+            .hint(hint_make_visible(host, place, &kind.owner, "one"));
     }
-    let names = || all().filter(|one| sees(&one.owner)).map(|one| &*one.name);
+    let names =
+        || kinds_and_events().filter(|kind| is_visible(&kind.owner)).map(|kind| &*kind.name);
     let problem = problem.expected(describe_alternatives(name, names()));
     match nearest_name(name, names()) {
         None => problem.undeclared(UndeclaredName::OpenListOwner(name.to_owned())),
-        near => problem.did_you_mean(near),
+        suggestion => problem.did_you_mean(suggestion),
     }
 }
 
 /// The texts of a list; `None` if it is empty or has other values.
 fn read_texts(body: &Value) -> mlua::Result<Option<Vec<String>>> {
     let Value::Table(body) = body else { return Ok(None) };
-    let mut all = Vec::new();
+    let mut texts = Vec::new();
     for pair in body.pairs::<Value, Value>() {
         let (key, value) = pair?;
         let Some(text) = value.as_string().filter(|_| key.as_string().is_none()) else {
             return Ok(None);
         };
-        all.push(text.to_string_lossy());
+        texts.push(text.to_string_lossy());
     }
-    Ok((!all.is_empty()).then_some(all))
+    Ok((!texts.is_empty()).then_some(texts))
 }
 
 /// Declares the kind without fields, so that its name exists; the body adds them.
 fn declare_kind(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
-    if let Err(why) = check_id_part(name) {
-        return Err(Problem::error(Code::BadName, format!("kind \"{name}\": {why}")).into());
+    if let Err(reason) = check_id_part(name) {
+        return Err(Problem::error(Code::BadName, format!("kind \"{name}\": {reason}")).into());
     }
     host.load_state.has_side_effects.set(true);
     let place = host.place_of_caller(lua);
@@ -117,15 +122,15 @@ fn declare_kind(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function
     }
     let mut kinds = host.load_state.kinds.borrow_mut();
     let index = kinds.len();
-    let pending_declaration = host.load_state.pending.add("kind", name, &place);
+    let pending_declaration = host.load_state.pending_declarations.add("kind", name, &place);
     kinds.push(Kind::new(name, Vec::new(), place));
     host.typed_function(lua, move |host, lua, body: Table| {
         host.check_allowed(Availability::Loading, "kind")?;
-        host.load_state.pending.complete(pending_declaration);
+        host.load_state.pending_declarations.complete(pending_declaration);
         host.load_state.has_side_effects.set(true);
-        let described = field::read_fields_and_doc(lua, host, &body)?;
+        let fields_and_doc = field::read_fields_and_doc(lua, host, &body)?;
         let kind = &mut host.load_state.kinds.borrow_mut()[index];
-        (kind.fields, kind.doc) = described;
+        (kind.fields, kind.doc) = fields_and_doc;
         Ok(())
     })
 }

@@ -76,10 +76,10 @@ fn register_uncharged_test_function(api: &mut HostApi<'_>) -> mlua::Result<()> {
         api, Reading "unpaid"(text: Utf8Text, list: Table) -> "string", "Only for tests.",
         |call| {
             drop(list);
-            let mut next = call.stack.push_next_entry(2, 0);
-            while next >= 0 {
+            let mut position = call.stack.push_next_entry(2, 0);
+            while position >= 0 {
                 call.stack.set_top(2);
-                next = call.stack.push_next_entry(2, next);
+                position = call.stack.push_next_entry(2, position);
             }
             call.stack.set_top(2);
             call.stack.push_text(text);

@@ -47,10 +47,10 @@ pub(super) fn count_odds(
     call: &HostCall<'_>,
     roll: StackIndex,
     judge: StackIndex,
-    about: RollOptions,
+    roll_options: RollOptions,
 ) -> Result<PushedValues, CallError> {
     let judge = match call.stack.kind(judge) {
-        LuaKind::Nil => about.judge.clone(),
+        LuaKind::Nil => roll_options.judge.clone(),
         _ => Some(Judge::read(call, judge)?),
     };
     let Some(judge) = judge else {
@@ -61,43 +61,44 @@ pub(super) fn count_odds(
     let (names, numbers) = (Vec::new(), BTreeMap::new());
     let mut counter = OddsCounter {
         call,
-        about: &about,
+        options: &roll_options,
         judge: &judge,
         outcome_names: names,
         numbers_by_name: numbers,
         judged_throws: 0,
     };
-    let counted = match counter.count_outcomes(roll, false)? {
-        Some(counted) => counted,
+    let cases_by_outcome = match counter.count_outcomes(roll, false)? {
+        Some(cases_by_outcome) => cases_by_outcome,
         None => counter.count_outcomes(roll, true)?.expect("the judge received the dice"),
     };
     let names = counter.outcome_names;
-    store_ranking(call, &about, &judge, &names);
-    let mut all: BTreeMap<&str, u128> = BTreeMap::new();
+    store_ranking(call, &roll_options, &judge, &names);
+    let mut cases_by_name: BTreeMap<&str, u128> = BTreeMap::new();
     if let Judge::Thresholds(thresholds) = &judge {
-        all.extend(thresholds.iter().map(|(_, name)| (&**name, 0)));
+        cases_by_name.extend(thresholds.iter().map(|(_, name)| (&**name, 0)));
     }
-    for (name, cases) in &counted {
-        *all.entry(&names[*name]).or_default() += cases;
+    for (name_number, cases) in &cases_by_outcome {
+        *cases_by_name.entry(&names[*name_number]).or_default() += cases;
     }
-    push_counts(call, &all)
+    push_counts(call, &cases_by_name)
 }
 
 /// Stores the order of the names, best first, for a prompt that shows these odds: the order of the judge, or else by
 /// totals, which were counted from the lowest up.
-fn store_ranking(call: &HostCall<'_>, about: &RollOptions, judge: &Judge, names: &[String]) {
-    let by_totals = || match about.rolls_under {
+fn store_ranking(call: &HostCall<'_>, options: &RollOptions, judge: &Judge, names: &[String]) {
+    let rank_by_totals = || match options.rolls_under {
         true => names.to_vec(),
         false => names.iter().rev().cloned().collect(),
     };
-    let mut ranking = match judge.list_outcomes_best_first(about.rolls_under) {
+    let mut ranking = match judge.list_outcomes_best_first(options.rolls_under) {
         Some(ranking) => ranking,
-        None if about.best_outcomes.is_empty() => by_totals(),
-        None => about.best_outcomes.clone(),
+        None if options.best_outcomes.is_empty() => rank_by_totals(),
+        None => options.best_outcomes.clone(),
     };
-    let ranked: BTreeSet<&String> = ranking.iter().collect();
-    let left: Vec<String> = names.iter().filter(|name| !ranked.contains(name)).cloned().collect();
-    ranking.extend(left);
+    let ranked_names: BTreeSet<&String> = ranking.iter().collect();
+    let unranked_names: Vec<String> =
+        names.iter().filter(|name| !ranked_names.contains(name)).cloned().collect();
+    ranking.extend(unranked_names);
     let mut stored_rankings = call.host.scope.odds_rankings.borrow_mut();
     meter::charge_entries(ranking.len() + stored_rankings.len());
     if !stored_rankings.contains(&ranking) && stored_rankings.len() < MAX_RANKINGS {
@@ -109,25 +110,31 @@ fn store_ranking(call: &HostCall<'_>, about: &RollOptions, judge: &Judge, names:
 }
 
 /// Pushes the counts as exact numbers.
-fn push_counts(call: &HostCall<'_>, all: &BTreeMap<&str, u128>) -> Result<PushedValues, CallError> {
-    let of: u128 = all.values().sum();
-    let shared = all.values().fold(0, |shared, cases| greatest_divisor(shared, *cases));
-    let by = if of > 1 << 53 { shared } else { 1 };
-    if of / by > 1 << 53 {
-        let found = format!("the odds have {of} cases");
-        return Err(Problem::error(Code::BadRoll, found)
+fn push_counts(
+    call: &HostCall<'_>,
+    cases_by_name: &BTreeMap<&str, u128>,
+) -> Result<PushedValues, CallError> {
+    let total_cases: u128 = cases_by_name.values().sum();
+    let common_divisor =
+        cases_by_name.values().fold(0, |shared, cases| greatest_divisor(shared, *cases));
+    let divisor = if total_cases > 1 << 53 { common_divisor } else { 1 };
+    if total_cases / divisor > 1 << 53 {
+        let message = format!("the odds have {total_cases} cases");
+        return Err(Problem::error(Code::BadRoll, message)
             .expected("at most 2^53, which are counted exactly")
             .hint("use fewer dice, or fewer exploding dice")
             .into());
     }
     let stack = call.stack;
-    stack.push_table(0, all.len() + 1);
-    let made = stack.top();
-    for (name, cases) in
-        all.iter().map(|(name, cases)| (*name, *cases)).chain([(TOTAL_CASES_KEY, of)])
+    stack.push_table(0, cases_by_name.len() + 1);
+    let table = stack.top();
+    for (name, cases) in cases_by_name
+        .iter()
+        .map(|(name, cases)| (*name, *cases))
+        .chain([(TOTAL_CASES_KEY, total_cases)])
     {
-        stack.push_number((cases / by) as f64);
-        stack.set_field(made, name);
+        stack.push_number((cases / divisor) as f64);
+        stack.set_field(table, name);
     }
     Ok(PushedValues(1))
 }
@@ -138,7 +145,7 @@ fn greatest_divisor(a: u128, b: u128) -> u128 {
 
 struct OddsCounter<'c, 'a> {
     call: &'a HostCall<'c>,
-    about: &'a RollOptions,
+    options: &'a RollOptions,
     judge: &'a Judge,
     outcome_names: Vec<String>,
     /// The numbers of the names.
@@ -151,36 +158,44 @@ impl OddsCounter<'_, '_> {
     fn count_outcomes(
         &mut self,
         roll: StackIndex,
-        dice: bool,
+        with_dice: bool,
     ) -> Result<Option<CasesByOutcome>, CallError> {
         self.judged_throws = 0;
-        let (base, again) = self.list_base_cases(roll, dice)?;
-        let Some(plain) = self.judge_cases(&base, dice)? else { return Ok(None) };
-        if self.about.changes.is_empty() {
-            let mut counted = CasesByOutcome::new();
-            for (case, name) in base.iter().zip(plain) {
-                *counted.entry(name).or_default() += u128::from(case.case_count);
-            }
-            return Ok(Some(counted));
-        }
-        let may = self.read_changes(dice)?;
-        let anew = match &again {
-            None => Some((&base[..], plain.clone())),
-            Some(again) => self.judge_cases(again, dice)?.map(|names| (&again[..], names)),
+        let (base_cases, reroll_cases) = self.list_base_cases(roll, with_dice)?;
+        let Some(base_outcomes) = self.judge_cases(&base_cases, with_dice)? else {
+            return Ok(None);
         };
-        let Some(anew) = anew else { return Ok(None) };
-        let mut best_counts_by_case = Vec::with_capacity(base.len());
-        for (case, name) in base.iter().zip(&plain) {
-            let mut options = vec![CasesByOutcome::from([(*name, 1)])];
-            for may in &may {
-                let Some(counted) =
-                    self.count_outcomes_after_change(may, (case, *name), &anew, dice)?
+        if self.options.changes.is_empty() {
+            let mut cases_by_outcome = CasesByOutcome::new();
+            for (case, outcome) in base_cases.iter().zip(base_outcomes) {
+                *cases_by_outcome.entry(outcome).or_default() += u128::from(case.case_count);
+            }
+            return Ok(Some(cases_by_outcome));
+        }
+        let changes = self.read_changes(with_dice)?;
+        let reroll_outcomes = match &reroll_cases {
+            None => Some((&base_cases[..], base_outcomes.clone())),
+            Some(reroll_cases) => self
+                .judge_cases(reroll_cases, with_dice)?
+                .map(|outcomes| (&reroll_cases[..], outcomes)),
+        };
+        let Some(reroll_outcomes) = reroll_outcomes else { return Ok(None) };
+        let mut best_counts_by_case = Vec::with_capacity(base_cases.len());
+        for (case, outcome) in base_cases.iter().zip(&base_outcomes) {
+            let mut option_counts = vec![CasesByOutcome::from([(*outcome, 1)])];
+            for change in &changes {
+                let Some(changed_counts) = self.count_outcomes_after_change(
+                    change,
+                    (case, *outcome),
+                    &reroll_outcomes,
+                    with_dice,
+                )?
                 else {
                     return Ok(None);
                 };
-                options.push(counted);
+                option_counts.push(changed_counts);
             }
-            best_counts_by_case.push((case.case_count, self.choose_best(options)?));
+            best_counts_by_case.push((case.case_count, self.choose_best(option_counts)?));
         }
         self.sum_counts(best_counts_by_case).map(Some)
     }
@@ -189,28 +204,33 @@ impl OddsCounter<'_, '_> {
     fn list_base_cases(
         &self,
         roll: StackIndex,
-        dice: bool,
+        with_dice: bool,
     ) -> Result<(Vec<RollCase>, Option<Vec<RollCase>>), CallError> {
         if self.call.stack.kind(roll) == LuaKind::Number {
-            let open = find_open_roll(self.call, roll)?;
-            let faces = dice.then(|| open.all_faces());
-            let stands =
-                RollCase { total: open.roll.total, natural: open.natural, faces, case_count: 1 };
-            let rest = open.roll.total - open.roll.dice_total;
-            let mut again = self.enumerate_roll_cases(&open.roll.notation, dice, |total| {
-                total.saturating_add(rest)
-            })?;
-            for case in again.iter_mut().filter_map(|case| case.faces.as_mut()) {
-                case.extend(&open.more);
+            let open_roll = find_open_roll(self.call, roll)?;
+            let faces = with_dice.then(|| open_roll.all_faces());
+            let present_case = RollCase {
+                total: open_roll.roll.total,
+                natural: open_roll.natural,
+                faces,
+                case_count: 1,
+            };
+            let added_total = open_roll.roll.total - open_roll.roll.dice_total;
+            let mut reroll_cases =
+                self.enumerate_roll_cases(&open_roll.roll.notation, with_dice, |total| {
+                    total.saturating_add(added_total)
+                })?;
+            for case_faces in reroll_cases.iter_mut().filter_map(|case| case.faces.as_mut()) {
+                case_faces.extend(&open_roll.more);
             }
-            return Ok((vec![stands], Some(again)));
+            return Ok((vec![present_case], Some(reroll_cases)));
         }
         let Some(notation) = self.call.stack.text(roll) else {
-            return Err(self.call.wrong_argument(roll, "a roll, such as \"d20+3\"").into());
+            return Err(self.call.wrong_argument_error(roll, "a roll, such as \"d20+3\"").into());
         };
         Ok((
-            self.enumerate_roll_cases(notation, dice, |total| {
-                self.about.total_with_modifiers(total)
+            self.enumerate_roll_cases(notation, with_dice, |total| {
+                self.options.total_with_modifiers(total)
             })?,
             None,
         ))
@@ -219,66 +239,73 @@ impl OddsCounter<'_, '_> {
     fn enumerate_roll_cases(
         &self,
         notation: &str,
-        dice: bool,
-        total: impl Fn(i64) -> i64,
+        with_dice: bool,
+        adjust_total: impl Fn(i64) -> i64,
     ) -> Result<Vec<RollCase>, CallError> {
         let parsed_notation = parse_notation(self.call, notation)?;
-        let refused = |why| {
-            Problem::error(Code::BadRoll, format!("the odds of {notation:?}: {why}"))
+        let refuse_roll = |reason| {
+            Problem::error(Code::BadRoll, format!("the odds of {notation:?}: {reason}"))
                 .hint("use fewer dice, or fewer exploding dice")
         };
-        if !dice {
-            let (outcomes, work) = parsed_notation.outcomes();
-            self.call.host.charge(work as usize / 2)?;
-            let outcomes = outcomes.map_err(refused)?;
+        if !with_dice {
+            let (outcomes, addition_count) = parsed_notation.outcomes();
+            self.call.host.charge(addition_count as usize / 2)?;
+            let outcomes = outcomes.map_err(refuse_roll)?;
             self.call.host.charge(outcomes.len() / 8)?;
-            let case = |one: &crate::dice::WeightedOutcome| RollCase {
-                total: total(one.total),
-                natural: one.natural,
+            let to_case = |outcome: &crate::dice::WeightedOutcome| RollCase {
+                total: adjust_total(outcome.total),
+                natural: outcome.natural,
                 faces: None,
-                case_count: one.cases,
+                case_count: outcome.cases,
             };
-            return Ok(outcomes.iter().map(case).collect());
+            return Ok(outcomes.iter().map(to_case).collect());
         }
-        let throws = self.list_throw_cases(&parsed_notation).map_err(refused)?;
+        let throws = self.list_throw_cases(&parsed_notation).map_err(refuse_roll)?;
         self.call.host.charge(throws.len() / 2)?;
-        Ok(throws.into_iter().map(|one| RollCase { total: total(one.total), ..one }).collect())
+        Ok(throws
+            .into_iter()
+            .map(|throw_case| RollCase { total: adjust_total(throw_case.total), ..throw_case })
+            .collect())
     }
 
     fn list_throw_cases(
         &self,
-        written: &Rc<call_scope::ParsedNotation>,
+        parsed_notation: &Rc<call_scope::ParsedNotation>,
     ) -> Result<Vec<RollCase>, String> {
-        let case = |throw: crate::dice::Throw| RollCase {
+        let to_case = |throw: crate::dice::Throw| RollCase {
             total: throw.total,
             natural: throw.natural,
             faces: Some(throw.faces),
             case_count: throw.cases,
         };
-        Ok(enumerate_throws(&written.expr, MAX_JUDGED_THROWS)?.into_iter().map(case).collect())
+        Ok(enumerate_throws(&parsed_notation.expr, MAX_JUDGED_THROWS)?
+            .into_iter()
+            .map(to_case)
+            .collect())
     }
 
     /// The outcome of a roll, as the number of its name. Enumerated throws are counted.
     fn find_outcome_number(
         &mut self,
         judged_roll: JudgedRoll<'_>,
-        dice: bool,
+        with_dice: bool,
     ) -> Result<Option<usize>, CallError> {
         self.judged_throws += 1;
-        let many = dice || !self.about.changes.is_empty();
-        if many && self.judged_throws > MAX_JUDGED_THROWS {
-            let found = format!("odds would have to judge more than {MAX_JUDGED_THROWS} throws");
-            return Err(Problem::error(Code::BadRoll, found)
+        let is_limited = with_dice || !self.options.changes.is_empty();
+        if is_limited && self.judged_throws > MAX_JUDGED_THROWS {
+            let message = format!("odds would have to judge more than {MAX_JUDGED_THROWS} throws");
+            return Err(Problem::error(Code::BadRoll, message)
                 .expected(format!("at most {MAX_JUDGED_THROWS} combinations of dice and changes"))
                 .hint("fewer dice, or a judge that uses only the total")
                 .into());
         }
-        let Some(name) = self.judge.name_outcome(self.call, self.about.rolls_under, judged_roll)?
+        let Some(name) =
+            self.judge.name_outcome(self.call, self.options.rolls_under, judged_roll)?
         else {
             return Ok(None);
         };
-        if let Some(known) = self.numbers_by_name.get(&name) {
-            return Ok(Some(*known));
+        if let Some(number) = self.numbers_by_name.get(&name) {
+            return Ok(Some(*number));
         }
         self.numbers_by_name.insert(name.clone(), self.outcome_names.len());
         self.outcome_names.push(name);
@@ -289,71 +316,82 @@ impl OddsCounter<'_, '_> {
     fn judge_cases(
         &mut self,
         cases: &[RollCase],
-        dice: bool,
+        with_dice: bool,
     ) -> Result<Option<Vec<usize>>, CallError> {
-        let names =
-            cases.iter().map(|case| self.find_outcome_number(case.judged_roll(), dice).transpose());
-        names.collect::<Option<Result<_, _>>>().transpose()
+        let outcome_numbers = cases
+            .iter()
+            .map(|case| self.find_outcome_number(case.judged_roll(), with_dice).transpose());
+        outcome_numbers.collect::<Option<Result<_, _>>>().transpose()
     }
 
     /// The best option: the one in which the best name is most likely; if equal, the next name decides, and so on. Of
     /// equal options, the first.
     fn choose_best(&self, options: Vec<CasesByOutcome>) -> Result<CasesByOutcome, CallError> {
         let ranking = match (
-            self.about.best_outcomes.as_slice(),
-            self.judge.list_outcomes_best_first(self.about.rolls_under),
+            self.options.best_outcomes.as_slice(),
+            self.judge.list_outcomes_best_first(self.options.rolls_under),
         ) {
             ([], None) => {
-                let found = "odds got changes of a roll, but no order of the outcomes";
-                return Err(Problem::error(Code::BadArgument, found)
+                let message = "odds got changes of a roll, but no order of the outcomes";
+                return Err(Problem::error(Code::BadArgument, message)
                     .expected(
                         "best_outcomes = { \"full\", \"partial\" }: the outcomes of the judge, best first",
                     )
                     .into());
             }
             ([], Some(ranking)) => ranking,
-            (best, _) => best.to_vec(),
+            (best_outcomes, _) => best_outcomes.to_vec(),
         };
         meter::charge_entries(ranking.len() * options.len());
-        let order: Vec<Option<usize>> =
+        let ranked_numbers: Vec<Option<usize>> =
             ranking.iter().map(|name| self.numbers_by_name.get(name).copied()).collect();
-        let better = |one: &CasesByOutcome, other: &CasesByOutcome| {
-            let (of_one, of_other): (u128, u128) = (one.values().sum(), other.values().sum());
-            let share = |counted: &CasesByOutcome, name| counted.get(&name).copied().unwrap_or(0);
-            let compared = order
-                .iter()
-                .flatten()
-                .map(|name| (share(one, *name) * of_other).cmp(&(share(other, *name) * of_one)));
-            compared.fold(Ordering::Equal, Ordering::then) == Ordering::Greater
+        let is_better = |first: &CasesByOutcome, second: &CasesByOutcome| {
+            let (first_total, second_total): (u128, u128) =
+                (first.values().sum(), second.values().sum());
+            let cases_of =
+                |counts: &CasesByOutcome, number| counts.get(&number).copied().unwrap_or(0);
+            let comparisons = ranked_numbers.iter().flatten().map(|number| {
+                (cases_of(first, *number) * second_total)
+                    .cmp(&(cases_of(second, *number) * first_total))
+            });
+            comparisons.fold(Ordering::Equal, Ordering::then) == Ordering::Greater
         };
-        let best = options.into_iter().reduce(|best, next| match better(&next, &best) {
-            true => next,
-            false => best,
-        });
-        Ok(best.expect("no change is always an option"))
+        let best_option =
+            options.into_iter().reduce(|best, option| match is_better(&option, &best) {
+                true => option,
+                false => best,
+            });
+        Ok(best_option.expect("no change is always an option"))
     }
 
     /// Sums all cases, each with its best option.
-    fn sum_counts(&self, chosen: Vec<(u64, CasesByOutcome)>) -> Result<CasesByOutcome, CallError> {
+    fn sum_counts(
+        &self,
+        counts_by_case: Vec<(u64, CasesByOutcome)>,
+    ) -> Result<CasesByOutcome, CallError> {
         let too_many = || {
             Problem::error(Code::BadRoll, "the odds have more cases than can be counted exactly")
                 .hint("use fewer dice, or fewer entries in `changes`")
         };
-        let mut whole = 1_u128;
-        for (_, counted) in &chosen {
-            let of: u128 = counted.values().sum();
-            whole = (whole / greatest_divisor(whole, of)).checked_mul(of).ok_or_else(too_many)?;
+        let mut common_multiple = 1_u128;
+        for (_, counts) in &counts_by_case {
+            let case_total: u128 = counts.values().sum();
+            common_multiple = (common_multiple / greatest_divisor(common_multiple, case_total))
+                .checked_mul(case_total)
+                .ok_or_else(too_many)?;
         }
-        let mut all = CasesByOutcome::new();
-        for (cases, counted) in chosen {
-            let of: u128 = counted.values().sum();
-            for (name, ways) in counted {
-                let share = ways.checked_mul(whole / of).ok_or_else(too_many)?;
-                let share = share.checked_mul(u128::from(cases)).ok_or_else(too_many)?;
-                let sum = all.entry(name).or_default();
-                *sum = u128::checked_add(*sum, share).ok_or_else(too_many)?;
+        let mut summed_counts = CasesByOutcome::new();
+        for (cases, counts) in counts_by_case {
+            let case_total: u128 = counts.values().sum();
+            for (outcome, outcome_cases) in counts {
+                let scaled_cases =
+                    outcome_cases.checked_mul(common_multiple / case_total).ok_or_else(too_many)?;
+                let scaled_cases =
+                    scaled_cases.checked_mul(u128::from(cases)).ok_or_else(too_many)?;
+                let sum = summed_counts.entry(outcome).or_default();
+                *sum = u128::checked_add(*sum, scaled_cases).ok_or_else(too_many)?;
             }
         }
-        Ok(all)
+        Ok(summed_counts)
     }
 }

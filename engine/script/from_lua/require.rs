@@ -27,15 +27,16 @@ fn split_path<'p>(caller: &'p str, path: &'p str) -> (&'p str, &'p str) {
     path.strip_prefix('@').and_then(|path| path.split_once('/')).unwrap_or((caller, path))
 }
 
-/// The mod and the file that a path leads to, seen from a mod; `is_there` tells which files exist.
+/// The mod and the file that a path leads to, seen from a mod; `file_exists` tells which files
+/// exist.
 pub fn resolve_require_path(
     caller: &str,
     path: &str,
-    is_there: impl Fn(&str, &str) -> bool,
+    file_exists: impl Fn(&str, &str) -> bool,
 ) -> Option<(String, String)> {
     let (owner, name) = split_path(caller, path);
     let mut files = ["", ".luau", ".lua"].iter().map(|ending| format!("{name}{ending}"));
-    let file = files.find(|file| is_there(owner, file))?;
+    let file = files.find(|file| file_exists(owner, file))?;
     Some((owner.to_owned(), file))
 }
 
@@ -43,16 +44,19 @@ fn require_file(lua: &Lua, host: &Rc<Host>, path: &str) -> mlua::Result<Value> {
     host.load_state.has_side_effects.set(true);
     let caller = host.calling_mod(lua);
     let (owner, name) = split_path(&caller, path);
-    let bad = |found: String| Problem::error(Code::BadRequire, found);
-    let form = "\"lib/name\", or \"@mod/lib/name\" of a mod that this one needs";
+    let require_problem = |message: String| Problem::error(Code::BadRequire, message);
+    let expected = "\"lib/name\", or \"@mod/lib/name\" of a mod that this one needs";
     if !name.starts_with("lib/") || path.contains("..") {
-        return Err(bad(format!("\"{path}\" is outside lib/")).expected(form).into());
+        return Err(require_problem(format!("\"{path}\" is outside lib/"))
+            .expected(expected)
+            .into());
     }
-    let is_there = |owner: &str, file: &str| host.sources.text(owner, file).is_some();
-    let found = resolve_require_path(&caller, path, is_there);
+    let file_exists = |owner: &str, file: &str| host.sources.text(owner, file).is_some();
+    let resolved_path = resolve_require_path(&caller, path, file_exists);
     if !host.environments.can_see(&caller, owner) {
-        let problem = bad(format!("`{caller}` does not need `{owner}`")).expected(form);
-        let hint = match found {
+        let problem =
+            require_problem(format!("`{caller}` does not need `{owner}`")).expected(expected);
+        let hint = match resolved_path {
             Some(_) => hint_make_visible(host, &host.place_of_caller(lua), owner, "it"),
             None => format!(
                 "if the mod `{owner}` has it, write `{owner} = \"…\"` under `[needs]` in mod.toml"
@@ -60,16 +64,17 @@ fn require_file(lua: &Lua, host: &Rc<Host>, path: &str) -> mlua::Result<Value> {
         };
         return Err(problem.hint(hint).into());
     }
-    let Some((_, file)) = found else {
-        let found = format!("there is no file {name}.luau in `{owner}`");
-        return Err(bad(found).into());
+    let Some((_, file)) = resolved_path else {
+        let message = format!("there is no file {name}.luau in `{owner}`");
+        return Err(require_problem(message).into());
     };
     let chunk = format!("{owner}/{file}");
-    let earlier = host.load_state.required_values.borrow().get(&chunk).cloned();
-    match earlier {
+    let earlier_value = host.load_state.required_values.borrow().get(&chunk).cloned();
+    match earlier_value {
         Some(Some(value)) => return Ok(value),
         Some(None) => {
-            let problem = bad(format!("{chunk} requires itself")).expected("files without a cycle");
+            let problem = require_problem(format!("{chunk} requires itself"))
+                .expected("files without a cycle");
             return Err(problem.into());
         }
         None => {}
@@ -77,7 +82,7 @@ fn require_file(lua: &Lua, host: &Rc<Host>, path: &str) -> mlua::Result<Value> {
     host.load_state.required_values.borrow_mut().insert(chunk.clone(), None);
     let value: Value = compile(lua, host, owner, &file)?.call(())?;
     if value.is_nil() {
-        let problem = bad(format!("{chunk} returns nothing"));
+        let problem = require_problem(format!("{chunk} returns nothing"));
         return Err(problem.hint("end the file with `return { … }`").into());
     }
     freeze::freeze_reachable(host, lua, vec![value.clone()])?;

@@ -26,34 +26,36 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
     let (lua, host) = (api.lua, api.host);
     let cached_rules = lua.create_table()?;
     let fallback_metatable = lua.create_table()?;
-    let rules = RuleCache::default();
-    let find = host.create_lookup(lua, move |host, lua, (_, name): (LuaValue, LuaValue)| {
-        // Luau resolves names ahead of time; nil here means: ask again at run time.
-        if host.is_compiling.get() {
-            return Ok(None);
-        }
-        host.check_allowed(Availability::Reading, "rules")?;
-        let Some(name) = name.as_string().and_then(|name| name.to_str().ok()) else {
-            let given = format!("rules got {}", describe(&name));
-            let problem = Problem::error(Code::WrongType, given).expected("the name of a rule");
-            return Err(problem.into());
-        };
-        host.without_accounting(lua, || rules.find_rule(lua, host, &name)).map(Some)
-    })?;
-    fallback_metatable.raw_set("__index", find)?;
+    let rule_cache = RuleCache::default();
+    let lookup_function =
+        host.create_lookup(lua, move |host, lua, (_, name): (LuaValue, LuaValue)| {
+            // Luau resolves names ahead of time; nil here means: ask again at run time.
+            if host.is_compiling.get() {
+                return Ok(None);
+            }
+            host.check_allowed(Availability::Reading, "rules")?;
+            let Some(name) = name.as_string().and_then(|name| name.to_str().ok()) else {
+                let message = format!("rules got {}", describe(&name));
+                let problem =
+                    Problem::error(Code::WrongType, message).expected("the name of a rule");
+                return Err(problem.into());
+            };
+            host.without_accounting(lua, || rule_cache.find_rule(lua, host, &name)).map(Some)
+        })?;
+    fallback_metatable.raw_set("__index", lookup_function)?;
     cached_rules.set_metatable(Some(fallback_metatable))?;
     // With capacity for all entries, so that the first one is found in one lookup.
-    let meta = lua.create_table_with_capacity(0, 4)?;
-    meta.raw_set("__index", &cached_rules)?;
-    meta.raw_set("__type", "rules")?;
-    meta.raw_set("__metatable", false)?;
-    meta.set_readonly(true);
+    let metatable = lua.create_table_with_capacity(0, 4)?;
+    metatable.raw_set("__index", &cached_rules)?;
+    metatable.raw_set("__type", "rules")?;
+    metatable.raw_set("__metatable", false)?;
+    metatable.set_readonly(true);
     assert!(host.lazy.rules.set(cached_rules).is_ok(), "the rules are registered once");
     api.register_value(
         ("rules", Availability::Reading),
         "{ [string]: (...any) -> ...any }",
         "Rules by name: `rules.name(…)`, or `rules[\"mod:name\"](…)`. A rule is read-only.",
-        luau::empty_userdata(lua, &meta)?,
+        luau::empty_userdata(lua, &metatable)?,
     )
 }
 
@@ -83,19 +85,21 @@ pub(in crate::script) fn resolve_rule_id(
     if name.contains(':') && registry.get("rule", name).is_some() {
         return Ok(name.to_owned());
     }
-    let named = registry.all_definitions("rule").filter(|rule| rule.id.name() == name);
-    let matching_rules: Vec<&str> = named.map(|rule| rule.id.as_str()).collect();
-    let home = format!("{caller}:{name}");
-    if let Some(own) = matching_rules.iter().find(|id| **id == home).or(matching_rules.first()) {
-        return Ok((*own).to_owned());
+    let rules_with_name = registry.all_definitions("rule").filter(|rule| rule.id.name() == name);
+    let matching_rules: Vec<&str> = rules_with_name.map(|rule| rule.id.as_str()).collect();
+    let own_id = format!("{caller}:{name}");
+    if let Some(rule_id) =
+        matching_rules.iter().find(|id| **id == own_id).or(matching_rules.first())
+    {
+        return Ok((*rule_id).to_owned());
     }
-    let whole = name.contains(':');
-    let names = registry.all_definitions("rule").map(|rule| match whole {
+    let is_full_id = name.contains(':');
+    let names = registry.all_definitions("rule").map(|rule| match is_full_id {
         true => rule.id.as_str(),
         false => rule.id.name(),
     });
-    let written = if whole { format!("rules[{name:?}]") } else { format!("rules.{name}") };
-    let problem = Problem::error(Code::UnknownRule, format!("{written}: no such rule"))
+    let expression = if is_full_id { format!("rules[{name:?}]") } else { format!("rules.{name}") };
+    let problem = Problem::error(Code::UnknownRule, format!("{expression}: no such rule"))
         .expected("the name of a rule");
     Err(problem.did_you_mean(nearest_name(name, names)))
 }
@@ -115,30 +119,33 @@ impl RuleCache {
     fn find_rule(&self, lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
         let id = resolve_rule_id(host.registry(), &host.calling_mod(lua), name)?;
         let rule = self.prepare_rule(lua, host, &id)?;
-        let mut named =
+        let mut rules_with_name =
             host.registry().all_definitions("rule").filter(|rule| rule.id.name() == name);
-        if id == name || (named.next().is_some() && named.next().is_none()) {
-            let ready = host.lazy.rules.get().expect("the rules were registered");
-            ready.raw_set(name, &rule)?;
+        if id == name || (rules_with_name.next().is_some() && rules_with_name.next().is_none()) {
+            let cached_rules = host.lazy.rules.get().expect("the rules were registered");
+            cached_rules.raw_set(name, &rule)?;
         }
         Ok(rule)
     }
 
     fn prepare_rule(&self, lua: &Lua, host: &Rc<Host>, id: &str) -> mlua::Result<Function> {
-        if let Some(ready) = self.functions.borrow().get(id) {
-            return Ok(ready.clone());
+        if let Some(cached_function) = self.functions.borrow().get(id) {
+            return Ok(cached_function.clone());
         }
         let definition = host.registry().get("rule", id);
-        let run =
+        let run_and_place =
             definition.and_then(|rule| Some((rule.get("run")?.as_fn()?.clone(), &rule.place)));
-        let Some((run, declared)) = run else {
+        let Some((run_function, declaration_place)) = run_and_place else {
             let problem = Problem::error(Code::UnknownRule, format!("{id} has no function to run"));
             return Err(problem.into());
         };
         let checked_function =
-            CheckedFunction::new(&["rules.", rule_name(id)].concat(), run.place.clone());
-        let function =
-            host.build_checked_callable(lua, &run, (checked_function.name(), declared))?;
+            CheckedFunction::new(&["rules.", rule_name(id)].concat(), run_function.place.clone());
+        let function = host.build_checked_callable(
+            lua,
+            &run_function,
+            (checked_function.name(), declaration_place),
+        )?;
         let rule = wrap_as_read_only_function(lua, host, &function, checked_function)?;
         self.functions.borrow_mut().insert(id.to_owned(), rule.clone());
         Ok(rule)

@@ -15,8 +15,8 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
         api, Writing "go"(scene: SceneId) -> "()", "Leaves this scene for another one, or opens the first.",
         |call| resolve_scene(call, scene).and_then(|scene| {
             check_may_leave_scene(call)?;
-            let gone = call.host.context.world.borrow_mut().replace_top_scene(&scene);
-            gone.map_err(|why| Problem::error(Code::TooManyScenes, why))?;
+            let replace_result = call.host.context.world.borrow_mut().replace_top_scene(&scene);
+            replace_result.map_err(|reason| Problem::error(Code::TooManyScenes, reason))?;
             record_scene_opened_by_hook(call, "go", &scene);
             Ok::<_, CallError>(())
         })
@@ -24,8 +24,8 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
     host_fn!(
         api, Writing "push"(scene: SceneId) -> "()", "Opens a scene on top of the current one.",
         |call| resolve_scene(call, scene).and_then(|scene| {
-            let pushed = call.host.context.world.borrow_mut().push_scene(&scene);
-            pushed.map_err(|why| Problem::error(Code::TooManyScenes, why))?;
+            let push_result = call.host.context.world.borrow_mut().push_scene(&scene);
+            push_result.map_err(|reason| Problem::error(Code::TooManyScenes, reason))?;
             record_scene_opened_by_hook(call, "push", &scene);
             Ok::<_, CallError>(())
         })
@@ -33,9 +33,9 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
     host_fn!(
         api, Writing "pop"() -> "()", "Returns to the scene below.",
         |call| check_may_leave_scene(call).and_then(|()| {
-            let popped = call.host.context.world.borrow_mut().pop_scene();
-            popped.map_err(|why| {
-                Problem::error(Code::NoSceneBelow, why)
+            let pop_result = call.host.context.world.borrow_mut().pop_scene();
+            pop_result.map_err(|reason| {
+                Problem::error(Code::NoSceneBelow, reason)
                     .hint("use `go` to change to another scene; a scene opened by `ask` ends when it is answered")
                     .into()
             })
@@ -45,14 +45,14 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
         api, Writing "award"(award: AnyArgument as "{ [string]: any }") -> "()",
         "Pays into the profile when the run ends: whole numbers are added, lists are appended, tables are merged.",
         |call| read_named_values(call, award).and_then(|award| {
-            let lent = &call.host.context;
-            let kept = lent.profile.borrow();
-            let unlike = kept.as_map().and_then(|profile| find_type_conflict(profile, &award));
-            let refused = match unlike {
-                Some(why) => Err(AwardError::wrong_type(why)),
-                None => lent.world.borrow_mut().add_award(&award),
+            let context = &call.host.context;
+            let profile_value = context.profile.borrow();
+            let type_conflict = profile_value.as_map().and_then(|profile| find_type_conflict(profile, &award));
+            let add_result = match type_conflict {
+                Some(reason) => Err(AwardError::wrong_type(reason)),
+                None => context.world.borrow_mut().add_award(&award),
             };
-            refused.map_err(|error| Problem::error(Code::BadAward, error.reason).hint(error.hint).into())
+            add_result.map_err(|error| Problem::error(Code::BadAward, error.reason).hint(error.hint).into())
         })
     )?;
     host_fn!(
@@ -63,7 +63,7 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
 }
 
 /// Records that an `after` hook opened a scene: in this step only its own mod may leave it.
-fn record_scene_opened_by_hook(call: &HostCall<'_>, verb: &'static str, scene: &str) {
+fn record_scene_opened_by_hook(call: &HostCall<'_>, function_name: &'static str, scene: &str) {
     let scope = &call.host.scope;
     if scope.after_depth.get() == 0 || !call.host.edition.keeps_hooked_scenes() {
         return;
@@ -72,7 +72,7 @@ fn record_scene_opened_by_hook(call: &HostCall<'_>, verb: &'static str, scene: &
     let depth = call.host.context.world.borrow().scenes_from_top().count();
     scope.hook_scenes.borrow_mut().push(HookScene {
         depth,
-        opening_function: verb,
+        opening_function: function_name,
         scene: scene.to_owned(),
         place,
         hook: None,
@@ -87,27 +87,29 @@ fn check_may_leave_scene(call: &HostCall<'_>) -> Result<(), CallError> {
         return Ok(());
     }
     let depth = call.host.context.world.borrow().scenes_from_top().count();
-    let Some(at) = hook_scenes.iter().position(|one| one.depth == depth) else { return Ok(()) };
-    let one = hook_scenes.remove(at);
-    if call.host.calling_mod(&call.lua()) == one.place.owner {
+    let Some(index) = hook_scenes.iter().position(|hook_scene| hook_scene.depth == depth) else {
+        return Ok(());
+    };
+    let hook_scene = hook_scenes.remove(index);
+    if call.host.calling_mod(&call.lua()) == hook_scene.place.owner {
         return Ok(());
     }
-    let found = format!(
+    let message = format!(
         "{} {:?} in a hook is lost: the step continues with {}",
-        one.opening_function, one.scene, call.name
+        hook_scene.opening_function, hook_scene.scene, call.name
     );
-    if let Some((hook, event_name)) = &one.hook {
+    if let Some((hook, event_name)) = &hook_scene.hook {
         call.host.record_failed_hook(hook, event_name);
     }
-    let leaver = call.host.place_of_caller(&call.lua());
-    Err(Problem::error(Code::HookSceneReplaced, found)
+    let leaving_place = call.host.place_of_caller(&call.lua());
+    Err(Problem::error(Code::HookSceneReplaced, message)
         .expected("a scene that is asked before it is left")
         .hint(format!(
             "write `ask {:?}`: it is asked after the step, wherever the step leads",
-            one.scene
+            hook_scene.scene
         ))
-        .at(one.place)
-        .add_related_location(leaver)
+        .at(hook_scene.place)
+        .add_related_location(leaving_place)
         .into())
 }
 
@@ -127,13 +129,13 @@ fn finish_run(call: &HostCall<'_>, outcome: StackIndex) -> Result<(), CallError>
             .expected("finish { outcome = \"…\", … }: a word that tells how the run ended")
             .into());
     }
-    check_profile_size(&outcome).map_err(|found| {
-        Problem::error(Code::TooLarge, format!("the outcome {found}"))
+    check_profile_size(&outcome).map_err(|message| {
+        Problem::error(Code::TooLarge, format!("the outcome {message}"))
             .expected("the few facts that the end page and the history show")
             .hint("keep long lists and tables in the state")
     })?;
-    let finished = call.host.context.world.borrow_mut().record_outcome(Value::Map(outcome));
-    finished.map_err(|error| {
+    let record_result = call.host.context.world.borrow_mut().record_outcome(Value::Map(outcome));
+    record_result.map_err(|error| {
         Problem::error(Code::TooLarge, format!("finish cannot store the outcome: {error}"))
             .hint(error.hint())
             .into()
@@ -141,16 +143,16 @@ fn finish_run(call: &HostCall<'_>, outcome: StackIndex) -> Result<(), CallError>
 }
 
 /// A table of named values from a script, as plain data.
-fn read_named_values(call: &HostCall<'_>, at: StackIndex) -> Result<Map, CallError> {
-    match call.host.read_plain_at(call.stack, at, &call.name, MixedTablePolicy::Reject)? {
+fn read_named_values(call: &HostCall<'_>, index: StackIndex) -> Result<Map, CallError> {
+    match call.host.read_plain_at(call.stack, index, &call.name, MixedTablePolicy::Reject)? {
         Some(Value::Map(map)) => Ok(map),
-        _ => Err(call.wrong_argument(at, "a table of named values").into()),
+        _ => Err(call.wrong_argument_error(index, "a table of named values").into()),
     }
 }
 
-fn resolve_scene(call: &HostCall<'_>, written: &str) -> Result<String, CallError> {
+fn resolve_scene(call: &HostCall<'_>, written_id: &str) -> Result<String, CallError> {
     let caller = call.host.calling_mod(&call.lua());
-    Ok(resolve_definition_id(call.host.registry(), call.name, "scene", &caller, written)?)
+    Ok(resolve_definition_id(call.host.registry(), call.name, "scene", &caller, written_id)?)
 }
 
 /// The full id of a scene or a stage that a mod names; a name without a mod is that mod's own.
@@ -159,19 +161,22 @@ pub(in crate::script) fn resolve_definition_id(
     name: &str,
     kind: &str,
     caller: &str,
-    written: &str,
+    written_id: &str,
 ) -> Result<String, Problem> {
-    let id = Id::parse(written, caller)
-        .map_err(|why| Problem::error(Code::BadId, format!("{name}: {why}")))?;
+    let id = Id::parse(written_id, caller)
+        .map_err(|reason| Problem::error(Code::BadId, format!("{name}: {reason}")))?;
     if registry.get(kind, id.as_str()).is_some() {
         return Ok(id.as_str().to_owned());
     }
-    let known: Vec<&str> = registry.all_definitions(kind).map(|one| one.id.as_str()).collect();
+    let known_ids: Vec<&str> =
+        registry.all_definitions(kind).map(|definition| definition.id.as_str()).collect();
     let code = if kind == "stage" { Code::UnknownStage } else { Code::UnknownScene };
-    let problem = Problem::error(code, format!("{name} {written:?}: no such {kind}"))
+    let problem = Problem::error(code, format!("{name} {written_id:?}: no such {kind}"))
         .expected(format!("the id of a {kind}"));
     // The same name in another mod is a more likely mistake than a wrong letter.
-    let same_name = known.iter().find(|known| known.ends_with(&format!(":{}", id.name())));
-    let near = same_name.copied().or_else(|| nearest_name(id.as_str(), known.iter().copied()));
-    Err(problem.did_you_mean(near))
+    let same_name_id =
+        known_ids.iter().find(|known_id| known_id.ends_with(&format!(":{}", id.name())));
+    let suggestion =
+        same_name_id.copied().or_else(|| nearest_name(id.as_str(), known_ids.iter().copied()));
+    Err(problem.did_you_mean(suggestion))
 }

@@ -22,14 +22,14 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
 }
 
 fn declare_schema(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
-    if let Some(why) = name.split('.').find_map(|word| check_id_part(word).err()) {
-        return Err(Problem::error(Code::BadName, format!("schema \"{name}\": {why}")).into());
+    if let Some(reason) = name.split('.').find_map(|word| check_id_part(word).err()) {
+        return Err(Problem::error(Code::BadName, format!("schema \"{name}\": {reason}")).into());
     }
     let (name, place): (Arc<str>, _) = (Arc::from(name), host.place_of_caller(lua));
-    let opened = host.load_state.pending.add("schema", &name, &place);
+    let pending_number = host.load_state.pending_declarations.add("schema", &name, &place);
     host.typed_function(lua, move |host, lua, body: Value| {
         host.check_allowed(Availability::Loading, "schema")?;
-        host.load_state.pending.complete(opened);
+        host.load_state.pending_declarations.complete(pending_number);
         let field = match &body {
             Value::Table(body) => {
                 let (fields, doc) = field::read_fields_and_doc(lua, host, body)?;
@@ -40,9 +40,9 @@ fn declare_schema(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Functi
             other => {
                 let field = field::read_field(lua, host, other, Some(&name))?;
                 let Some(field) = field else {
-                    let found = format!("schema \"{name}\" got no field");
+                    let message = format!("schema \"{name}\" got no field");
                     let expected = "fields with names, or one field: `schema \"turn\" (field.int)`";
-                    return Err(Problem::error(Code::BadField, found).expected(expected).into());
+                    return Err(Problem::error(Code::BadField, message).expected(expected).into());
                 };
                 Field { name: name.clone(), ..field.optional() }
             }

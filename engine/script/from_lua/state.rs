@@ -16,15 +16,15 @@ use crate::luau::{self, CallError, LuaKind, Stack, StackIndex, TaggedUserdata, c
 
 pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
     proxy::register_proxy_metatable(api.lua, api.host)?;
-    let looking = |name| (name, Availability::Reading);
+    let reading_entry = |name| (name, Availability::Reading);
     api.register_value(
-        looking("state"),
+        reading_entry("state"),
         "{ [string]: any }",
         "The data of the run. Writes need a function that may make changes.",
         proxy::root_proxy(api.lua, api.host)?,
     )?;
     api.register_value(
-        looking("profile"),
+        reading_entry("profile"),
         "{ [string]: any }",
         "The data that is kept between runs, as it was when this run began; read-only.",
         create_profile(api.lua, api.host)?,
@@ -45,30 +45,33 @@ impl TaggedUserdata for ProfileHandle {
 }
 
 fn create_profile(lua: &Lua, host: &Rc<Host>) -> mlua::Result<LuaValue> {
-    let rules = lua.create_table()?;
-    rules.raw_set("__type", "profile")?;
-    rules.raw_set("__metatable", false)?;
-    let index = host.typed_function(lua, move |host, lua, (_, key): (LuaValue, LuaValue)| {
-        if host.is_compiling.get() {
-            return Ok(LuaValue::Nil);
-        }
-        profile_table(lua, host)?.map_or(Ok(LuaValue::Nil), |table| table.raw_get(key))
-    });
-    rules.raw_set("__index", index?)?;
-    let write = host.typed_function(lua, |_, _, _: (LuaValue, LuaValue)| -> mlua::Result<()> {
-        let problem = Problem::error(Code::ReadOnly, "the profile was written to")
-            .expected("only reads: it stays as it was when the run began")
-            .hint("use award { … } to pay into the profile when the run ends");
-        Err(problem.into())
-    });
-    rules.raw_set("__newindex", write?)?;
-    let length = host.typed_function(lua, move |host, lua, _: LuaValue| {
+    let metatable = lua.create_table()?;
+    metatable.raw_set("__type", "profile")?;
+    metatable.raw_set("__metatable", false)?;
+    let index_function =
+        host.typed_function(lua, move |host, lua, (_, key): (LuaValue, LuaValue)| {
+            if host.is_compiling.get() {
+                return Ok(LuaValue::Nil);
+            }
+            profile_table(lua, host)?.map_or(Ok(LuaValue::Nil), |table| table.raw_get(key))
+        });
+    metatable.raw_set("__index", index_function?)?;
+    let write_function =
+        host.typed_function(lua, |_, _, _: (LuaValue, LuaValue)| -> mlua::Result<()> {
+            let problem = Problem::error(Code::ReadOnly, "the profile was written to")
+                .expected("only reads: it stays as it was when the run began")
+                .hint("use award { … } to pay into the profile when the run ends");
+            Err(problem.into())
+        });
+    metatable.raw_set("__newindex", write_function?)?;
+    let length_function = host.typed_function(lua, move |host, lua, _: LuaValue| {
         Ok(profile_table(lua, host)?.map_or(0, |table| table.raw_len()))
     });
-    rules.raw_set("__len", length?)?;
-    let walk = host.typed_function(lua, move |host, lua, _: LuaValue| walk_profile(lua, host));
-    rules.raw_set("__iter", walk?)?;
-    luau::set_type_metatable::<ProfileHandle>(lua, &rules)?;
+    metatable.raw_set("__len", length_function?)?;
+    let iterate_function =
+        host.typed_function(lua, move |host, lua, _: LuaValue| walk_profile(lua, host));
+    metatable.raw_set("__iter", iterate_function?)?;
+    luau::set_type_metatable::<ProfileHandle>(lua, &metatable)?;
     call_with_stack(lua, (), |stack| stack.push_tagged_userdata(ProfileHandle))
 }
 
@@ -84,13 +87,15 @@ pub(crate) fn walk_profile(lua: &Lua, host: &Rc<Host>) -> mlua::Result<mlua::Fun
         meter::charge_entries(map.len());
         map.keys().cloned().collect::<Vec<_>>()
     });
-    let left = RefCell::new(names.unwrap_or_default().into_iter());
-    host.typed_function(lua, move |_, lua, ()| match (left.borrow_mut().next(), &table) {
-        (Some(name), Some(table)) => {
-            let value = table.raw_get::<LuaValue>(&*name)?;
-            Ok((LuaValue::String(lua.create_string(name.as_bytes())?), value))
+    let remaining_names = RefCell::new(names.unwrap_or_default().into_iter());
+    host.typed_function(lua, move |_, lua, ()| {
+        match (remaining_names.borrow_mut().next(), &table) {
+            (Some(name), Some(table)) => {
+                let value = table.raw_get::<LuaValue>(&*name)?;
+                Ok((LuaValue::String(lua.create_string(name.as_bytes())?), value))
+            }
+            _ => Ok((LuaValue::Nil, LuaValue::Nil)),
         }
-        _ => Ok((LuaValue::Nil, LuaValue::Nil)),
     })
 }
 
@@ -98,7 +103,7 @@ pub(crate) fn walk_profile(lua: &Lua, host: &Rc<Host>) -> mlua::Result<mlua::Fun
 fn push_plain_copy(
     host: &Host,
     stack: Stack<'_>,
-    at: StackIndex,
+    index: StackIndex,
     depth: usize,
 ) -> Result<(), CallError> {
     if depth > limits::MAX_NESTING_DEPTH {
@@ -111,29 +116,29 @@ fn push_plain_copy(
         return Err(problem.into());
     }
     host.charge(1)?;
-    match stack.kind(at) {
+    match stack.kind(index) {
         LuaKind::Table => {
             stack.reserve(6);
-            stack.push_table(stack.length(at), 0);
-            let made = stack.top();
-            let mut next = stack.push_next_entry(at, 0);
-            while next >= 0 {
-                if stack.kind(made + 2) != LuaKind::Function {
-                    stack.push_copy(made + 1);
-                    push_plain_copy(host, stack, made + 2, depth + 1)?;
-                    stack.raw_set(made);
+            stack.push_table(stack.length(index), 0);
+            let copy = stack.top();
+            let mut position = stack.push_next_entry(index, 0);
+            while position >= 0 {
+                if stack.kind(copy + 2) != LuaKind::Function {
+                    stack.push_copy(copy + 1);
+                    push_plain_copy(host, stack, copy + 2, depth + 1)?;
+                    stack.raw_set(copy);
                 }
-                stack.set_top(made);
-                next = stack.push_next_entry(at, next);
+                stack.set_top(copy);
+                position = stack.push_next_entry(index, position);
             }
         }
-        LuaKind::Userdata if stack.tagged_userdata::<ProfileHandle>(at).is_some() => {
+        LuaKind::Userdata if stack.tagged_userdata::<ProfileHandle>(index).is_some() => {
             host.check_allowed(Availability::Reading, "profile")?;
             host.charge(host.context.profile.borrow().fuel_cost())?;
             stack.push_plain(&host.context.profile.borrow(), false);
         }
-        LuaKind::Userdata if stack.tagged_userdata::<Proxy>(at).is_some() => {
-            let node = host.node_at(stack, at)?;
+        LuaKind::Userdata if stack.tagged_userdata::<Proxy>(index).is_some() => {
+            let node = host.node_at(stack, index)?;
             let value = host.context.world.borrow().state.value(node);
             let value =
                 value.map_err(|error| proxy::state_error("a table of the state", &error))?;
@@ -141,9 +146,9 @@ fn push_plain_copy(
             stack.push_plain(&value, false);
         }
         LuaKind::Userdata => {
-            host.node_at(stack, at)?;
+            host.node_at(stack, index)?;
         }
-        _ => stack.push_copy(at),
+        _ => stack.push_copy(index),
     }
     Ok(())
 }

@@ -23,9 +23,9 @@ type ListFunction = fn(&StateList<'_>) -> PushedCountResult;
 
 /// The functions for tables of the state, by their name in `table`.
 pub(crate) fn create_state_list_functions(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
-    let sort: Function = lua.globals().get::<Table>("table")?.get("sort")?;
-    let made = lua.create_table()?;
-    let works: [(&'static str, ListFunction); 7] = [
+    let sort_function: Function = lua.globals().get::<Table>("table")?.get("sort")?;
+    let functions = lua.create_table()?;
+    let list_functions: [(&'static str, ListFunction); 7] = [
         ("insert", insert_into_state_list),
         ("remove", remove_from_state_list),
         ("concat", concat_state_list),
@@ -34,18 +34,21 @@ pub(crate) fn create_state_list_functions(lua: &Lua, host: &Rc<Host>) -> mlua::R
         ("clone", clone_state_list),
         ("clear", clear_state_list),
     ];
-    let add = |name: &'static str, work: Box<dyn Fn(&StateList<'_>) -> PushedCountResult>| {
-        let whole = format!("table.{name}");
-        let function = proxy::create_proxy_function(lua, host, None, move |host, stack| {
-            host.check_allowed(Availability::Reading, &whole)?;
-            let node = host.node_at(stack, 1)?;
-            work(&StateList { host, stack, name, node, argument_count: stack.top() })
-        })?;
-        made.raw_set(name, function)
-    };
-    works.into_iter().try_for_each(|(name, work)| add(name, Box::new(work)))?;
-    add("sort", Box::new(move |list| sort_state_list(list, &sort)))?;
-    Ok(made)
+    let add_function =
+        |name: &'static str, list_function: Box<dyn Fn(&StateList<'_>) -> PushedCountResult>| {
+            let full_name = format!("table.{name}");
+            let function = proxy::create_proxy_function(lua, host, None, move |host, stack| {
+                host.check_allowed(Availability::Reading, &full_name)?;
+                let node = host.node_at(stack, 1)?;
+                list_function(&StateList { host, stack, name, node, argument_count: stack.top() })
+            })?;
+            functions.raw_set(name, function)
+        };
+    list_functions
+        .into_iter()
+        .try_for_each(|(name, list_function)| add_function(name, Box::new(list_function)))?;
+    add_function("sort", Box::new(move |list| sort_state_list(list, &sort_function)))?;
+    Ok(functions)
 }
 
 /// A table of the state that was passed to a library function.
@@ -81,23 +84,23 @@ impl StateList<'_> {
     }
 
     /// Charges the entries from a position to the end, which move.
-    fn charge_moved_entries(&self, end: usize, at: usize) -> Result<(), CallError> {
-        self.host.charge(end.saturating_sub(at) / 8)?;
+    fn charge_moved_entries(&self, end: usize, position: usize) -> Result<(), CallError> {
+        self.host.charge(end.saturating_sub(position) / 8)?;
         Ok(())
     }
 
     /// The entry at a position.
-    fn slot(&self, at: usize) -> Result<Slot, CallError> {
-        let slot = self.host.context.world.borrow().state.get_index(self.node, at as u32);
+    fn slot(&self, position: usize) -> Result<Slot, CallError> {
+        let slot = self.host.context.world.borrow().state.get_index(self.node, position as u32);
         slot.map_err(|error| self.state_error(&error))
     }
 
     /// After a write to one entry, or to several.
-    fn update_mirrors_after_write(&self, at: Option<usize>) -> PushedCountResult {
+    fn update_mirrors_after_write(&self, position: Option<usize>) -> PushedCountResult {
         let top = self.stack.top();
-        let key = at.map(|at| {
+        let key = position.map(|position| {
             self.stack.reserve(1);
-            self.stack.push_number(at as f64);
+            self.stack.push_number(position as f64);
             top + 1
         });
         self.host.update_mirrors(self.stack, self.node, key);
@@ -108,73 +111,77 @@ impl StateList<'_> {
     /// A whole number argument with a minimum; `None` for nil.
     fn read_whole(
         &self,
-        at: StackIndex,
-        least: i64,
+        index: StackIndex,
+        min: i64,
         expected: &str,
     ) -> Result<Option<usize>, CallError> {
-        let number = self.stack.number(at);
-        match self.stack.kind(at) {
+        let number = self.stack.number(index);
+        match self.stack.kind(index) {
             LuaKind::Nil => Ok(None),
-            LuaKind::Number if number == number.trunc() && number >= least as f64 => {
+            LuaKind::Number if number == number.trunc() && number >= min as f64 => {
                 Ok(Some(number as usize))
             }
-            _ => Err(self.bad_argument(expected)),
+            _ => Err(self.bad_argument_error(expected)),
         }
     }
 
-    fn read_range(&self, from: StackIndex) -> Result<(usize, usize), CallError> {
+    fn read_range(&self, first_index: StackIndex) -> Result<(usize, usize), CallError> {
         let length = self.len()?;
-        let bound = |at| self.read_whole(at, 0, "positions from 1");
-        Ok((bound(from)?.unwrap_or(1).max(1), bound(from + 1)?.unwrap_or(length).min(length)))
+        let read_bound = |index| self.read_whole(index, 0, "positions from 1");
+        Ok((
+            read_bound(first_index)?.unwrap_or(1).max(1),
+            read_bound(first_index + 1)?.unwrap_or(length).min(length),
+        ))
     }
 
-    fn bad_argument(&self, expected: &str) -> CallError {
-        let found = format!("table.{} got a wrong argument", self.name);
-        Problem::error(Code::BadArgument, found).expected(expected).into()
+    fn bad_argument_error(&self, expected: &str) -> CallError {
+        let message = format!("table.{} got a wrong argument", self.name);
+        Problem::error(Code::BadArgument, message).expected(expected).into()
     }
 }
 
 fn insert_into_state_list(list: &StateList<'_>) -> PushedCountResult {
     let length = list.len()?;
-    let wrong = || list.bad_argument("a value, or a position from 1 and a value");
-    let (at, value) = match list.argument_count {
+    let wrong_arguments = || list.bad_argument_error("a value, or a position from 1 and a value");
+    let (position, value_index) = match list.argument_count {
         FIRST_ARGUMENT => (length + 1, FIRST_ARGUMENT),
         SECOND_ARGUMENT => {
-            let at =
+            let position =
                 list.read_whole(FIRST_ARGUMENT, 1, "a value, or a position from 1 and a value")?;
-            (at.ok_or_else(wrong)?, SECOND_ARGUMENT)
+            (position.ok_or_else(wrong_arguments)?, SECOND_ARGUMENT)
         }
-        _ => return Err(wrong()),
+        _ => return Err(wrong_arguments()),
     };
-    let target = list.host.path_of(list.node, u32::try_from(at).ok().map(Key::Index));
+    let target = list.host.path_of(list.node, u32::try_from(position).ok().map(Key::Index));
     list.host.mode.check_write(&target)?;
     let Some(value) =
-        list.host.read_plain_at(list.stack, value, &target, MixedTablePolicy::Reject)?
+        list.host.read_plain_at(list.stack, value_index, &target, MixedTablePolicy::Reject)?
     else {
-        return Err(list.bad_argument("a value that is not nil"));
+        return Err(list.bad_argument_error("a value that is not nil"));
     };
     if list.host.is_strict.get()
-        && let Ok(key) = u32::try_from(at).map(Key::Index)
+        && let Ok(key) = u32::try_from(position).map(Key::Index)
         && let Some(problem) =
             list.host.check_strict_write(&list.host.lua(), list.node, &key, Some(&value))
     {
         return Err(problem.into());
     }
-    list.charge_moved_entries(length + 1, at)?;
-    let inserted = list.host.context.world.borrow_mut().state.insert(list.node, at, value);
-    inserted.map_err(|error| list.state_error(&error))?;
-    list.update_mirrors_after_write((at == length + 1).then_some(at))
+    list.charge_moved_entries(length + 1, position)?;
+    let insert_result =
+        list.host.context.world.borrow_mut().state.insert(list.node, position, value);
+    insert_result.map_err(|error| list.state_error(&error))?;
+    list.update_mirrors_after_write((position == length + 1).then_some(position))
 }
 
 fn remove_from_state_list(list: &StateList<'_>) -> PushedCountResult {
     let length = list.len()?;
-    let at = list.read_whole(FIRST_ARGUMENT, 0, "a position from 1")?.unwrap_or(length);
+    let position = list.read_whole(FIRST_ARGUMENT, 0, "a position from 1")?.unwrap_or(length);
     list.host.mode.check_write(&list.path())?;
-    list.charge_moved_entries(length, at)?;
-    let removed = list.host.context.world.borrow_mut().state.remove(list.node, at);
-    let removed = removed.map_err(|error| list.state_error(&error))?;
-    list.update_mirrors_after_write((at == length).then_some(at))?;
-    match removed {
+    list.charge_moved_entries(length, position)?;
+    let remove_result = list.host.context.world.borrow_mut().state.remove(list.node, position);
+    let removed_value = remove_result.map_err(|error| list.state_error(&error))?;
+    list.update_mirrors_after_write((position == length).then_some(position))?;
+    match removed_value {
         Some(value) => list.stack.push_plain(&value, false),
         None => list.stack.push_nil(),
     }
@@ -184,27 +191,28 @@ fn remove_from_state_list(list: &StateList<'_>) -> PushedCountResult {
 fn concat_state_list(list: &StateList<'_>) -> PushedCountResult {
     let separator = match list.stack.kind(FIRST_ARGUMENT) {
         LuaKind::Nil => "",
-        LuaKind::Text => {
-            list.stack.text(FIRST_ARGUMENT).ok_or_else(|| list.bad_argument("a text in UTF-8"))?
-        }
-        _ => return Err(list.bad_argument("a separator text")),
+        LuaKind::Text => list
+            .stack
+            .text(FIRST_ARGUMENT)
+            .ok_or_else(|| list.bad_argument_error("a text in UTF-8"))?,
+        _ => return Err(list.bad_argument_error("a separator text")),
     };
-    let (from, to) = list.read_range(SECOND_ARGUMENT)?;
+    let (first, last) = list.read_range(SECOND_ARGUMENT)?;
     list.charge_walk()?;
     let mut joined = String::new();
-    for at in from..=to {
-        if at > from {
+    for position in first..=last {
+        if position > first {
             joined.push_str(separator);
         }
-        match list.slot(at)? {
+        match list.slot(position)? {
             Slot::Text(text) => joined.push_str(&text),
             Slot::Int(int) => joined.push_str(&int.to_string()),
             Slot::Num(num) => joined.push_str(&num.to_string()),
-            _ => return Err(list.bad_argument("a list of texts and numbers")),
+            _ => return Err(list.bad_argument_error("a list of texts and numbers")),
         }
         if joined.len() > limits::TEXT_BYTES {
-            let most = format!("a text of at most {} bytes", limits::TEXT_BYTES);
-            return Err(list.bad_argument(&most));
+            let expected = format!("a text of at most {} bytes", limits::TEXT_BYTES);
+            return Err(list.bad_argument_error(&expected));
         }
     }
     list.stack.push_text(joined);
@@ -214,12 +222,12 @@ fn concat_state_list(list: &StateList<'_>) -> PushedCountResult {
 fn find_in_state_list(list: &StateList<'_>) -> PushedCountResult {
     let stack = list.stack;
     let number = stack.number(SECOND_ARGUMENT);
-    let from = if number >= 1.0 && number == number.trunc() { number as usize } else { 1 };
+    let start = if number >= 1.0 && number == number.trunc() { number as usize } else { 1 };
     let table = stack
         .tagged_userdata::<Proxy>(FIRST_ARGUMENT)
         .and_then(|table| list.host.node_of_proxy(table).ok());
     let kind = stack.kind(FIRST_ARGUMENT);
-    let same = |slot: &Slot| match (slot, kind) {
+    let is_same_value = |slot: &Slot| match (slot, kind) {
         (Slot::Bool(truth), LuaKind::Bool) => *truth == stack.is_truthy(FIRST_ARGUMENT),
         (Slot::Int(int), LuaKind::Number) => *int as f64 == stack.number(FIRST_ARGUMENT),
         (Slot::Num(num), LuaKind::Number) => *num == stack.number(FIRST_ARGUMENT),
@@ -229,46 +237,48 @@ fn find_in_state_list(list: &StateList<'_>) -> PushedCountResult {
     };
     let length = list.charge_walk()?;
     let world = list.host.context.world.borrow();
-    let is_it = |at: &usize| world.state.get_index_ref(list.node, *at as u32).is_ok_and(same);
-    match (from..=length).find(is_it) {
-        Some(at) => stack.push_number(at as f64),
+    let is_match = |position: &usize| {
+        world.state.get_index_ref(list.node, *position as u32).is_ok_and(is_same_value)
+    };
+    match (start..=length).find(is_match) {
+        Some(position) => stack.push_number(position as f64),
         None => stack.push_nil(),
     }
     Ok(1)
 }
 
 fn unpack_state_list(list: &StateList<'_>) -> PushedCountResult {
-    let (from, to) = list.read_range(FIRST_ARGUMENT)?;
+    let (first, last) = list.read_range(FIRST_ARGUMENT)?;
     list.charge_walk()?;
-    let many = StackIndex::try_from((from..=to).count()).unwrap_or(StackIndex::MAX);
-    list.stack.reserve(many.saturating_add(3));
-    for at in from..=to {
-        list.host.push_slot(list.stack, &list.slot(at)?);
+    let value_count = StackIndex::try_from((first..=last).count()).unwrap_or(StackIndex::MAX);
+    list.stack.reserve(value_count.saturating_add(3));
+    for position in first..=last {
+        list.host.push_slot(list.stack, &list.slot(position)?);
     }
-    Ok(many)
+    Ok(value_count)
 }
 
 fn clone_state_list(list: &StateList<'_>) -> PushedCountResult {
     list.stack.push_table(0, 0);
-    let (made, mut after) = (list.stack.top(), None);
+    let (new_table, mut last_key) = (list.stack.top(), None);
     loop {
-        let entry = list.host.context.world.borrow().state.next(list.node, after.as_ref());
+        let entry = list.host.context.world.borrow().state.next(list.node, last_key.as_ref());
         let Some((key, slot)) = entry.map_err(|error| list.state_error(&error))? else {
             return Ok(1);
         };
         match &key {
-            Key::Index(at) => list.stack.push_number(f64::from(*at)),
+            Key::Index(position) => list.stack.push_number(f64::from(*position)),
             Key::Text(name) => list.stack.push_text(&**name),
         }
         list.host.push_slot(list.stack, &slot);
-        list.stack.raw_set(made);
-        after = Some(key);
+        list.stack.raw_set(new_table);
+        last_key = Some(key);
     }
 }
 
 fn clear_state_list(list: &StateList<'_>) -> PushedCountResult {
     list.host.mode.check_write(&list.path())?;
-    let cleared = (|| {
+    let clear_result = (|| {
         let state = &mut list.host.context.world.borrow_mut().state;
         while let Ok(length @ 1..) = state.len(list.node) {
             state.remove(list.node, length)?;
@@ -279,30 +289,30 @@ fn clear_state_list(list: &StateList<'_>) -> PushedCountResult {
         Ok(())
     })();
     list.update_mirrors_after_write(None)?;
-    cleared.map(|()| 0).map_err(|error| list.state_error(&error))
+    clear_result.map(|()| 0).map_err(|error| list.state_error(&error))
 }
 
 /// Sorts the values outside the state and writes them back. Tables in the list are new ones
 /// afterwards: proxies of the old ones are stale.
-fn sort_state_list(list: &StateList<'_>, sort: &Function) -> PushedCountResult {
+fn sort_state_list(list: &StateList<'_>, sort_function: &Function) -> PushedCountResult {
     let (stack, name) = (list.stack, list.path());
     list.host.mode.check_write(&name)?;
     let length = list.charge_walk()?;
     stack.set_top(FIRST_ARGUMENT);
     stack.push_table(length, 0);
-    for at in 1..=length {
-        list.host.push_slot(stack, &list.slot(at)?);
-        stack.raw_set_at(SECOND_ARGUMENT, at as StackIndex);
+    for position in 1..=length {
+        list.host.push_slot(stack, &list.slot(position)?);
+        stack.raw_set_at(SECOND_ARGUMENT, position as StackIndex);
     }
     list.host.charge(length)?;
-    stack.push(&list.host.lua(), sort)?;
+    stack.push(&list.host.lua(), sort_function)?;
     stack.push_copy(SECOND_ARGUMENT);
     stack.push_copy(FIRST_ARGUMENT);
     stack.call(2, 0);
-    let mut sorted = Vec::with_capacity(length);
-    for at in 1..=length {
-        stack.raw_get_at(SECOND_ARGUMENT, at as StackIndex);
-        sorted.extend(list.host.read_plain_at(
+    let mut sorted_values = Vec::with_capacity(length);
+    for position in 1..=length {
+        stack.raw_get_at(SECOND_ARGUMENT, position as StackIndex);
+        sorted_values.extend(list.host.read_plain_at(
             stack,
             THIRD_ARGUMENT,
             &name,
@@ -310,9 +320,9 @@ fn sort_state_list(list: &StateList<'_>, sort: &Function) -> PushedCountResult {
         )?);
         stack.set_top(SECOND_ARGUMENT);
     }
-    let written = (1..).zip(sorted).try_for_each(|(at, value)| {
-        list.host.context.world.borrow_mut().state.set_index(list.node, at, Some(value))
+    let write_result = (1..).zip(sorted_values).try_for_each(|(position, value)| {
+        list.host.context.world.borrow_mut().state.set_index(list.node, position, Some(value))
     });
     list.update_mirrors_after_write(None)?;
-    written.map(|()| 0).map_err(|error| state_error(&name, &error))
+    write_result.map(|()| 0).map_err(|error| state_error(&name, &error))
 }

@@ -50,44 +50,44 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
 }
 
 /// Declares a text override.
-fn override_text(call: &HostCall<'_>, text: &str, told: &str) -> Result<(), Problem> {
-    if text == told {
+fn override_text(call: &HostCall<'_>, text: &str, new_text: &str) -> Result<(), Problem> {
+    if text == new_text {
         let problem = Problem::error(Code::BadArgument, "a text is overridden with itself");
         return Err(problem.expected("the text as it is written, and then a different text"));
     }
-    read_fields::check_text(&"the new text of an override", told)?;
+    read_fields::check_text(&"the new text of an override", new_text)?;
     let place = call.host.place_of_caller(&call.lua());
-    let rewording = TextOverride { from: Arc::from(text), to: Arc::from(told), place };
-    call.host.record_declaration(Declaration::TextOverride(Arc::new(rewording)))
+    let new_override = TextOverride { from: Arc::from(text), to: Arc::from(new_text), place };
+    call.host.record_declaration(Declaration::TextOverride(Arc::new(new_override)))
 }
 
 /// Outputs an event, unless the step has too much output.
 pub(super) fn output_event(call: &HostCall<'_>, event: StoryEvent) -> Result<(), CallError> {
     assert!(!planted("panic_in_a_host_function"), "planted");
     let output_result = call.host.context.world.borrow_mut().emit_story(event);
-    output_result.map_err(|why| {
-        Problem::error(Code::TooMuchOutput, why).hint("look for a loop that outputs text").into()
+    output_result.map_err(|reason| {
+        Problem::error(Code::TooMuchOutput, reason).hint("look for a loop that outputs text").into()
     })
 }
 
 /// A script's text with its marks filled from a table of values.
 fn fill_text(call: &HostCall<'_>, text: &str, values: StackIndex) -> Result<String, CallError> {
     let text = call.host.override_text(text);
-    let mut out = String::with_capacity(text.len() + 16);
+    let mut filled_text = String::with_capacity(text.len() + 16);
     for part in markup_parts(text) {
         match part {
-            MarkupPart::Plain(plain) => out.push_str(plain),
-            MarkupPart::Mark(mark) => fill_mark(call, values, mark, &mut out)
-                .map_err(|fault| attribute_to_text(call, text, fault))?,
+            MarkupPart::Plain(plain) => filled_text.push_str(plain),
+            MarkupPart::Mark(mark) => fill_mark(call, values, mark, &mut filled_text)
+                .map_err(|call_error| attribute_to_text(call, text, call_error))?,
         }
         // A long value may be inserted very often.
-        if out.len() > limits::TEXT_BYTES {
+        if filled_text.len() > limits::TEXT_BYTES {
             break;
         }
     }
     call.host.check_budget()?;
-    read_fields::check_text(&format_args!("the text of {}", call.name), &out)?;
-    Ok(out)
+    read_fields::check_text(&format_args!("the text of {}", call.name), &filled_text)?;
+    Ok(filled_text)
 }
 
 /// Appends the value of a mark to a text; `{foe.name}` reads a field of a table.
@@ -95,7 +95,7 @@ fn fill_mark(
     call: &HostCall<'_>,
     values: StackIndex,
     mark: &str,
-    out: &mut String,
+    filled_text: &mut String,
 ) -> Result<(), CallError> {
     let stack = call.stack;
     let top = stack.top();
@@ -123,9 +123,11 @@ fn fill_mark(
     }
     match (stack.kind(top + 1), stack.text(top + 1)) {
         (LuaKind::Text, Some(text)) if text.len() <= limits::TEXT_BYTES => {
-            escape_markup_into(out, call.host.override_word(text)) // overrides apply to values too
+            escape_markup_into(filled_text, call.host.override_word(text)) // overrides apply to values too
         }
-        (LuaKind::Bool, _) => out.push_str(&display_value(&Value::Bool(stack.is_truthy(top + 1)))),
+        (LuaKind::Bool, _) => {
+            filled_text.push_str(&display_value(&Value::Bool(stack.is_truthy(top + 1))))
+        }
         _ => {
             match call.host.read_plain_at(
                 stack,
@@ -134,11 +136,11 @@ fn fill_mark(
                 MixedTablePolicy::Reject,
             )? {
                 Some(value) if !is_displayable(&value) => {
-                    let what = format!("the text of {}", call.name);
-                    return Err(read_fields::table_in_text(&what, mark, &value).into());
+                    let text_name = format!("the text of {}", call.name);
+                    return Err(read_fields::table_in_text_problem(&text_name, mark, &value).into());
                 }
-                Some(value) => escape_markup_into(out, &display_value(&value)),
-                None => return Err(unfilled_mark(call, values, mark)),
+                Some(value) => escape_markup_into(filled_text, &display_value(&value)),
+                None => return Err(unfilled_mark_error(call, values, mark)),
             }
         }
     }
@@ -148,41 +150,42 @@ fn fill_mark(
 
 /// A Problem of a text is attributed to its author; the caller comes below in the trail.
 #[cold]
-fn attribute_to_text(call: &HostCall<'_>, text: &str, fault: CallError) -> CallError {
-    let CallError::Error(error) = &fault else { return fault };
-    let overrides = call
+fn attribute_to_text(call: &HostCall<'_>, text: &str, call_error: CallError) -> CallError {
+    let CallError::Error(error) = &call_error else { return call_error };
+    let override_place = call
         .host
         .active_text_overrides()
         .and_then(|overrides| overrides.place_of_override(text))
         .cloned();
-    let maker = overrides.or_else(|| call.host.find_text_origin(text));
-    let (Some(problem), Some(maker)) = (error.downcast_ref::<Problem>(), maker) else {
-        return fault;
+    let text_place = override_place.or_else(|| call.host.find_text_origin(text));
+    let (Some(problem), Some(text_place)) = (error.downcast_ref::<Problem>(), text_place) else {
+        return call_error;
     };
     let caller = call.host.place_of_caller(&call.lua());
-    problem.clone().at(maker).add_related_location(caller).into()
+    problem.clone().at(text_place).add_related_location(caller).into()
 }
 
 /// The Problem of a mark without a value, with the names that have values.
 #[cold]
-fn unfilled_mark(call: &HostCall<'_>, values: StackIndex, mark: &str) -> CallError {
+fn unfilled_mark_error(call: &HostCall<'_>, values: StackIndex, mark: &str) -> CallError {
     let (stack, mut names) = (call.stack, Vec::<Arc<str>>::new());
     if stack.kind(values) == LuaKind::Table {
         stack.reserve(4);
-        let key = stack.top() + 1;
-        let mut next = stack.push_next_entry(values, 0);
-        while next >= 0 {
-            names.extend(stack.text(key).map(Arc::from));
-            stack.set_top(key - 1);
-            next = stack.push_next_entry(values, next);
+        let key_index = stack.top() + 1;
+        let mut position = stack.push_next_entry(values, 0);
+        while position >= 0 {
+            names.extend(stack.text(key_index).map(Arc::from));
+            stack.set_top(key_index - 1);
+            position = stack.push_next_entry(values, position);
         }
         names.sort();
     }
-    let problem = read_fields::unfilled_mark(&format!("the text of {}", call.name), mark, &names);
+    let problem =
+        read_fields::unfilled_mark_problem(&format!("the text of {}", call.name), mark, &names);
     // The line passes the value, but it is nil.
     let line = call.host.place_of_caller(&call.lua()).excerpt;
     match line.and_then(|line| operands::named_argument_hint(call.name, mark, &line)) {
-        Some(nil) => Problem { hint: Some(nil), ..problem }.into(),
+        Some(hint) => Problem { hint: Some(hint), ..problem }.into(),
         None => problem.into(),
     }
 }

@@ -34,16 +34,16 @@ pub(super) struct PausedDeadline {
 
 /// Pauses the deadline for work outside the call, which gets a deadline of its own.
 pub(super) fn pause_deadline() -> PausedDeadline {
-    let paused = PausedDeadline { deadline: DEADLINE.get(), paused_at: thread_cpu_time() };
+    let paused_deadline = PausedDeadline { deadline: DEADLINE.get(), paused_at: thread_cpu_time() };
     start_deadline();
-    paused
+    paused_deadline
 }
 
 impl PausedDeadline {
     /// Restores the deadline; the time of the work is not counted.
     pub(super) fn resume(self) {
-        let took = thread_cpu_time().saturating_sub(self.paused_at);
-        DEADLINE.set(self.deadline.and_then(|deadline| deadline.checked_add(took)));
+        let elapsed = thread_cpu_time().saturating_sub(self.paused_at);
+        DEADLINE.set(self.deadline.and_then(|deadline| deadline.checked_add(elapsed)));
     }
 }
 
@@ -58,6 +58,6 @@ fn thread_cpu_time() -> Duration {
 #[cfg(not(unix))]
 #[allow(clippy::disallowed_methods)]
 fn thread_cpu_time() -> Duration {
-    static BEGUN: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
-    BEGUN.get_or_init(std::time::Instant::now).elapsed()
+    static START_TIME: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
+    START_TIME.get_or_init(std::time::Instant::now).elapsed()
 }

@@ -2,7 +2,7 @@
 
 use super::deadline::is_past_deadline;
 use super::{
-    CHECK_ABOVE_KIB, LARGEST_BLOCK_KIB, LEFT_AT_LAST_CHECK, LIMIT_POLICY, LimitPolicy, MEMORY_KIB,
+    CHECK_ABOVE_KIB, LARGEST_BLOCK_KIB, LIMIT_POLICY, LimitPolicy, MEMORY_KIB, PARTS_AT_LAST_CHECK,
     SPENT_WHILE_RUNNING, STOP_FRAMES, STOP_REASON, StopReason, charge, update_check_threshold,
 };
 use crate::base::meter::{self, PARTS_PER_FUEL_UNIT};
@@ -30,11 +30,11 @@ pub(crate) enum InterruptAction {
 /// `next_action`. `memory_kib` is the memory in use.
 #[inline]
 pub(crate) fn charge_interrupt(memory_kib: i32) -> bool {
-    let left = meter::remaining_parts() - PARTS_PER_FUEL_UNIT;
-    meter::set_remaining_parts(left);
-    left >= 0
+    let parts_left = meter::remaining_parts() - PARTS_PER_FUEL_UNIT;
+    meter::set_remaining_parts(parts_left);
+    parts_left >= 0
         && memory_kib <= CHECK_ABOVE_KIB.get()
-        && LEFT_AT_LAST_CHECK.get() - left < PARTS_PER_CHECK
+        && PARTS_AT_LAST_CHECK.get() - parts_left < PARTS_PER_CHECK
 }
 
 /// What is due at an interrupt whose unit is charged.
@@ -54,15 +54,15 @@ pub(crate) fn next_action(memory_kib: i32) -> InterruptAction {
 
 /// Continues after new texts were checked.
 pub(crate) fn continue_after_text_check() -> InterruptAction {
-    let known = LIMIT_POLICY.get() == LimitPolicy::KnownToSucceed;
+    let has_succeeded_before = LIMIT_POLICY.get() == LimitPolicy::KnownToSucceed;
     match blocks::find_violation() {
         AllocationViolation::WithinLimits => {}
-        _ if known => {}
+        _ if has_succeeded_before => {}
         AllocationViolation::TooManyTableBytes => return stop_script(StopReason::Memory),
         AllocationViolation::TextTooLong => return stop_script(StopReason::LongText),
         AllocationViolation::HashCollisions => return stop_script(StopReason::HashCollisions),
     }
-    if !known && !charge(blocks::extra_units_per_interrupt()) {
+    if !has_succeeded_before && !charge(blocks::extra_units_per_interrupt()) {
         return InterruptAction::Stop;
     }
     update_check_threshold();
@@ -70,7 +70,7 @@ pub(crate) fn continue_after_text_check() -> InterruptAction {
 }
 
 fn periodic_action() -> InterruptAction {
-    if LEFT_AT_LAST_CHECK.get() - meter::remaining_parts() < PARTS_PER_CHECK {
+    if PARTS_AT_LAST_CHECK.get() - meter::remaining_parts() < PARTS_PER_CHECK {
         InterruptAction::Continue
     } else {
         InterruptAction::CheckTables
@@ -78,8 +78,8 @@ fn periodic_action() -> InterruptAction {
 }
 
 /// Continues after table slots were examined.
-pub(crate) fn continue_after_table_check(places: usize) -> InterruptAction {
-    if !charge(places / TABLE_SLOTS_PER_UNIT) {
+pub(crate) fn continue_after_table_check(slot_count: usize) -> InterruptAction {
+    if !charge(slot_count / TABLE_SLOTS_PER_UNIT) {
         return InterruptAction::Stop;
     }
     if is_time_limit_active() && is_past_deadline() {
@@ -90,11 +90,11 @@ pub(crate) fn continue_after_table_check(places: usize) -> InterruptAction {
 
 /// Records the running mod, and charges it with what was spent since the last check.
 pub(crate) fn charge_running_mod(owner: &str) {
-    let left = meter::remaining_parts();
-    let units = LEFT_AT_LAST_CHECK.replace(left) - left;
-    SPENT_WHILE_RUNNING.with_borrow_mut(|seen| match seen.get_mut(owner) {
+    let parts_left = meter::remaining_parts();
+    let units = PARTS_AT_LAST_CHECK.replace(parts_left) - parts_left;
+    SPENT_WHILE_RUNNING.with_borrow_mut(|spent_parts| match spent_parts.get_mut(owner) {
         Some(sum) => *sum += units,
-        None => drop(seen.insert(owner.to_owned(), units)),
+        None => drop(spent_parts.insert(owner.to_owned(), units)),
     });
 }
 
@@ -113,17 +113,17 @@ pub(crate) fn stop_frames() -> Vec<(String, u32)> {
 }
 
 /// Stops Lua for a reason other than fuel. The fuel is set to spent, so that nothing continues.
-fn stop_script(why: StopReason) -> InterruptAction {
-    STOP_REASON.set(why);
+fn stop_script(reason: StopReason) -> InterruptAction {
+    STOP_REASON.set(reason);
     meter::set_remaining_parts(-1);
     InterruptAction::Stop
 }
 
 /// Whether memory is so short that an error may come from it: blocks are too small to fail
 /// otherwise.
-pub(crate) fn is_memory_short(used: usize) -> bool {
-    let used = i32::try_from(used / 1024).unwrap_or(i32::MAX);
-    used.saturating_add(LARGEST_BLOCK_KIB) >= MEMORY_KIB.get()
+pub(crate) fn is_memory_short(used_bytes: usize) -> bool {
+    let used_kib = i32::try_from(used_bytes / 1024).unwrap_or(i32::MAX);
+    used_kib.saturating_add(LARGEST_BLOCK_KIB) >= MEMORY_KIB.get()
 }
 
 /// Whether a new VM must decide about a call near a limit.

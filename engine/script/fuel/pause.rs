@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 
 use super::deadline::{PausedDeadline, pause_deadline};
 use super::{
-    LEFT_AT_LAST_CHECK, MEMORY_KIB, SPENT_WHILE_RUNNING, set_memory_limit, update_check_threshold,
+    MEMORY_KIB, PARTS_AT_LAST_CHECK, SPENT_WHILE_RUNNING, set_memory_limit, update_check_threshold,
 };
 use crate::base::limits;
 use crate::base::meter::{self, PARTS_PER_FUEL_UNIT};
 use crate::script::blocks;
 
 /// Saves the remaining budget for work outside the current call, which gets a budget of its own.
-/// `used` is the memory in use, in bytes.
-pub(crate) fn pause_accounting(used: usize) -> PausedFuel {
-    let paused = PausedFuel {
+/// `used_bytes` is the memory in use, in bytes.
+pub(crate) fn pause_accounting(used_bytes: usize) -> PausedFuel {
+    let paused_fuel = PausedFuel {
         remaining_parts: meter::remaining_parts(),
-        left_at_last_check: LEFT_AT_LAST_CHECK.get(),
+        parts_at_last_check: PARTS_AT_LAST_CHECK.get(),
         memory_limit_kib: MEMORY_KIB.get(),
         spent_while_running: SPENT_WHILE_RUNNING.take(),
         deadline: pause_deadline(),
@@ -26,15 +26,15 @@ pub(crate) fn pause_accounting(used: usize) -> PausedFuel {
     meter::set_host_bytes(0);
     let budget = limits::FUEL_PER_MOD_LOAD * PARTS_PER_FUEL_UNIT;
     meter::set_remaining_parts(budget);
-    LEFT_AT_LAST_CHECK.set(budget);
-    set_memory_limit(used);
-    paused
+    PARTS_AT_LAST_CHECK.set(budget);
+    set_memory_limit(used_bytes);
+    paused_fuel
 }
 
 /// The saved budget.
 pub(crate) struct PausedFuel {
     remaining_parts: i64,
-    left_at_last_check: i64,
+    parts_at_last_check: i64,
     memory_limit_kib: i32,
     spent_while_running: BTreeMap<String, i64>,
     deadline: PausedDeadline,
@@ -45,16 +45,17 @@ pub(crate) struct PausedFuel {
 
 impl PausedFuel {
     /// Restores the budget. The memory and the time of the work are not charged.
-    pub(crate) fn resume(self, grown: usize) {
+    pub(crate) fn resume(self, grown_bytes: usize) {
         self.deadline.resume();
         meter::set_remaining_parts(self.remaining_parts);
-        LEFT_AT_LAST_CHECK.set(self.left_at_last_check);
+        PARTS_AT_LAST_CHECK.set(self.parts_at_last_check);
         SPENT_WHILE_RUNNING.set(self.spent_while_running);
         meter::set_host_bytes(self.host_bytes);
         meter::set_host_bytes_limit(self.host_bytes_limit);
         blocks::resume_findings(self.suspended_findings);
         MEMORY_KIB.set(
-            self.memory_limit_kib.saturating_add(i32::try_from(grown / 1024).unwrap_or(i32::MAX)),
+            self.memory_limit_kib
+                .saturating_add(i32::try_from(grown_bytes / 1024).unwrap_or(i32::MAX)),
         );
         update_check_threshold();
     }

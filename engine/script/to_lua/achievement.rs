@@ -15,22 +15,22 @@ impl Vm {
     /// The full ids of all achievements whose `when` returns true. `seen` is plain data about the
     /// finished run. A failed check is reported and does not stop the others; all share one budget.
     pub fn list_achieved(&self, run_data: &Value, profile: &Value) -> (Vec<String>, Vec<Problem>) {
-        let (mut done, mut problems, mut failed) = (Vec::new(), Vec::new(), 0);
+        let (mut achieved_ids, mut problems, mut failed_count) = (Vec::new(), Vec::new(), 0);
         let ids: Vec<String> = self
             .registry()
             .active_definitions("achievement")
-            .map(|one| one.id.to_string())
+            .map(|definition| definition.id.to_string())
             .collect();
         let _budget = self.share_budget(ids.len());
         // Created once: it may be large.
         let mut lua_run_data = None;
         for id in &ids {
             match self.is_achieved(id, (run_data, &mut lua_run_data), profile) {
-                Ok(true) => done.push(id.clone()),
+                Ok(true) => achieved_ids.push(id.clone()),
                 Ok(false) => {}
                 Err(problem) => {
-                    failed += 1;
-                    if failed <= MAX_REPORTED {
+                    failed_count += 1;
+                    if failed_count <= MAX_REPORTED {
                         problems.push(problem);
                     }
                 }
@@ -39,29 +39,30 @@ impl Vm {
                 break;
             }
         }
-        if failed > MAX_REPORTED {
-            let found = format!("{} more achievements could not be checked", failed - MAX_REPORTED);
-            problems.push(Problem::error(Code::AchievementsFailed, found));
+        if failed_count > MAX_REPORTED {
+            let message =
+                format!("{} more achievements could not be checked", failed_count - MAX_REPORTED);
+            problems.push(Problem::error(Code::AchievementsFailed, message));
         }
-        (done, problems)
+        (achieved_ids, problems)
     }
 
     fn is_achieved(
         &self,
         id: &str,
-        (seen, shown): (&Value, &mut Option<LuaValue>),
+        (run_data, lua_run_data): (&Value, &mut Option<LuaValue>),
         profile: &Value,
     ) -> Result<bool, Problem> {
         let permit = Permit::ReadOnly("an achievement");
         self.enter_vm(&mut World::default(), profile, permit, |lua, host| {
-            let when = host.load_function_and_charge_mod("achievement", id, "when")?;
-            let Some((when, _, _spender)) = when else { return Ok(false) };
-            let seen = match shown {
-                Some(made) => made.clone(),
-                None => shown.insert(plain::plain_to_lua(lua, seen, true)?).clone(),
+            let condition = host.load_function_and_charge_mod("achievement", id, "when")?;
+            let Some((condition, _, _account_guard)) = condition else { return Ok(false) };
+            let lua_value = match lua_run_data {
+                Some(cached_data) => cached_data.clone(),
+                None => lua_run_data.insert(plain::plain_to_lua(lua, run_data, true)?).clone(),
             };
-            let done: LuaValue = when.call(seen)?;
-            Ok(!matches!(done, LuaValue::Nil | LuaValue::Boolean(false)))
+            let result: LuaValue = condition.call(lua_value)?;
+            Ok(!matches!(result, LuaValue::Nil | LuaValue::Boolean(false)))
         })
     }
 }

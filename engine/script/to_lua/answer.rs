@@ -34,7 +34,7 @@ impl Vm {
 
 fn call_handler(lua: &Lua, host: &Rc<Host>, prompt: &Prompt, input: &Input) -> mlua::Result<()> {
     let next_item = agenda::find_next_pending_item(host);
-    if next_item.as_ref().is_some_and(|(_, asks)| !asks) {
+    if next_item.as_ref().is_some_and(|(_, is_question)| !is_question) {
         check_answer_is_for_scene(
             prompt,
             input,
@@ -44,24 +44,24 @@ fn call_handler(lua: &Lua, host: &Rc<Host>, prompt: &Prompt, input: &Input) -> m
     }
     let scene = current_scene(host)?;
     check_answer_is_for_scene(prompt, input, &scene.id)?;
-    let name = match input {
+    let handler_name = match input {
         Input::Choice(choice) => {
             let choice = prompt.choice(choice).expect("the prompt accepts it");
             choice.on.as_deref().unwrap_or(&choice.id)
         }
         _ => "answer",
     };
-    let handler = scene.find_handler(name, || {
-        let function = find_handler(host, &scene.id, &scene.definition, name)?;
-        let spender = host.account_of_function(&function);
-        Ok(HandlerFunction { function, account: spender })
+    let handler = scene.find_handler(handler_name, || {
+        let function = find_handler(host, &scene.id, &scene.definition, handler_name)?;
+        let account_number = host.account_of_function(&function);
+        Ok(HandlerFunction { function, account: account_number })
     })?;
     let answered_question = next_item
         .is_some()
         .then(|| host.context.world.borrow_mut().take_next_agenda_item())
         .flatten();
     {
-        let _spender = host.fuel.charge_to_account(handler.account);
+        let _account_guard = host.fuel.charge_to_account(handler.account);
         host.protected_caller.call_protected::<()>(lua, &handler.function, |stack| {
             push_handler_arguments(
                 stack,
@@ -78,32 +78,39 @@ fn call_handler(lua: &Lua, host: &Rc<Host>, prompt: &Prompt, input: &Input) -> m
 /// Refuses an answer to a different prompt.
 fn check_answer_is_for_scene(prompt: &Prompt, input: &Input, scene: &str) -> Result<(), Problem> {
     if *scene != *prompt.scene {
-        let found = format!("the answer is for {:?}, but the run is in {scene:?}", prompt.scene);
-        return Err(Problem::error(Code::StalePrompt, found));
+        let message = format!("the answer is for {:?}, but the run is in {scene:?}", prompt.scene);
+        return Err(Problem::error(Code::StalePrompt, message));
     }
-    prompt.check_answer_input(input).map_err(|why| Problem::error(Code::BadInput, why))
+    prompt.check_answer_input(input).map_err(|reason| Problem::error(Code::BadInput, reason))
 }
 
 /// Pushes the handler's arguments as a frozen table, with the subject of a question.
-fn push_handler_arguments(stack: Stack<'_>, prompt: &Prompt, input: &Input, about: Option<&Value>) {
-    let put = |name, push: &dyn Fn()| {
-        push();
+fn push_handler_arguments(
+    stack: Stack<'_>,
+    prompt: &Prompt,
+    input: &Input,
+    question_data: Option<&Value>,
+) {
+    let push_argument = |name, push_value: &dyn Fn()| {
+        push_value();
         stack.set_field(2, name);
     };
     stack.push_table(0, 2);
     match input {
         Input::Choice(id) => {
-            put("id", &|| stack.push_text(id));
-            if let Some(with) = prompt.choice(id).and_then(|choice| choice.with.as_ref()) {
-                put("with", &|| stack.push_plain(with, true));
+            push_argument("id", &|| stack.push_text(id));
+            if let Some(choice_data) = prompt.choice(id).and_then(|choice| choice.with.as_ref()) {
+                push_argument("with", &|| stack.push_plain(choice_data, true));
             }
         }
-        Input::Many(ids) => put("ids", &|| stack.push_list(ids, true, |id| stack.push_text(id))),
-        Input::Number(number) => put("number", &|| stack.push_number(*number as f64)),
-        Input::Text(text) => put("text", &|| stack.push_text(text)),
+        Input::Many(ids) => {
+            push_argument("ids", &|| stack.push_list(ids, true, |id| stack.push_text(id)))
+        }
+        Input::Number(number) => push_argument("number", &|| stack.push_number(*number as f64)),
+        Input::Text(text) => push_argument("text", &|| stack.push_text(text)),
     }
-    if let Some(about) = about {
-        put("asked", &|| stack.push_plain(about, true));
+    if let Some(question_data) = question_data {
+        push_argument("asked", &|| stack.push_plain(question_data, true));
     }
     stack.set_frozen(2, true);
 }
@@ -114,31 +121,31 @@ fn find_handler(
     definition: &Table,
     name: &str,
 ) -> mlua::Result<Function> {
-    if let Some(added) = name.strip_prefix(ADDED_HANDLER_PREFIX)
+    if let Some(choice_id) = name.strip_prefix(ADDED_HANDLER_PREFIX)
         && let LuaValue::Table(choices) = host.read_field(definition, "choices")?
     {
-        for at in 1..=choices.raw_len() {
-            let choice: Table = choices.raw_get(at)?;
-            if choice.raw_get::<LuaValue>("id")?.as_string().is_some_and(|id| id == added)
-                && let LuaValue::Function(on) = choice.raw_get("on")?
+        for index in 1..=choices.raw_len() {
+            let choice: Table = choices.raw_get(index)?;
+            if choice.raw_get::<LuaValue>("id")?.as_string().is_some_and(|id| id == choice_id)
+                && let LuaValue::Function(handler) = choice.raw_get("on")?
             {
-                return Ok(on);
+                return Ok(handler);
             }
         }
     }
     let handlers: LuaValue = host.read_field(definition, "on")?;
     let mut names = Vec::new();
     if let LuaValue::Table(handlers) = &handlers {
-        if let LuaValue::Function(on) = handlers.raw_get(name)? {
-            return Ok(on);
+        if let LuaValue::Function(handler) = handlers.raw_get(name)? {
+            return Ok(handler);
         }
         for pair in handlers.pairs::<String, LuaValue>() {
             names.push(pair?.0);
         }
         names.sort();
     }
-    let found = format!("the scene {scene} has no handler {name:?}");
-    let problem = Problem::error(Code::MissingHandler, found)
+    let message = format!("the scene {scene} has no handler {name:?}");
+    let problem = Problem::error(Code::MissingHandler, message)
         .expected(format!("on = {{ {name} = function(input) … end }}"));
     let problem =
         Problem { place: locate_definition_function(host, "scene", scene, "prompt"), ..problem };

@@ -28,23 +28,23 @@ impl Vm {
         memory: &mut World,
         bot_input: &BotInput<'_>,
     ) -> Result<Input, Problem> {
-        let nothing = Value::map();
+        let empty_profile = Value::map();
         // No schema declares what a bot's memory may hold.
         let was_strict = self.is_strict();
         self.set_strict(false);
-        let asks_bot = &self.host().is_asking_bot;
-        asks_bot.set(true);
-        let answer = self.enter_vm(memory, &nothing, Permit::ReadWrite, |lua, host| {
+        let is_asking_bot = &self.host().is_asking_bot;
+        is_asking_bot.set(true);
+        let answer = self.enter_vm(memory, &empty_profile, Permit::ReadWrite, |lua, host| {
             ask_bot(lua, host, bot, bot_input)
         });
-        asks_bot.set(false);
+        is_asking_bot.set(false);
         self.set_strict(was_strict);
         answer
     }
 
     /// Whether a bot asks for something besides the prompt: `view`, `events`.
-    pub fn does_bot_observe(&self, bot: &str, what: &str) -> bool {
-        list_texts_in_field(self.registry(), "bot", bot, "observes").any(|one| one == what)
+    pub fn does_bot_observe(&self, bot: &str, observation: &str) -> bool {
+        list_texts_in_field(self.registry(), "bot", bot, "observes").any(|text| text == observation)
     }
 
     /// The facts that a bot names, for the present world. They are computed together, with fuel and
@@ -78,16 +78,16 @@ fn ask_bot(lua: &Lua, host: &Rc<Host>, bot: &str, bot_input: &BotInput<'_>) -> m
     let prompt = bot_input.prompt;
     let place = || locate_definition_function(host, "bot", bot, "choose");
     let loaded_bot = host.load_bot(bot)?;
-    let _spender = host.fuel.charge_to_account(loaded_bot.choose.account);
-    let shown = bot_table::build_bot_table(lua, bot_input)?;
+    let _account_guard = host.fuel.charge_to_account(loaded_bot.choose.account);
+    let input_table = bot_table::build_bot_table(lua, bot_input)?;
     let answer: LuaValue =
-        loaded_bot.choose.function.call((shown, proxy::root_proxy(lua, host)?))?;
-    let found = read_result(lua, host, "bot", &answer)
+        loaded_bot.choose.function.call((input_table, proxy::root_proxy(lua, host)?))?;
+    let answer_value = read_result(lua, host, "bot", &answer)
         .map_err(|error| move_problem_to_function(error, place(), |problem| problem))?;
-    read_answer(prompt, found).map_err(|why| {
+    read_answer(prompt, answer_value).map_err(|reason| {
         let problem = Problem::error(
             Code::BadAnswer,
-            format!("the answer of the bot {bot} is not valid: {why}"),
+            format!("the answer of the bot {bot} is not valid: {reason}"),
         )
         .expected(format!("for this prompt: {}", prompt.ask.describe_expected()));
         create_error_at(problem, place())
@@ -96,20 +96,20 @@ fn ask_bot(lua: &Lua, host: &Rc<Host>, bot: &str, bot_input: &BotInput<'_>) -> m
 
 fn call_fact_functions(lua: &Lua, host: &Rc<Host>, bot: &str) -> mlua::Result<Map> {
     let mut facts = Map::new();
-    for (id, work) in &host.load_bot(bot)?.facts {
-        let _spender = host.fuel.charge_to_account(work.account);
-        let fact_value: LuaValue = work.function.call(())?;
-        let changed = |problem| add_change_locations(host, "fact", id, problem);
-        let told = read_result(lua, host, "fact", &fact_value).map_err(|error| {
+    for (id, fact_function) in &host.load_bot(bot)?.facts {
+        let _account_guard = host.fuel.charge_to_account(fact_function.account);
+        let fact_value: LuaValue = fact_function.function.call(())?;
+        let add_locations = |problem| add_change_locations(host, "fact", id, problem);
+        let fact_data = read_result(lua, host, "fact", &fact_value).map_err(|error| {
             move_problem_to_function(
                 error,
                 locate_definition_function(host, "fact", id, "tell"),
-                changed,
+                add_locations,
             )
         })?;
         let name = id.split_once(':').map_or(&**id, |(_, name)| name);
-        if let Some(told) = told
-            && facts.insert(Arc::from(name), told).is_some()
+        if let Some(fact_data) = fact_data
+            && facts.insert(Arc::from(name), fact_data).is_some()
         {
             let problem =
                 Problem::error(Code::AmbiguousFactName, format!("two facts have the name {name}"))
@@ -123,18 +123,19 @@ fn call_fact_functions(lua: &Lua, host: &Rc<Host>, bot: &str) -> mlua::Result<Ma
     Ok(facts)
 }
 
-fn read_answer(prompt: &Prompt, found: Option<Value>) -> Result<Input, String> {
-    let found = found.ok_or("nothing")?;
-    let input = match (&prompt.ask, &found) {
+fn read_answer(prompt: &Prompt, answer_value: Option<Value>) -> Result<Input, String> {
+    let answer_value = answer_value.ok_or("nothing")?;
+    let input = match (&prompt.ask, &answer_value) {
         (AnswerType::One, Value::Text(id)) => Input::Choice(id.to_string()),
         (AnswerType::Text { .. }, Value::Text(text)) => Input::Text(text.to_string()),
         (AnswerType::Number { .. }, Value::Int(number)) => Input::Number(*number),
         (AnswerType::Many { .. }, _) => {
-            let ids = found.as_list().ok_or("no list")?;
-            let text = |id: &Value| id.as_text().map(str::to_owned).ok_or("a list of other things");
-            Input::Many(ids.iter().map(text).collect::<Result<_, _>>()?)
+            let ids = answer_value.as_list().ok_or("no list")?;
+            let read_text =
+                |id: &Value| id.as_text().map(str::to_owned).ok_or("a list of other things");
+            Input::Many(ids.iter().map(read_text).collect::<Result<_, _>>()?)
         }
-        _ => return Err(found.to_json()),
+        _ => return Err(answer_value.to_json()),
     };
     prompt.check_answer_input(&input).map(|()| input)
 }

@@ -13,27 +13,29 @@ use crate::protocol::view::Card;
 use crate::protocol::{AnswerType, Choice, Odds, Prompt};
 
 pub(super) fn build_bot_table(lua: &Lua, bot_input: &BotInput<'_>) -> mlua::Result<LuaValue> {
-    let BotInput { prompt: asked, view, events, facts, parameters } = bot_input;
+    let BotInput { prompt: bot_prompt, view, events, facts, parameters } = bot_input;
     let (view, events) = (to_json(view)?, to_json(events)?);
     luau::call_with_stack(lua, (), |stack| {
-        let named = |of: &Map| {
-            let each = of.iter().map(|(name, value)| (&**name, value));
-            stack.push_map(each, true, |value| stack.push_plain(value, true));
+        let push_named_values = |values: &Map| {
+            let entries = values.iter().map(|(name, value)| (&**name, value));
+            stack.push_map(entries, true, |value| stack.push_plain(value, true));
         };
-        push_frozen_table(stack, 5, |seen| {
-            seen.push_field("prompt", || push_prompt(stack, asked));
-            view.iter().for_each(|view| seen.push_field("view", || stack.push_json(view)));
-            events.iter().for_each(|events| seen.push_field("events", || stack.push_json(events)));
-            seen.push_field("facts", || named(facts));
+        push_frozen_table(stack, 5, |builder| {
+            builder.push_field("prompt", || push_prompt(stack, bot_prompt));
+            view.iter().for_each(|view| builder.push_field("view", || stack.push_json(view)));
+            events
+                .iter()
+                .for_each(|events| builder.push_field("events", || stack.push_json(events)));
+            builder.push_field("facts", || push_named_values(facts));
             if !parameters.is_empty() {
-                seen.push_field("parameters", || named(parameters));
+                builder.push_field("parameters", || push_named_values(parameters));
             }
         });
     })
 }
 
-fn to_json<T: Serialize>(written: &Option<T>) -> mlua::Result<Option<serde_json::Value>> {
-    written.as_ref().map(serde_json::to_value).transpose().map_err(mlua::Error::external)
+fn to_json<T: Serialize>(value: &Option<T>) -> mlua::Result<Option<serde_json::Value>> {
+    value.as_ref().map(serde_json::to_value).transpose().map_err(mlua::Error::external)
 }
 
 /// A table that is being filled.
@@ -43,18 +45,22 @@ struct TableBuilder<'c> {
 }
 
 /// Pushes a table, fills it and freezes it.
-fn push_frozen_table<'c>(stack: Stack<'c>, names: usize, fill: impl FnOnce(&TableBuilder<'c>)) {
-    stack.push_table(0, names);
-    let filling = TableBuilder { stack, table: stack.top() };
-    fill(&filling);
-    stack.set_frozen(filling.table, true);
+fn push_frozen_table<'c>(
+    stack: Stack<'c>,
+    name_capacity: usize,
+    fill_table: impl FnOnce(&TableBuilder<'c>),
+) {
+    stack.push_table(0, name_capacity);
+    let builder = TableBuilder { stack, table: stack.top() };
+    fill_table(&builder);
+    stack.set_frozen(builder.table, true);
 }
 
 impl TableBuilder<'_> {
-    /// Stores what `push` pushes under a name.
-    fn push_field(&self, name: &str, push: impl FnOnce()) {
+    /// Stores what `push_value` pushes under a name.
+    fn push_field(&self, name: &str, push_value: impl FnOnce()) {
         self.stack.push_text(name);
-        push();
+        push_value();
         self.stack.raw_set(self.table);
     }
 
@@ -74,22 +80,22 @@ impl TableBuilder<'_> {
     }
 
     fn add_optional_plain_field(&self, name: &str, value: &Option<Value>) {
-        let push = |value| self.push_field(name, || self.stack.push_plain(value, true));
-        value.iter().for_each(push);
+        let push_plain_field = |value| self.push_field(name, || self.stack.push_plain(value, true));
+        value.iter().for_each(push_plain_field);
     }
 }
 
 fn push_prompt(stack: Stack<'_>, prompt: &Prompt) {
     let Prompt { scene, text, ask: answer_type, choices, .. } = prompt;
-    push_frozen_table(stack, 4, |made| {
-        made.add_text_field("scene", scene);
-        made.add_text_field("text", text);
-        made.push_field("ask", || match answer_type {
+    push_frozen_table(stack, 4, |builder| {
+        builder.add_text_field("scene", scene);
+        builder.add_text_field("text", text);
+        builder.push_field("ask", || match answer_type {
             AnswerType::One => stack.push_text("one"),
-            seldom => stack.push_json(&serde_json::to_value(seldom).unwrap_or_default()),
+            other_type => stack.push_json(&serde_json::to_value(other_type).unwrap_or_default()),
         });
-        made.push_field("choices", || {
-            stack.push_list(choices, true, |one| push_choice(stack, one))
+        builder.push_field("choices", || {
+            stack.push_list(choices, true, |choice| push_choice(stack, choice))
         });
     });
 }
@@ -108,38 +114,43 @@ fn push_choice(stack: Stack<'_>, choice: &Choice) {
         ..
     } = choice;
     // Keys and submenus are only presentation, nothing to decide by.
-    let Choice { card, map_targets: to, hint, on, with, .. } = choice;
-    push_frozen_table(stack, 8, |made| {
-        made.add_text_field("id", id);
-        made.add_text_field("label", label);
-        made.add_text_field_unless_empty("note", note);
-        made.add_text_field_unless_empty("cost", cost);
-        made.add_text_field_unless_empty("gains", gains);
-        group.iter().for_each(|group| made.add_text_field("group", &group.id));
-        made.add_text_field_unless_empty("confirm", confirm_text);
-        disabled_reason.iter().for_each(|closed| made.add_text_field("disabled_because", closed));
-        odds.iter().for_each(|odds| made.push_field("odds", || push_odds(stack, odds)));
-        card.iter().for_each(|thing| made.push_field("card", || push_card(stack, thing)));
-        if !to.is_empty() {
-            made.push_field("map_target", || stack.push_list(to, true, |id| stack.push_text(id)));
+    let Choice { card, map_targets: targets, hint, on, with, .. } = choice;
+    push_frozen_table(stack, 8, |builder| {
+        builder.add_text_field("id", id);
+        builder.add_text_field("label", label);
+        builder.add_text_field_unless_empty("note", note);
+        builder.add_text_field_unless_empty("cost", cost);
+        builder.add_text_field_unless_empty("gains", gains);
+        group.iter().for_each(|group| builder.add_text_field("group", &group.id));
+        builder.add_text_field_unless_empty("confirm", confirm_text);
+        disabled_reason
+            .iter()
+            .for_each(|reason| builder.add_text_field("disabled_because", reason));
+        odds.iter().for_each(|odds| builder.push_field("odds", || push_odds(stack, odds)));
+        card.iter()
+            .for_each(|choice_card| builder.push_field("card", || push_card(stack, choice_card)));
+        if !targets.is_empty() {
+            builder.push_field("map_target", || {
+                stack.push_list(targets, true, |id| stack.push_text(id))
+            });
         }
-        made.add_optional_plain_field("hint", hint);
-        on.iter().for_each(|on| made.add_text_field("on", on));
-        made.add_optional_plain_field("with", with);
+        builder.add_optional_plain_field("hint", hint);
+        on.iter().for_each(|on| builder.add_text_field("on", on));
+        builder.add_optional_plain_field("with", with);
     });
 }
 
 fn push_odds(stack: Stack<'_>, odds: &Odds) {
-    let Odds { label, total_cases: of, bands } = odds;
-    push_frozen_table(stack, 3, |made| {
-        made.add_text_field_unless_empty("label", label);
-        made.add_number_field("of", *of as f64);
-        made.push_field("bands", || {
+    let Odds { label, total_cases: case_total, bands } = odds;
+    push_frozen_table(stack, 3, |builder| {
+        builder.add_text_field_unless_empty("label", label);
+        builder.add_number_field("of", *case_total as f64);
+        builder.push_field("bands", || {
             stack.push_list(bands, true, |OddsBand { label, cases, tone }| {
-                push_frozen_table(stack, 3, |made| {
-                    made.add_text_field("label", label);
-                    made.add_number_field("cases", *cases as f64);
-                    made.add_text_field_unless_empty("tone", tone);
+                push_frozen_table(stack, 3, |builder| {
+                    builder.add_text_field("label", label);
+                    builder.add_number_field("cases", *cases as f64);
+                    builder.add_text_field_unless_empty("tone", tone);
                 });
             });
         });
@@ -148,10 +159,10 @@ fn push_odds(stack: Stack<'_>, odds: &Odds) {
 
 fn push_card(stack: Stack<'_>, card: &Card) {
     let Card { title, subtitle, text, lines } = card;
-    push_frozen_table(stack, 4, |made| {
-        made.add_text_field("title", title);
-        made.add_text_field("subtitle", subtitle);
-        made.add_text_field("text", text);
-        made.push_field("lines", || stack.push_list(lines, true, |line| stack.push_text(line)));
+    push_frozen_table(stack, 4, |builder| {
+        builder.add_text_field("title", title);
+        builder.add_text_field("subtitle", subtitle);
+        builder.add_text_field("text", text);
+        builder.push_field("lines", || stack.push_list(lines, true, |line| stack.push_text(line)));
     });
 }

@@ -38,8 +38,8 @@ impl Vm {
                 return Ok(());
             }
             let note = StoryEvent::Note { text: escape_markup(&formatted_values.join(", ")) };
-            let told = host.context.world.borrow_mut().emit_story(note);
-            told.map_err(|why| Problem::error(Code::TooMuchOutput, why).into())
+            let emit_result = host.context.world.borrow_mut().emit_story(note);
+            emit_result.map_err(|reason| Problem::error(Code::TooMuchOutput, reason).into())
         })
     }
 }
@@ -53,7 +53,7 @@ fn compile_line(lua: &Lua, host: &Rc<Host>, owner: &str, line: &str) -> mlua::Re
     let globals = host.environments.globals(owner);
     let globals = globals.expect("a loaded mod has an environment");
     host.remove_root_mirror(lua)?;
-    let compiled = |text: String| {
+    let compile_text = |text: String| {
         host.is_compiling.set(true);
         let function = lua
             .load(text)
@@ -65,7 +65,7 @@ fn compile_line(lua: &Lua, host: &Rc<Host>, owner: &str, line: &str) -> mlua::Re
         host.is_compiling.set(false);
         function
     };
-    compiled(format!("return {line}")).or_else(|_| compiled(line.to_owned()))
+    compile_text(format!("return {line}")).or_else(|_| compile_text(line.to_owned()))
 }
 
 fn format_value(lua: &Lua, host: &Rc<Host>, value: &LuaValue) -> mlua::Result<String> {
@@ -73,7 +73,7 @@ fn format_value(lua: &Lua, host: &Rc<Host>, value: &LuaValue) -> mlua::Result<St
         LuaValue::Function(_) => "a function".to_owned(),
         LuaValue::Nil => "nil".to_owned(),
         value => match read_result(lua, host, "console", value) {
-            Ok(Some(plain)) => plain.to_json(),
+            Ok(Some(plain_value)) => plain_value.to_json(),
             Ok(None) => "nil".to_owned(),
             // A table with functions, such as a definition, is not plain data.
             Err(_) => format!("a {}", value.type_name()),

@@ -38,8 +38,8 @@ pub(super) fn list_texts_in_field<'r>(
     id: &str,
     field: &str,
 ) -> impl Iterator<Item = &'r str> {
-    let listed = registry.get(kind, id).and_then(|definition| definition.get(field)?.as_list());
-    listed.unwrap_or_default().iter().filter_map(Datum::as_text)
+    let list = registry.get(kind, id).and_then(|definition| definition.get(field)?.as_list());
+    list.unwrap_or_default().iter().filter_map(Datum::as_text)
 }
 
 /// The place of a function of a definition.
@@ -62,7 +62,8 @@ const MAX_CHANGE_LOCATIONS: usize = 4;
 /// Adds the places where other mods changed the definition: the mistake may be theirs. The latest
 /// comes first.
 pub(super) fn add_change_locations(host: &Host, kind: &str, id: &str, problem: Problem) -> Problem {
-    let changes = host.registry().get(kind, id).map_or(&[][..], |one| &one.changes[..]);
+    let changes =
+        host.registry().get(kind, id).map_or(&[][..], |definition| &definition.changes[..]);
     let places = changes.iter().rev().map(|change| change.place.clone()).take(MAX_CHANGE_LOCATIONS);
     problem.add_related_locations(places)
 }
@@ -84,23 +85,25 @@ pub(super) fn call_and_read<R>(
     host: &Host,
     name: &str,
     function: &Function,
-    with: Option<&Value>,
-    read: impl FnOnce(&ValueRef<'_>) -> R,
+    data: Option<&Value>,
+    convert: impl FnOnce(&ValueRef<'_>) -> R,
 ) -> mlua::Result<mlua::Result<Option<R>>> {
     let mut outcome = Ok(None);
-    let out = &mut outcome;
+    let outcome_mut = &mut outcome;
     host.protected_caller.call_protected::<()>(lua, function, |stack| {
-        push_item_data(stack, with);
+        push_item_data(stack, data);
         stack.call(1, 1);
-        let mut sink = BorrowingVisitor(host);
-        let mut reader = TableReader::new(&mut sink);
+        let mut visitor = BorrowingVisitor(host);
+        let mut reader = TableReader::new(&mut visitor);
         if stack.kind(1) != LuaKind::Nil {
-            *out = match reader.read_value(stack, 1) {
-                Ok(look) => match host.check_budget() {
-                    Ok(()) => Ok(Some(read(&look))),
+            *outcome_mut = match reader.read_value(stack, 1) {
+                Ok(value_ref) => match host.check_budget() {
+                    Ok(()) => Ok(Some(convert(&value_ref))),
                     Err(problem) => Err(problem.into()),
                 },
-                Err(refused) => Err(not_plain_error(&name, *refused, MixedTablePolicy::Split)),
+                Err(convert_error) => {
+                    Err(not_plain_error(&name, *convert_error, MixedTablePolicy::Split))
+                }
             };
         }
         stack.set_top(0);
@@ -109,16 +112,16 @@ pub(super) fn call_and_read<R>(
 }
 
 /// Moves a Problem without a script line to the function that returned the value, because the line
-/// that created it has finished. `changed` adds other mods that may be responsible.
+/// that created it has finished. `add_locations` adds other mods that may be responsible.
 pub(super) fn move_problem_to_function(
     error: mlua::Error,
     place: Option<SourceLocation>,
-    changed: impl Fn(Problem) -> Problem,
+    add_locations: impl Fn(Problem) -> Problem,
 ) -> mlua::Error {
     match error.downcast_ref::<Problem>() {
         Some(problem) if problem.place.as_ref().is_none_or(|place| place.line == 0) => {
             let problem = Problem { place: None, ..problem.clone() };
-            create_error_at(changed(problem), place)
+            create_error_at(add_locations(problem), place)
         }
         _ => error,
     }
@@ -135,8 +138,8 @@ pub(super) fn create_error_at(problem: Problem, place: Option<SourceLocation>) -
 impl Host {
     /// A scene; `None` if there is none with that id.
     pub(crate) fn load_scene(&self, id: &str) -> mlua::Result<Option<Rc<CachedScene>>> {
-        if let Some(known) = self.lazy.handlers.scenes.borrow().get(id) {
-            return Ok(Some(known.clone()));
+        if let Some(cached_scene) = self.lazy.handlers.scenes.borrow().get(id) {
+            return Ok(Some(cached_scene.clone()));
         }
         let Some(definition) = self.definition("scene", id)? else { return Ok(None) };
         let scene = Rc::new(CachedScene {
@@ -152,8 +155,8 @@ impl Host {
 
     /// A view; `None` if there is none with that id.
     pub(crate) fn load_view(&self, id: &str) -> mlua::Result<Option<Rc<CachedView>>> {
-        if let Some(known) = self.lazy.handlers.views.borrow().get(id) {
-            return Ok(Some(known.clone()));
+        if let Some(cached_view) = self.lazy.handlers.views.borrow().get(id) {
+            return Ok(Some(cached_view.clone()));
         }
         let Some(definition) = self.definition("view", id)? else { return Ok(None) };
         let view = Rc::new(CachedView {
@@ -167,8 +170,8 @@ impl Host {
 
     /// A bot, with its facts.
     pub(crate) fn load_bot(&self, id: &str) -> mlua::Result<Rc<CachedBot>> {
-        if let Some(known) = self.lazy.handlers.bots.borrow().get(id) {
-            return Ok(known.clone());
+        if let Some(cached_bot) = self.lazy.handlers.bots.borrow().get(id) {
+            return Ok(cached_bot.clone());
         }
         let Some(definition) = self.definition("bot", id)? else {
             let problem = Problem::error(Code::UnknownBot, format!("there is no bot {id:?}"));
@@ -196,18 +199,18 @@ impl Host {
         field: &str,
     ) -> mlua::Result<Option<(Function, Option<SourceLocation>, AccountGuard<'_>)>> {
         let definition = self.definition(kind, id)?;
-        let function = definition.map(|it| it.get::<Option<Function>>(field)).transpose()?;
+        let function = definition.map(|table| table.get::<Option<Function>>(field)).transpose()?;
         let place = locate_definition_function(self, kind, id, field);
-        let spender = || self.fuel.charge_to_account(self.account_of_author(kind, id, field));
-        Ok(function.flatten().map(|function| (function, place, spender())))
+        let charge_author = || self.fuel.charge_to_account(self.account_of_author(kind, id, field));
+        Ok(function.flatten().map(|function| (function, place, charge_author())))
     }
 
     /// The id of the game's first view, if it has one.
     pub(crate) fn first_view(&self) -> Option<&str> {
-        let first = || {
+        let find_first = || {
             self.registry().active_definitions("view").next().map(|view| view.id.as_str().into())
         };
-        self.lazy.handlers.first_view.get_or_init(first).as_deref()
+        self.lazy.handlers.first_view.get_or_init(find_first).as_deref()
     }
 
     /// Whether a definition has a field.
@@ -218,8 +221,8 @@ impl Host {
     /// Whether a definition has a list that is not empty in a field.
     fn has_list(&self, kind: &str, id: &str, field: &str) -> bool {
         let definition = self.registry().get(kind, id);
-        let listed = definition.and_then(|definition| definition.get(field));
-        matches!(listed, Some(Datum::List(list)) if !list.is_empty())
+        let field_value = definition.and_then(|definition| definition.get(field));
+        matches!(field_value, Some(Datum::List(list)) if !list.is_empty())
     }
 
     /// A function of a definition.

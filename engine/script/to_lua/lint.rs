@@ -15,20 +15,24 @@ use crate::protocol::World;
 
 impl Vm {
     /// Runs the lints of the mods in order of declaration. A lint is read-only, and its reports are
-    /// warnings. A lint that fails is an error; the others still run. `asked` are the mods that are
-    /// being checked; a lint may skip others.
+    /// warnings. A lint that fails is an error; the others still run. `requested_mods` are the mods
+    /// that are being checked; a lint may skip others.
     pub fn run_lints(&self, requested_mods: &BTreeSet<String>) -> Vec<Problem> {
-        let asked = Rc::new(requested_mods.clone());
+        let requested_ids = Rc::new(requested_mods.clone());
         let lints = self.host().load_state.all_declarations.borrow().lints.clone();
         let reports = Rc::new(RefCell::new(Vec::new()));
         for lint in lints {
             let permit = Permit::ReadOnly("a lint");
-            let done = self.enter_vm(&mut World::default(), &Value::map(), permit, |lua, host| {
-                host.fuel.set_budget(limits::FUEL_PER_LINT);
-                let report = create_reporter(lua, host, lint, &reports)?;
-                host.call_stored::<()>(lint, (create_registry(lua, host, &asked)?, report))
-            });
-            if let Err(problem) = done {
+            let result =
+                self.enter_vm(&mut World::default(), &Value::map(), permit, |lua, host| {
+                    host.fuel.set_budget(limits::FUEL_PER_LINT);
+                    let report_function = create_reporter(lua, host, lint, &reports)?;
+                    host.call_stored::<()>(
+                        lint,
+                        (create_registry(lua, host, &requested_ids)?, report_function),
+                    )
+                });
+            if let Err(problem) = result {
                 reports.borrow_mut().push(problem);
             }
         }
@@ -48,36 +52,39 @@ fn create_registry(
     table.set(
         "all",
         host.typed_function(lua, |host, _, kind: String| {
-            host.list_definitions(&kind)?.ok_or_else(|| unknown_kind(&kind).into())
+            host.list_definitions(&kind)?.ok_or_else(|| unknown_kind_problem(&kind).into())
         })?,
     )?;
     table.set(
         "get",
         host.typed_function(lua, |host, _, (kind, id): (String, String)| {
             if host.registry().kind(&kind).is_none() {
-                return Err(unknown_kind(&kind).into());
+                return Err(unknown_kind_problem(&kind).into());
             }
             host.definition(&kind, &id)
         })?,
     )?;
-    let asked = requested_mods.clone();
+    let requested_ids = requested_mods.clone();
     table.set(
         "was_requested",
-        host.typed_function(lua, move |host, _, about: LuaValue| {
+        host.typed_function(lua, move |host, _, value: LuaValue| {
             let registry = host.registry();
-            let which = about.as_table().and_then(|about| host.definition_of_table(about));
-            let definition = which.and_then(|(kind, id)| registry.get(&kind, &id));
+            let kind_and_id = value
+                .as_table()
+                .and_then(|definition_table| host.definition_of_table(definition_table));
+            let definition = kind_and_id.and_then(|(kind, id)| registry.get(&kind, &id));
             let definition =
-                definition.ok_or_else(|| not_a_definition("registry.was_requested"))?;
+                definition.ok_or_else(|| not_a_definition_problem("registry.was_requested"))?;
             let mut owners = definition.changes.iter().map(|change| &change.owner);
-            Ok(asked.contains(&definition.place.owner) || owners.any(|one| asked.contains(one)))
+            Ok(requested_ids.contains(&definition.place.owner)
+                || owners.any(|owner| requested_ids.contains(owner)))
         })?,
     )?;
     table.set_readonly(true);
     Ok(table)
 }
 
-fn unknown_kind(kind: &str) -> Problem {
+fn unknown_kind_problem(kind: &str) -> Problem {
     Problem::error(Code::UnknownKind, format!("there is no kind \"{kind}\""))
         .expected("the name of a kind, as a text")
 }
@@ -90,60 +97,60 @@ fn create_reporter(
     lint: u64,
     reports: &Rc<RefCell<Vec<Problem>>>,
 ) -> mlua::Result<Function> {
-    let reported = reports.clone();
+    let shared_reports = reports.clone();
     host.typed_function(
         lua,
-        move |host, _, (about, text, more): (LuaValue, String, Option<Table>)| {
-            let more = |name: &str| -> mlua::Result<Option<String>> {
-                more.as_ref().map_or(Ok(None), |more| more.get(name))
+        move |host, _, (subject, text, details): (LuaValue, String, Option<Table>)| {
+            let read_detail = |name: &str| -> mlua::Result<Option<String>> {
+                details.as_ref().map_or(Ok(None), |details| details.get(name))
             };
-            let field = more("field")?.unwrap_or_default();
-            let mut problem = match &about {
+            let field = read_detail("field")?.unwrap_or_default();
+            let mut problem = match &subject {
                 LuaValue::Nil => {
                     Problem::warning(Code::Lint, text).at(host.place_of_stored_function(lint))
                 }
                 LuaValue::Table(table) => {
                     let Some((kind, id)) = host.definition_of_table(table) else {
-                        return Err(not_a_definition("report").into());
+                        return Err(not_a_definition_problem("report").into());
                     };
                     let registry = host.registry();
                     let definition = registry
                         .get(&kind, &id)
                         .expect("the tables have only registered definitions");
                     let parts = field.split('.').filter(|part| !part.is_empty());
-                    let step = |part: &str| match part.parse::<u32>() {
+                    let format_step = |part: &str| match part.parse::<u32>() {
                         Ok(number) => format!("[{number}]"),
                         Err(_) => part.to_owned(),
                     };
-                    let path: Vec<String> = parts.map(step).collect();
-                    let what = match field.is_empty() {
+                    let path: Vec<String> = parts.map(format_step).collect();
+                    let message = match field.is_empty() {
                         true => format!("{kind} \"{id}\": {text}"),
                         false => format!("{kind} \"{id}\", {field}: {text}"),
                     };
                     // If another mod changed the field last, the report is at that change.
-                    let touched = |change: &&ChangeOrigin| {
-                        let first = change.path.split('.').next().unwrap_or_default();
-                        let meets =
-                            first.is_empty() || path.first().is_some_and(|name| name == first);
-                        meets && change.owner != definition.place.owner
+                    let touches_field = |change: &&ChangeOrigin| {
+                        let first_step = change.path.split('.').next().unwrap_or_default();
+                        let is_same_field = first_step.is_empty()
+                            || path.first().is_some_and(|name| name == first_step);
+                        is_same_field && change.owner != definition.place.owner
                     };
-                    let place = match definition.changes.iter().rev().find(touched) {
+                    let place = match definition.changes.iter().rev().find(touches_field) {
                         Some(change) => change.place.clone(),
                         None => host.sources.locate_field(&definition.place, &path),
                     };
-                    Problem::warning(Code::Lint, what).at(place)
+                    Problem::warning(Code::Lint, message).at(place)
                 }
-                _ => return Err(not_a_definition("report").into()),
+                _ => return Err(not_a_definition_problem("report").into()),
             };
-            problem.hint = more("hint")?;
+            problem.hint = read_detail("hint")?;
             problem.trail.push(host.place_of_stored_function(lint));
-            reported.borrow_mut().push(problem);
+            shared_reports.borrow_mut().push(problem);
             Ok(())
         },
     )
 }
 
-fn not_a_definition(name: &str) -> Problem {
+fn not_a_definition_problem(name: &str) -> Problem {
     Problem::error(Code::BadArgument, format!("`{name}` got a value that is not a definition"))
         .expected(match name {
             "report" => "a definition as `registry.all` gives it, or nil",

@@ -34,12 +34,14 @@ impl Vm {
     ) -> Result<(), Problem> {
         let _budget =
             self.share_budget(self.host().load_state.all_declarations.borrow().migrations.len());
-        for one in version_bumps {
-            let due =
-                due_migrations(&self.host().load_state.all_declarations.borrow().migrations, one);
-            for work in due {
+        for version_bump in version_bumps {
+            let function_ids = due_migrations(
+                &self.host().load_state.all_declarations.borrow().migrations,
+                version_bump,
+            );
+            for function_id in function_ids {
                 self.enter_vm(world, profile, Permit::ReadWrite, |lua, host| {
-                    host.call_stored::<()>(work, proxy::root_proxy(lua, host)?)
+                    host.call_stored::<()>(function_id, proxy::root_proxy(lua, host)?)
                 })?;
             }
         }
@@ -57,16 +59,16 @@ impl Vm {
         let _budget = self.share_budget(
             self.host().load_state.all_declarations.borrow().profile_migrations.len(),
         );
-        for one in version_bumps {
-            let due = due_migrations(
+        for version_bump in version_bumps {
+            let function_ids = due_migrations(
                 &self.host().load_state.all_declarations.borrow().profile_migrations,
-                one,
+                version_bump,
             );
-            for work in due {
-                let now = data.clone();
+            for function_id in function_ids {
+                let current_data = data.clone();
                 let permit = Permit::ReadOnly("a migration of a profile");
                 data = self.enter_vm(&mut World::new(0), &Value::map(), permit, |lua, host| {
-                    run_profile_migration(lua, host, work, &now)
+                    run_profile_migration(lua, host, function_id, &current_data)
                 })?;
             }
         }
@@ -76,33 +78,34 @@ impl Vm {
 
 /// The migrations between two versions, oldest first.
 fn due_migrations(migrations: &[(String, Version, u64)], version_bump: &VersionBump) -> Vec<u64> {
-    let between = |version: &Version| *version > version_bump.from && *version <= version_bump.to;
-    let mut due: Vec<(&Version, u64)> = migrations
+    let is_between =
+        |version: &Version| *version > version_bump.from && *version <= version_bump.to;
+    let mut ids_by_version: Vec<(&Version, u64)> = migrations
         .iter()
-        .filter(|(owner, version, _)| *owner == version_bump.mod_id && between(version))
-        .map(|(_, version, work)| (version, *work))
+        .filter(|(owner, version, _)| *owner == version_bump.mod_id && is_between(version))
+        .map(|(_, version, function_id)| (version, *function_id))
         .collect();
-    due.sort_by(|a, b| a.0.cmp(b.0));
-    due.into_iter().map(|(_, work)| work).collect()
+    ids_by_version.sort_by(|a, b| a.0.cmp(b.0));
+    ids_by_version.into_iter().map(|(_, function_id)| function_id).collect()
 }
 
 fn run_profile_migration(
     lua: &Lua,
     host: &Rc<Host>,
-    work: u64,
+    function_id: u64,
     data: &Value,
 ) -> mlua::Result<Value> {
     let table = plain::plain_to_lua(lua, data, false)?;
-    let given = match host.call_stored::<LuaValue>(work, &table)? {
+    let profile_value = match host.call_stored::<LuaValue>(function_id, &table)? {
         LuaValue::Nil => table,
-        given => given,
+        returned_value => returned_value,
     };
-    match host.read_plain(lua, &"profile", &given, plain::MixedTablePolicy::Reject)? {
+    match host.read_plain(lua, &"profile", &profile_value, plain::MixedTablePolicy::Reject)? {
         Some(Value::List(list)) if list.is_empty() => Ok(Value::map()),
         Some(data @ Value::Map(_)) => Ok(data),
         _ => {
             let problem = Problem::error(Code::WrongType, "a migration returned no table")
-                .at(host.place_of_stored_function(work))
+                .at(host.place_of_stored_function(function_id))
                 .expected("the profile, changed in place or returned");
             Err(problem.into())
         }

@@ -18,12 +18,14 @@ impl Vm {
     pub fn find_option_refusal(&self, id: &str, value: &Value) -> Result<Option<String>, Problem> {
         let permit = Permit::ReadOnly("an option");
         self.enter_vm(&mut World::default(), &Value::map(), permit, |lua, host| {
-            let refuses = host.load_function_and_charge_mod("option", id, "refuses")?;
-            let Some((refuses, place, _spender)) = refuses else { return Ok(None) };
-            let why: LuaValue = refuses.call(value.as_text().unwrap_or_default())?;
-            match read_result(lua, host, "refuses", &why)? {
+            let refusal_function = host.load_function_and_charge_mod("option", id, "refuses")?;
+            let Some((refusal_function, place, _account_guard)) = refusal_function else {
+                return Ok(None);
+            };
+            let refusal: LuaValue = refusal_function.call(value.as_text().unwrap_or_default())?;
+            match read_result(lua, host, "refuses", &refusal)? {
                 None | Some(Value::Bool(false)) => Ok(None),
-                Some(Value::Text(why)) => Ok(Some(why.to_string())),
+                Some(Value::Text(reason)) => Ok(Some(reason.to_string())),
                 Some(_) => {
                     let problem = Problem::error(
                         Code::WrongType,
@@ -44,16 +46,18 @@ impl Vm {
         &self,
         id: &str,
         profile: &Value,
-        chosen: &Value,
+        earlier_options: &Value,
     ) -> Result<Option<Vec<Choice>>, Problem> {
         self.enter_vm(&mut World::default(), profile, Permit::ReadOnly("an option"), |lua, host| {
-            let choices = host.load_function_and_charge_mod("option", id, "choices")?;
-            let Some((choices, place, _spender)) = choices else { return Ok(None) };
+            let choices_function = host.load_function_and_charge_mod("option", id, "choices")?;
+            let Some((choices_function, place, _account_guard)) = choices_function else {
+                return Ok(None);
+            };
             let profile = host.scope.profile(lua, &host.context.profile.borrow())?;
-            let returned_choices: LuaValue =
-                choices.call((profile, plain::plain_to_lua(lua, chosen, true)?))?;
-            let offered = read_result(lua, host, "choices", &returned_choices)?;
-            let list = offered.as_ref().and_then(Value::as_list).ok_or_else(|| {
+            let returned_choices: LuaValue = choices_function
+                .call((profile, plain::plain_to_lua(lua, earlier_options, true)?))?;
+            let choices_value = read_result(lua, host, "choices", &returned_choices)?;
+            let list = choices_value.as_ref().and_then(Value::as_list).ok_or_else(|| {
                 let problem =
                     Problem::error(Code::WrongType, format!("the choices of {id} are not a list"))
                         .expected("return { { id = …, label = … }, … }");
@@ -61,15 +65,15 @@ impl Vm {
             })?;
             let root = DataPath::root("choices", host.active_text_overrides());
             let entries = list.iter().enumerate().filter(|(_, item)| **item != Value::Bool(false));
-            let read = entries.map(|(at, item)| {
+            let parsed_choices = entries.map(|(index, item)| {
                 read_prompt::read_choice(
                     &ValueRef::from_value(item),
-                    &root.index(at + 1),
+                    &root.index(index + 1),
                     PromptContext::default(),
                 )
             });
-            let read: Result<Vec<Choice>, Problem> = read.collect();
-            read.map(Some).map_err(|problem| create_error_at(problem, place))
+            let parsed_choices: Result<Vec<Choice>, Problem> = parsed_choices.collect();
+            parsed_choices.map(Some).map_err(|problem| create_error_at(problem, place))
         })
     }
 }

@@ -26,7 +26,7 @@ impl Vm {
                 return Err(problem.into());
             };
             let title = definition.get::<Option<String>>("title")?.unwrap_or_default();
-            let Some((show, place, _spender)) =
+            let Some((show_function, place, _account_guard)) =
                 host.load_function_and_charge_mod("page", id, "show")?
             else {
                 let text = definition.get::<Option<String>>("text")?.unwrap_or_default();
@@ -34,12 +34,12 @@ impl Vm {
                     create_error_at(problem, locate_definition_function(host, "page", id, "text"))
                 });
             };
-            let shown: LuaValue =
-                show.call(host.scope.profile(lua, &host.context.profile.borrow())?)?;
-            let given = read_result(lua, host, "page", &shown).map_err(|error| {
+            let returned_value: LuaValue =
+                show_function.call(host.scope.profile(lua, &host.context.profile.borrow())?)?;
+            let page_value = read_result(lua, host, "page", &returned_value).map_err(|error| {
                 move_problem_to_function(error, place.clone(), |problem| problem)
             })?;
-            let Some(Value::Map(mut view)) = given else {
+            let Some(Value::Map(mut view)) = page_value else {
                 let problem =
                     Problem::error(Code::WrongType, format!("the page {id} returned no table"))
                         .expected("return { title = …, widgets = { … } }");

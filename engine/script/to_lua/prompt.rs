@@ -37,45 +37,47 @@ fn compute_scene_prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
         return Err(problem.into());
     }
     let next_item = agenda::find_next_pending_item(host);
-    if next_item.as_ref().is_some_and(|(_, asks)| !asks) {
+    if next_item.as_ref().is_some_and(|(_, is_question)| !is_question) {
         return Ok(agenda::create_unavailable_question_prompt());
     }
-    let about = next_item.and_then(|(item, _)| item.data);
+    let question_data = next_item.and_then(|(item, _)| item.data);
     let scene = current_scene(host)?;
     let id = &*scene.id;
     let place = || locate_definition_function(host, "scene", id, "prompt");
-    let _spender = host.fuel.charge_to_account(scene.prompt.account);
-    let ask = &scene.prompt.function;
-    let prompt_result = call_and_read(lua, host, "prompt", ask, about.as_ref(), |look| {
-        let rankings = &*host.scope.odds_rankings.borrow();
-        read_prompt::read_prompt(
-            id,
-            look,
-            PromptContext {
-                rankings,
-                groups: host.groups(id),
-                text_overrides: host.active_text_overrides(),
-            },
-        )
-    })?;
-    let changed = |problem| add_change_locations(host, "scene", id, problem);
+    let _account_guard = host.fuel.charge_to_account(scene.prompt.account);
+    let prompt_function = &scene.prompt.function;
+    let prompt_result =
+        call_and_read(lua, host, "prompt", prompt_function, question_data.as_ref(), |value| {
+            let rankings = &*host.scope.odds_rankings.borrow();
+            read_prompt::read_prompt(
+                id,
+                value,
+                PromptContext {
+                    rankings,
+                    groups: host.groups(id),
+                    text_overrides: host.active_text_overrides(),
+                },
+            )
+        })?;
+    let add_locations = |problem| add_change_locations(host, "scene", id, problem);
     let prompt = match prompt_result {
         Ok(Some(prompt)) => prompt,
         Ok(None) => {
             Err(Problem::error(Code::WrongType, format!("the prompt of {id} returned nothing"))
                 .expected("return { text = …, choices = { … } }"))
         }
-        Err(error) => return Err(move_problem_to_function(error, place(), changed)),
+        Err(error) => return Err(move_problem_to_function(error, place(), add_locations)),
     };
-    let mut prompt = prompt.map_err(|problem| create_error_at(changed(problem), place()))?;
+    let mut prompt = prompt.map_err(|problem| create_error_at(add_locations(problem), place()))?;
     if scene.has_added_choices {
-        let added_choices = read_added_choices(lua, host, &scene.definition, about.as_ref());
-        let added = added_choices
+        let added_choices =
+            read_added_choices(lua, host, &scene.definition, question_data.as_ref());
+        let choices_result = added_choices
             .map_err(|error| move_problem_to_function(error, place(), |problem| problem));
-        for (choice, place) in added? {
-            if prompt.choices.iter().any(|before| before.id == choice.id) {
-                let found = format!("{id} already has a choice with the id {:?}", choice.id);
-                let problem = Problem::error(Code::DuplicateId, found)
+        for (choice, place) in choices_result? {
+            if prompt.choices.iter().any(|earlier_choice| earlier_choice.id == choice.id) {
+                let message = format!("{id} already has a choice with the id {:?}", choice.id);
+                let problem = Problem::error(Code::DuplicateId, message)
                     .expected("an id that no other choice of the prompt has")
                     .hint("begin it with the name of the mod");
                 let problem = problem.add_related_location(
@@ -88,21 +90,21 @@ fn compute_scene_prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
         }
     }
     read_prompt::check_prompt(&prompt)
-        .map_err(|problem| create_error_at(changed(problem), place()))?;
+        .map_err(|problem| create_error_at(add_locations(problem), place()))?;
     Ok(prompt)
 }
 
 /// Whether the mod that wrote a choice is disabled; its functions tell which mod that is.
 fn is_choice_disabled(host: &Host, choice: &Table) -> mlua::Result<bool> {
-    let mut disabled = false;
+    let mut is_disabled = false;
     choice.for_each(|_: LuaValue, value: LuaValue| {
         if let LuaValue::Function(function) = &value {
             let place = host.place_of_function(function);
-            disabled |= place.is_some_and(|place| host.disabled.is_mod_disabled(&place.owner));
+            is_disabled |= place.is_some_and(|place| host.disabled.is_mod_disabled(&place.owner));
         }
         Ok(())
     })?;
-    Ok(disabled)
+    Ok(is_disabled)
 }
 
 /// The choices that other mods added to the scene's definition.
@@ -110,46 +112,49 @@ fn read_added_choices(
     lua: &Lua,
     host: &Rc<Host>,
     definition: &Table,
-    about: Option<&Value>,
+    question_data: Option<&Value>,
 ) -> mlua::Result<Vec<(Choice, Option<SourceLocation>)>> {
-    let about = about.map(|about| plain::plain_to_lua(lua, about, true)).transpose()?;
+    let question_value =
+        question_data.map(|about| plain::plain_to_lua(lua, about, true)).transpose()?;
     let mut choices = Vec::new();
-    let LuaValue::Table(added) = host.read_field(definition, "choices")? else {
+    let LuaValue::Table(choice_tables) = host.read_field(definition, "choices")? else {
         return Ok(choices);
     };
-    for at in 1..=added.raw_len() {
-        let table: Table = added.raw_get(at)?;
+    for index in 1..=choice_tables.raw_len() {
+        let table: Table = choice_tables.raw_get(index)?;
         if is_choice_disabled(host, &table)? {
             continue;
         }
-        if let LuaValue::Function(when) = table.raw_get("when")?
-            && !when.call::<bool>(about.clone())?
+        if let LuaValue::Function(condition) = table.raw_get("when")?
+            && !condition.call::<bool>(question_value.clone())?
         {
             continue;
         }
-        let added = read_added_choice(lua, host, &table, at, about.as_ref());
-        let added = added.map_err(|error| {
-            let said = error.downcast_ref::<Problem>().map(|problem| problem.message.clone());
-            let place = locate_mistake_in_choice(host, &table, &said.unwrap_or_default());
+        let choice_result = read_added_choice(lua, host, &table, index, question_value.as_ref());
+        let choice = choice_result.map_err(|error| {
+            let message = error.downcast_ref::<Problem>().map(|problem| problem.message.clone());
+            let place = locate_mistake_in_choice(host, &table, &message.unwrap_or_default());
             move_problem_to_function(error, place, |problem| problem)
         })?;
-        choices.push((added, locate_mistake_in_choice(host, &table, "")));
+        choices.push((choice, locate_mistake_in_choice(host, &table, "")));
     }
     Ok(choices)
 }
 
 /// The place of the function of an added choice that gave the wrong value, by the field in the
 /// message; or else that of its handler.
-fn locate_mistake_in_choice(host: &Host, choice: &Table, said: &str) -> Option<SourceLocation> {
+fn locate_mistake_in_choice(host: &Host, choice: &Table, message: &str) -> Option<SourceLocation> {
     let mut functions = Vec::new();
     let pairs = choice.pairs::<String, LuaValue>().filter_map(Result::ok);
     for (name, value) in pairs {
         if let LuaValue::Function(function) = value {
-            let first = said.contains(&format!("].{name}"));
-            functions.push((!first, name != "on", host.place_of_function(&function)));
+            let is_in_message = message.contains(&format!("].{name}"));
+            functions.push((!is_in_message, name != "on", host.place_of_function(&function)));
         }
     }
-    functions.sort_by_key(|(other, plain, _)| (*other, *plain));
+    functions.sort_by_key(|(is_unmentioned, is_value_function, _)| {
+        (*is_unmentioned, *is_value_function)
+    });
     functions.into_iter().find_map(|(_, _, place)| place)
 }
 
@@ -158,8 +163,8 @@ fn read_added_choice(
     lua: &Lua,
     host: &Host,
     table: &Table,
-    at: usize,
-    about: Option<&LuaValue>,
+    index: usize,
+    question_value: Option<&LuaValue>,
 ) -> mlua::Result<Choice> {
     let mut fields = Map::new();
     let mut has_own_handler = false;
@@ -172,24 +177,24 @@ fn read_added_choice(
             has_own_handler = true;
             continue;
         }
-        if let LuaValue::Function(work) = &value {
-            value = work.call(about.cloned())?;
+        if let LuaValue::Function(value_function) = &value {
+            value = value_function.call(question_value.cloned())?;
         }
-        let spot = format!("choices[{at}].{name}");
-        if let Some(value) = read_result(lua, host, &spot, &value)? {
+        let path = format!("choices[{index}].{name}");
+        if let Some(value) = read_result(lua, host, &path, &value)? {
             fields.insert(Arc::from(name), value);
         }
     }
     let root = DataPath::root("choices", host.active_text_overrides());
     let fields = Value::Map(fields);
     let rankings = &host.scope.odds_rankings.borrow();
-    let known = PromptContext {
+    let context = PromptContext {
         rankings,
         groups: host.groups(""),
         text_overrides: host.active_text_overrides(),
     };
     let mut choice =
-        read_prompt::read_choice(&ValueRef::from_value(&fields), &root.index(at), known)?;
+        read_prompt::read_choice(&ValueRef::from_value(&fields), &root.index(index), context)?;
     if has_own_handler {
         choice.on = Some(format!("{ADDED_HANDLER_PREFIX}{}", choice.id));
     }

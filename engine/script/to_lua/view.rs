@@ -34,13 +34,17 @@ impl Vm {
 
 /// The id of the view to show.
 fn find_view_id(host: &Host) -> mlua::Result<Option<String>> {
-    let named = |id: &str| host.has_field("scene", id, "view").then(|| id.to_owned());
+    let find_scene_with_view =
+        |id: &str| host.has_field("scene", id, "view").then(|| id.to_owned());
     let scenes_with_view: Vec<String> = {
         let world = host.context.world.borrow();
         let question =
             world.next_agenda_item().filter(|item| item.item_kind == PendingKind::Question);
-        let question = question.and_then(|item| named(&item.id));
-        question.into_iter().chain(world.scenes_from_top().filter_map(named)).collect()
+        let question = question.and_then(|item| find_scene_with_view(&item.id));
+        question
+            .into_iter()
+            .chain(world.scenes_from_top().filter_map(find_scene_with_view))
+            .collect()
     };
     for id in &scenes_with_view {
         let Some(definition) = host.definition("scene", id)? else { continue };
@@ -56,22 +60,26 @@ fn compute_view_by_id(lua: &Lua, host: &Rc<Host>, id: &str) -> mlua::Result<View
         let problem = Problem::error(Code::UnknownView, format!("there is no view {id:?}"));
         return Err(problem.into());
     };
-    let _spender = host.fuel.charge_to_account(loaded_view.show.account);
-    let read = |value: &ValueRef<'_>| read_view::read_view(value, host.active_text_overrides());
-    let shown = call_and_read(lua, host, "view", &loaded_view.show.function, None, read)?;
+    let _account_guard = host.fuel.charge_to_account(loaded_view.show.account);
+    let read_result_value =
+        |value: &ValueRef<'_>| read_view::read_view(value, host.active_text_overrides());
+    let view_result =
+        call_and_read(lua, host, "view", &loaded_view.show.function, None, read_result_value)?;
     let place = || locate_definition_function(host, "view", id, "show");
-    let changed = |problem| add_change_locations(host, "view", id, problem);
-    let shown = shown.map_err(|error| move_problem_to_function(error, place(), changed))?;
-    let view = match shown {
+    let add_locations = |problem| add_change_locations(host, "view", id, problem);
+    let view_result =
+        view_result.map_err(|error| move_problem_to_function(error, place(), add_locations))?;
+    let view = match view_result {
         Some(view) => view,
         None => Err(Problem::error(Code::WrongType, format!("the view {id} returned nothing"))
             .expected("return { title = …, widgets = { … } }")),
     };
-    let mut view = view.map_err(|problem| create_error_at(changed(problem), place()))?;
+    let mut view = view.map_err(|problem| create_error_at(add_locations(problem), place()))?;
     if loaded_view.has_added_widgets
-        && let LuaValue::Table(added) = host.read_field(&loaded_view.definition, "widgets")?
+        && let LuaValue::Table(added_functions) =
+            host.read_field(&loaded_view.definition, "widgets")?
     {
-        add_widgets(lua, host, &added, &mut view.widgets)?;
+        add_widgets(lua, host, &added_functions, &mut view.widgets)?;
     }
     Ok(view)
 }
@@ -81,36 +89,36 @@ fn compute_view_by_id(lua: &Lua, host: &Rc<Host>, id: &str) -> mlua::Result<View
 fn add_widgets(
     lua: &Lua,
     host: &Rc<Host>,
-    added: &Table,
+    added_functions: &Table,
     widgets: &mut Vec<PlacedWidget>,
 ) -> mlua::Result<()> {
-    for at in 1..=added.raw_len() {
-        let show: Function = added.raw_get(at)?;
-        let place = host.place_of_function(&show);
+    for index in 1..=added_functions.raw_len() {
+        let widget_function: Function = added_functions.raw_get(index)?;
+        let place = host.place_of_function(&widget_function);
         if place.as_ref().is_some_and(|place| host.disabled.is_mod_disabled(&place.owner)) {
             continue;
         }
-        let shown: LuaValue = show.call(())?;
+        let returned_value: LuaValue = widget_function.call(())?;
         let root = DataPath::root("widgets", host.active_text_overrides());
-        let spot = root.index(at);
-        let given = read_result(lua, host, &spot.to_string(), &shown)
+        let path = root.index(index);
+        let widget_value = read_result(lua, host, &path.to_string(), &returned_value)
             .map_err(|error| move_problem_to_function(error, place.clone(), |problem| problem))?;
-        let read = match given {
+        let widgets_result = match widget_value {
             None | Some(Value::Bool(false)) => Ok(Vec::new()),
             Some(Value::List(list)) => {
-                let placed = list.iter().enumerate();
-                let placed = placed.map(|(at, widget)| {
+                let entries = list.iter().enumerate();
+                let read_results = entries.map(|(list_index, widget)| {
                     read_view::read_slotted_widget(
                         &ValueRef::from_value(widget),
-                        &spot.index(at + 1),
+                        &path.index(list_index + 1),
                     )
                 });
-                placed.collect()
+                read_results.collect()
             }
-            Some(widget) => read_view::read_slotted_widget(&ValueRef::from_value(&widget), &spot)
+            Some(widget) => read_view::read_slotted_widget(&ValueRef::from_value(&widget), &path)
                 .map(|widget| vec![widget]),
         };
-        widgets.extend(read.map_err(|problem| create_error_at(problem, place))?);
+        widgets.extend(widgets_result.map_err(|problem| create_error_at(problem, place))?);
     }
     Ok(())
 }

@@ -16,8 +16,8 @@ pub(super) enum RollChange {
 
 impl OddsCounter<'_, '_> {
     /// Reads the changes that may be made.
-    pub(super) fn read_changes(&self, dice: bool) -> Result<Vec<RollChange>, CallError> {
-        let read = |word: &String| -> Result<RollChange, CallError> {
+    pub(super) fn read_changes(&self, with_dice: bool) -> Result<Vec<RollChange>, CallError> {
+        let read_change = |word: &String| -> Result<RollChange, CallError> {
             let sign = match word.as_str() {
                 "again" => return Ok(RollChange::Reroll),
                 "better" => return Ok(RollChange::RerollForBetter),
@@ -27,51 +27,56 @@ impl OddsCounter<'_, '_> {
             };
             Ok(RollChange::AddDice(
                 sign,
-                self.enumerate_roll_cases(&word[1..], dice, |total| total)?,
+                self.enumerate_roll_cases(&word[1..], with_dice, |total| total)?,
             ))
         };
-        self.about.changes.iter().map(read).collect()
+        self.options.changes.iter().map(read_change).collect()
     }
 
     /// The outcomes after a change of one case.
     pub(super) fn count_outcomes_after_change(
         &mut self,
         roll_change: &RollChange,
-        (case, name): (&RollCase, usize),
-        (again, names): &(&[RollCase], Vec<usize>),
-        dice: bool,
+        (case, outcome): (&RollCase, usize),
+        (reroll_cases, reroll_outcomes): &(&[RollCase], Vec<usize>),
+        with_dice: bool,
     ) -> Result<Option<CasesByOutcome>, CallError> {
         let mut outcome_counts = CasesByOutcome::new();
         match roll_change {
-            RollChange::AddDice(sign, added) => {
-                for more in added {
-                    let faces = case.faces.iter().chain(&more.faces).flatten().copied().collect();
-                    let both = RollCase {
-                        total: case.total.saturating_add(sign * more.total),
+            RollChange::AddDice(sign, added_cases) => {
+                for added_case in added_cases {
+                    let faces =
+                        case.faces.iter().chain(&added_case.faces).flatten().copied().collect();
+                    let combined_case = RollCase {
+                        total: case.total.saturating_add(sign * added_case.total),
                         natural: case.natural,
-                        faces: dice.then_some(faces),
+                        faces: with_dice.then_some(faces),
                         case_count: 1,
                     };
-                    let Some(name) = self.find_outcome_number(both.judged_roll(), dice)? else {
+                    let Some(combined_outcome) =
+                        self.find_outcome_number(combined_case.judged_roll(), with_dice)?
+                    else {
                         return Ok(None);
                     };
-                    *outcome_counts.entry(name).or_default() += u128::from(more.case_count);
+                    *outcome_counts.entry(combined_outcome).or_default() +=
+                        u128::from(added_case.case_count);
                 }
             }
             RollChange::Reroll | RollChange::RerollForBetter => {
-                meter::charge_entries(again.len());
+                meter::charge_entries(reroll_cases.len());
                 self.call.host.check_budget()?;
-                for (other, its) in again.iter().zip(names) {
-                    let better = match self.about.rolls_under {
-                        true => other.total < case.total,
-                        false => other.total > case.total,
+                for (reroll_case, reroll_outcome) in reroll_cases.iter().zip(reroll_outcomes) {
+                    let is_better = match self.options.rolls_under {
+                        true => reroll_case.total < case.total,
+                        false => reroll_case.total > case.total,
                     };
-                    let stands = if matches!(roll_change, RollChange::Reroll) || better {
-                        *its
+                    let final_outcome = if matches!(roll_change, RollChange::Reroll) || is_better {
+                        *reroll_outcome
                     } else {
-                        name
+                        outcome
                     };
-                    *outcome_counts.entry(stands).or_default() += u128::from(other.case_count);
+                    *outcome_counts.entry(final_outcome).or_default() +=
+                        u128::from(reroll_case.case_count);
                 }
             }
         }
@@ -80,7 +85,7 @@ impl OddsCounter<'_, '_> {
 }
 
 /// The Problem of an unknown change.
-pub(in super::super) fn unknown_roll_change_problem(name: &str, word: &str) -> Problem {
-    Problem::error(Code::BadArgument, format!("{name} got the unknown change {word:?}"))
+pub(in super::super) fn unknown_roll_change_problem(function_name: &str, word: &str) -> Problem {
+    Problem::error(Code::BadArgument, format!("{function_name} got the unknown change {word:?}"))
         .expected("\"+1d6\" or \"-1d6\" (any dice), a whole number, \"again\" (the second roll counts) or \"better\" (the better roll counts)")
 }
