@@ -12,11 +12,11 @@ use engine::author;
 use engine::base::{Code, Problem, text};
 use engine::mods::{EmbeddedMods, SearchPaths, register_embedded};
 use engine::save::{DataDir, MemoryDisk, parse_display_name};
-use engine::ui::full::{FullScreen, Keymap, Palette, Theme, exit_by_signal};
+use engine::ui::full_screen::{FullScreen, Keymap, Palette, Theme, exit_by_signal};
 use engine::ui::menu::{
     DEFAULT_PLAYER, ExitReason, Setup, find_project_folder, read_key_file, run_menu,
 };
-use engine::ui::plain::{LineReader, PlainText, terminal_columns};
+use engine::ui::plain_text::{LineReader, PlainText, terminal_columns};
 use engine::ui::{Frontend, Preferences, daily_seed};
 use replay::{ReplayArguments, ReplayOutcome, run_replay};
 

@@ -350,7 +350,7 @@ fn profiles_and_key_files_of_older_versions_are_read() {
         play_ferry(&data, &["--daily", "2026-11-21"], &format!("{ANSWERS_TO_THE_END}quit\n"));
     assert!(output.contains("played before, so this is practice"), "{output}");
     let keys = fs::read_to_string(fixture.join("keys.toml")).unwrap();
-    let (keymap, problems) = engine::ui::full::Keymap::parse(&keys, "keys.toml");
+    let (keymap, problems) = engine::ui::full_screen::Keymap::parse(&keys, "keys.toml");
     // A key that has a default action since then stays the player's own; only that is reported.
     let problem_texts: Vec<String> = problems.iter().map(ToString::to_string).collect();
     assert!(
@@ -358,6 +358,6 @@ fn profiles_and_key_files_of_older_versions_are_read() {
         "{problem_texts:?}"
     );
     let action_of = |character| keymap.action(crossterm::event::KeyCode::Char(character));
-    assert_eq!(action_of('o'), Some(engine::ui::full::Action::Map));
-    assert_eq!(action_of('w'), Some(engine::ui::full::Action::Up));
+    assert_eq!(action_of('o'), Some(engine::ui::full_screen::Action::Map));
+    assert_eq!(action_of('w'), Some(engine::ui::full_screen::Action::Up));
 }

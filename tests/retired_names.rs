@@ -32,7 +32,7 @@ const TO_BE_DELETED: &[&str] = &[
     "engine/session/differing.rs",
     "engine/session/ladder.rs",
     "engine/state/watch.rs",
-    "engine/ui/full/paint.rs",
+    "engine/ui/full_screen/paint.rs",
 ];
 
 /// Names that several types may have: by idiom, one in each module.

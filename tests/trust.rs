@@ -2,7 +2,6 @@
 //! killed programs, replayed bot runs, hostile mods. Each test takes few cases by default and all
 //! of them in `.ci/full`.
 
-mod anew;
 mod corpus;
 mod crafted_runs;
 mod damage;
@@ -25,6 +24,7 @@ mod process_kill;
 mod program_generator;
 mod promises;
 mod readers;
+mod rebuilt_vm;
 mod repair;
 mod repeated_calls;
 mod resume_strategies;

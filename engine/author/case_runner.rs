@@ -8,7 +8,7 @@ use crate::session::{
     Content, Recorder, RunParameters, Session, StepError, complete_and_check_options,
 };
 use crate::ui::frontend::{Answer, Frontend};
-use crate::ui::plain::{LineReader, PlainText};
+use crate::ui::plain_text::{LineReader, PlainText};
 
 use super::case::Case;
 

@@ -9,7 +9,7 @@ use engine::base::{Code, Problem, text};
 use engine::mods::ModSource;
 use engine::save::DataDir;
 use engine::session::RunSource;
-use engine::ui::full::{Palette, Theme, page_svg};
+use engine::ui::full_screen::{Palette, Theme, page_svg};
 use engine::ui::menu::{ExitReason, installed_mods};
 use engine::ui::run_report::RunReport;
 

@@ -12,7 +12,7 @@ use engine::mods::{load_order, read_folder};
 use engine::save::DataDir;
 use engine::session::{self, Content, RunRequest, complete_options, option_specs};
 use engine::ui::file_watch::{COMPLETE_DEBOUNCE, FileWatch};
-use engine::ui::full::{Palette, Screen, Theme};
+use engine::ui::full_screen::{Palette, Screen, Theme};
 
 use super::report::{BenchReport, median_time, time_work};
 use super::screen::DiscardTerminal;

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use engine::ui::full::{Painter, Palette, Screen, Theme};
+use engine::ui::full_screen::{Painter, Palette, Screen, Theme};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 

@@ -10,9 +10,9 @@ use std::time::Duration;
 use engine::base::Value;
 use engine::mods::SearchPaths;
 use engine::save::{DataDir, Disk, Profile, ReadExtent};
-use engine::ui::full::Keymap;
+use engine::ui::full_screen::Keymap;
 use engine::ui::menu::{DEFAULT_PLAYER, Setup, run_menu};
-use engine::ui::plain::{LineReader, PlainText};
+use engine::ui::plain_text::{LineReader, PlainText};
 use engine::ui::preferences::Preferences;
 
 use crate::cli;

@@ -11,7 +11,7 @@ use engine::protocol::{AnswerType, Input, Prompt};
 use engine::session::Bot;
 use engine::ui::choice_keys::ChoiceKeys;
 use engine::ui::choice_layout::ChoiceLayout;
-use engine::ui::full::Keymap;
+use engine::ui::full_screen::Keymap;
 use serde_json::Value as Json;
 
 use super::{OUTPUT_TIMEOUT, Terminal};

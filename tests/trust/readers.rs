@@ -8,8 +8,8 @@ use engine::dice;
 use engine::mods::Manifest;
 use engine::protocol::{AnswerType, Choice, Prompt, View};
 use engine::save::{DataDir, Disk, MemoryDisk, ReadExtent};
-use engine::ui::full::Keymap;
-use engine::ui::plain::{LineReader, PlainText};
+use engine::ui::full_screen::Keymap;
+use engine::ui::plain_text::{LineReader, PlainText};
 use engine::ui::{Answer, Frontend};
 
 /// Reads bytes, and panics if an invariant fails.

@@ -5,7 +5,7 @@ use crossterm::event::KeyCode;
 use engine::protocol::view::{MapEdge, MapNode, PlacedWidget, Widget, WidgetSlot};
 use engine::protocol::{AnswerType, Choice, Input, Prompt, StoryEvent, View};
 use engine::ui::auto_travel::{AutoTravel, find_place, reachable_places};
-use engine::ui::full::{Palette, Screen, Theme};
+use engine::ui::full_screen::{Palette, Screen, Theme};
 
 use super::sample::{choice, choice_answer, draw_frame, press_key, say_event};
 

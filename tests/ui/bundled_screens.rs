@@ -13,9 +13,9 @@ use engine::session::{Bot, Session};
 use engine::ui::auto_travel::reachable_places;
 use engine::ui::choice_layout::ChoiceLayout;
 use engine::ui::form::split_prompt;
-use engine::ui::full::{Palette, Screen, Theme};
+use engine::ui::full_screen::{Palette, Screen, Theme};
 use engine::ui::menu::{Setup, run_menu};
-use engine::ui::plain::{LineReader, PlainText};
+use engine::ui::plain_text::{LineReader, PlainText};
 use engine::ui::{Answer, Frontend, Preferences};
 
 use super::edge_crossings::{crossings_in_row, min_crossings};

@@ -5,7 +5,7 @@ use crossterm::event::KeyCode;
 use engine::base::Problem;
 use engine::protocol::view::{MapEdge, MapNode, PlacedWidget, Widget, WidgetSlot};
 use engine::protocol::{Choice, Prompt, View};
-use engine::ui::full::{Palette, Screen, Theme};
+use engine::ui::full_screen::{Palette, Screen, Theme};
 
 use super::sample::*;
 

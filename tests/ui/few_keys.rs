@@ -8,7 +8,7 @@ use engine::session::Bot;
 use engine::ui::Answer;
 use engine::ui::choice_layout::ChoiceLayout;
 use engine::ui::form::{FieldControl, split_prompt};
-use engine::ui::full::{Painter, Palette, Screen, Theme};
+use engine::ui::full_screen::{Painter, Palette, Screen, Theme};
 
 use super::sample::{draw_frame, press_key};
 use crate::bundled;

@@ -3,7 +3,7 @@
 use crossterm::event::KeyCode;
 use engine::protocol::{AnswerType, Input, Prompt, View};
 use engine::ui::Answer;
-use engine::ui::full::{Palette, Screen, Theme};
+use engine::ui::full_screen::{Palette, Screen, Theme};
 
 use super::sample::*;
 

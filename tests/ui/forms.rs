@@ -5,7 +5,7 @@ use crossterm::event::KeyCode;
 use engine::protocol::view::{FormRow, PlacedWidget, Stepper, Widget, WidgetSlot};
 use engine::protocol::{AnswerType, Choice, Input, Prompt, View};
 use engine::ui::form::split_prompt;
-use engine::ui::full::{Palette, Screen, Theme};
+use engine::ui::full_screen::{Palette, Screen, Theme};
 
 use super::sample::{choice, choice_answer, draw_boxed_text, press_key};
 

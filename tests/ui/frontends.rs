@@ -12,8 +12,8 @@ use engine::session::{Bot, RANDOM_BOT_ID};
 use engine::ui::Frontend;
 use engine::ui::choice_layout::ChoiceLayout;
 use engine::ui::form::split_prompt;
-use engine::ui::full::{Palette, Screen, Theme};
-use engine::ui::plain::{LineReader, PlainText};
+use engine::ui::full_screen::{Palette, Screen, Theme};
+use engine::ui::plain_text::{LineReader, PlainText};
 
 use super::sample::{draw_frame, frame_rows, press_key};
 use crate::{bundled, support};

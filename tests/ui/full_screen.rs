@@ -5,7 +5,7 @@ use engine::base::Problem;
 use engine::base::text;
 use engine::protocol::{AnswerType, Input, Prompt, StoryEntry, StoryEvent, View};
 use engine::ui::Answer;
-use engine::ui::full::{Palette, Screen, Theme};
+use engine::ui::full_screen::{Palette, Screen, Theme};
 
 use super::sample::*;
 use crate::support::RandomSource;

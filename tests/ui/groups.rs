@@ -6,8 +6,8 @@ use crossterm::event::KeyCode;
 use engine::protocol::{Choice, ChoiceGroup, Input, Prompt, View};
 use engine::ui::choice_keys::ChoiceKeys;
 use engine::ui::choice_layout::ChoiceLayout;
-use engine::ui::full::{Keymap, Palette, Screen, Theme};
-use engine::ui::plain::{LineReader, PlainText};
+use engine::ui::full_screen::{Keymap, Palette, Screen, Theme};
+use engine::ui::plain_text::{LineReader, PlainText};
 use engine::ui::{Answer, Frontend, Preferences};
 
 use super::sample::*;

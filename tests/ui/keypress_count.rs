@@ -12,7 +12,7 @@ use engine::ui::auto_travel::AutoTravel;
 use engine::ui::choice_keys::ChoiceKeys;
 use engine::ui::choice_layout::ChoiceLayout;
 use engine::ui::form::split_prompt;
-use engine::ui::full::{Keymap, Palette, Screen, Theme};
+use engine::ui::full_screen::{Keymap, Palette, Screen, Theme};
 
 use super::sample::{draw_frame, press_key};
 use crate::bundled;

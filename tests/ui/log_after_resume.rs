@@ -9,9 +9,9 @@ use engine::protocol::{Choice, Input, Prompt, StoryEntry, StoryEvent, View};
 use engine::save::{DataDir, LockedProfile, MemoryDisk};
 use engine::session::{self, ActiveRun, Bot, Content, RunRequest};
 use engine::ui::auto_travel::AutoTravel;
-use engine::ui::full::{Palette, Screen, Theme};
+use engine::ui::full_screen::{Palette, Screen, Theme};
 use engine::ui::menu::{Setup, run_menu};
-use engine::ui::plain::{LineReader, PlainText};
+use engine::ui::plain_text::{LineReader, PlainText};
 use engine::ui::{Answer, Frontend, Preferences};
 
 use super::sample::{draw_frame, frame_rows, press_key};

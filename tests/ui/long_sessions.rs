@@ -11,7 +11,7 @@ use engine::protocol::{StoryEntry, StoryEvent};
 use engine::save::DataDir;
 use engine::ui::log::{Log, MAX_LOG_BYTES};
 use engine::ui::menu::{Setup, run_menu};
-use engine::ui::plain::{LineReader, PlainText};
+use engine::ui::plain_text::{LineReader, PlainText};
 
 use super::screens::ferry_setup;
 use crate::support::disk::FaultyDisk;

@@ -4,7 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use engine::base::Value;
 use engine::protocol::view::Widget;
 use engine::session::{Bot, Session};
-use engine::ui::full::{Palette, Screen, Theme};
+use engine::ui::full_screen::{Palette, Screen, Theme};
 
 use super::sample::draw_boxed_text;
 use crate::bundled;

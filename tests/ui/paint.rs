@@ -2,7 +2,7 @@
 //! showed before.
 
 use crossterm::event::KeyCode;
-use engine::ui::full::{Painter, Palette, Screen, Theme};
+use engine::ui::full_screen::{Painter, Palette, Screen, Theme};
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier};
 

@@ -2,7 +2,7 @@
 
 use engine::protocol::StoryEvent;
 use engine::ui::Preferences;
-use engine::ui::full::{Palette, Screen, Theme};
+use engine::ui::full_screen::{Palette, Screen, Theme};
 use ratatui::buffer::Buffer;
 use ratatui::style::Color;
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use engine::base::Value;
 use engine::protocol::{Input, StoryEntry};
-use engine::ui::full::{Palette, Screen, Theme, frame_svg};
+use engine::ui::full_screen::{Palette, Screen, Theme, frame_svg};
 
 use super::sample::draw_frame;
 use crate::bundled;

@@ -4,7 +4,7 @@ use std::io::{BufReader, Cursor};
 
 use engine::base::{Problem, SourceLocation};
 use engine::protocol::{AnswerType, Choice, Input, Prompt, StoryEntry, StoryEvent, View};
-use engine::ui::plain::{self, ChoiceNumbers, LineReader, ParsedLine, PlainText};
+use engine::ui::plain_text::{self, ChoiceNumbers, LineReader, ParsedLine, PlainText};
 use engine::ui::{Answer, Frontend, odds_display};
 
 use super::sample::*;
@@ -15,7 +15,7 @@ type TestFrontend<'a> = PlainText<Cursor<&'a str>, Vec<u8>>;
 fn parse_first_answer(prompt: &Prompt, line: &str) -> ParsedLine {
     let mut numbers = ChoiceNumbers::default();
     numbers.assign(prompt, "");
-    plain::parse_line(prompt, &numbers, line)
+    plain_text::parse_line(prompt, &numbers, line)
 }
 
 fn frontend_with_input(input_lines: &str) -> TestFrontend<'_> {

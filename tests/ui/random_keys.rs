@@ -8,7 +8,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent,
 use engine::base::Problem;
 use engine::protocol::{Prompt, StoryEvent, View};
 use engine::save::{DataDir, MemoryDisk, ReadExtent};
-use engine::ui::full::{Keymap, Palette, Screen, Theme};
+use engine::ui::full_screen::{Keymap, Palette, Screen, Theme};
 use engine::ui::menu::{DEFAULT_PLAYER, Setup, run_menu};
 use engine::ui::{Answer, Frontend, Preferences};
 use ratatui::buffer::Buffer;

@@ -7,7 +7,7 @@ use engine::protocol::story_event::{Die, Modifier, RollEvent};
 use engine::protocol::view::{Card, ListItem, MapEdge, MapNode, PlacedWidget, Widget, WidgetSlot};
 use engine::protocol::{AnswerType, Choice, Input, Odds, Prompt, StoryEvent, View};
 use engine::ui::Answer;
-use engine::ui::full::Screen;
+use engine::ui::full_screen::Screen;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 

@@ -9,7 +9,7 @@ use engine::base::Problem;
 use engine::mods::SearchPaths;
 use engine::protocol::{Input, Prompt, StoryEvent, View};
 use engine::save::{DataDir, MemoryDisk};
-use engine::ui::full::{Keymap, Palette, Screen, Theme};
+use engine::ui::full_screen::{Keymap, Palette, Screen, Theme};
 use engine::ui::menu::{DEFAULT_PLAYER, Setup, run_menu};
 use engine::ui::{Answer, Frontend, Preferences};
 

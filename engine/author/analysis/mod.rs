@@ -9,7 +9,7 @@ mod lib_files;
 mod literal;
 mod locals;
 mod param_inference;
-mod reader;
+mod script_walker;
 mod shadowing;
 mod syntax;
 mod use_collector;
@@ -173,7 +173,7 @@ pub(super) fn analyze_file(
             .hint("write this line in older syntax to have the file checked")
     })?;
     summary.returned_table = lib_files::returned_table(&tree);
-    let mut reader = reader::ScriptWalker::new(summary);
+    let mut reader = script_walker::ScriptWalker::new(summary);
     reader.visit_ast(&tree);
     Ok(reader.finish())
 }

@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::assignable::{TypeCheck, describe_literal};
 use super::declared_values::find_event_name;
 use super::events::access_text;
 use super::required_files::ScriptIndex;
+use super::type_check::{TypeCheck, describe_literal};
 use crate::author::analysis::{
     AccessPath, CallSite, FileSummary, Literal, RequiredFile, TypeSource, ValueSource,
 };

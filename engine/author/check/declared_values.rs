@@ -142,7 +142,7 @@ fn check_access(
             vec![problem.expect_one_of_names(last, fields.iter().map(|field| &*field.name))]
         }
         Some(Lookup::Found(ty)) => {
-            let type_check = super::assignable::TypeCheck {
+            let type_check = super::type_check::TypeCheck {
                 registry: context.vm.registry(),
                 requires_fields: false,
             };

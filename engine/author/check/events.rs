@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::assignable::TypeCheck;
 use super::declared_values::find_event_name;
 use super::state_parts::state_path_text;
+use super::type_check::TypeCheck;
 use crate::author::analysis::{AccessPath, EventUse, FileSummary, Literal, PathAccess, TypeSource};
 use crate::base::problem::nearest_name;
 use crate::base::{Code, Problem, UndeclaredName};

@@ -9,7 +9,7 @@ use crate::author::analysis::FileSummary;
 use crate::base::{Code, Problem, SourceLocation};
 use crate::content::{Datum, Registry};
 use crate::protocol::choice_group::{self, parse_preferred_key};
-use crate::ui::full::Keymap;
+use crate::ui::full_screen::Keymap;
 
 /// The requested keys so far, by menu and key: who requested it, and where.
 #[derive(Default)]

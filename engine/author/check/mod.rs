@@ -1,7 +1,6 @@
 //! `check`: finds problems in mods without playing them. Loading reports problems of manifests,
 //! types and references; each further check is a file in this folder.
 
-mod assignable;
 mod callback_arguments;
 mod calls;
 mod comparisons;
@@ -9,16 +8,17 @@ mod declared_values;
 mod events;
 mod key_conflicts;
 mod line_widths;
-mod other_mods;
+mod locals_and_loops;
+mod missing_mod_hints;
 mod prompts_and_views;
 mod read_only_violations;
 mod required_files;
-mod scripts;
 pub(super) mod selection;
 mod shadowing;
 mod state_parts;
 mod suppressions;
 mod text_overrides;
+mod type_check;
 mod unknown_names;
 mod unused;
 
@@ -68,7 +68,7 @@ pub fn check(
     let known = SummaryCache::default();
     let check_one_group = |at: usize| check_group(groups[at].mods.clone(), &groups[at].ids, &known);
     for problem in map_pieces(groups.len(), &check_one_group).into_iter().flatten() {
-        let problem = other_mods::with_mod_hint(problem, &which.found_mods);
+        let problem = missing_mod_hints::with_mod_hint(problem, &which.found_mods);
         // A mod that several groups need reports the same problems in each.
         if !problems.contains(&problem) {
             problems.push(problem);
@@ -123,7 +123,7 @@ fn check_group(mods: Vec<ModSource>, ids: &BTreeSet<String>, known: &SummaryCach
     let checked_mods = mods.mods.iter().filter(|source| ids.contains(source.id()));
     problems.extend(checked_mods.flat_map(warn_unread_files));
     let loaded = load_and_check(&mods, &summaries, ids);
-    problems.extend(scripts::check_locals_and_loops(&summaries));
+    problems.extend(locals_and_loops::check_locals_and_loops(&summaries));
     let is_complete = loaded.is_ok();
     let further = loaded.unwrap_or_else(|problems| problems);
     // Syntax errors are dropped here: loading reports them with more detail.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::assignable::{TypeCheck, TypeMismatch};
+use super::type_check::{TypeCheck, TypeMismatch};
 use crate::author::analysis::{DisplayKind, DisplayTable, FileSummary, Literal, TableLiteral};
 use crate::base::problem::nearest_name;
 use crate::base::text;

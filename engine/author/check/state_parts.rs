@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::assignable::TypeCheck;
+use super::type_check::TypeCheck;
 use crate::author::analysis::{FileSummary, PathAccess, TypeSource};
 use crate::base::{Code, Problem};
 use crate::content::{Field, Lookup, PathStep, StateSchemas};

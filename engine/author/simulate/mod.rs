@@ -5,8 +5,8 @@ mod optimize;
 pub(super) mod option_grid;
 mod report;
 mod shards;
+mod side_comparison;
 mod statistics;
-mod versus;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,8 +19,8 @@ pub use arguments::SimulateArguments;
 pub(super) use option_grid::RunGroup;
 use report::{RunRecord, SimulationReport};
 use shards::{MergedShards, ShardHeader};
-use versus::SideComparison;
-pub use versus::critical_value;
+use side_comparison::SideComparison;
+pub use side_comparison::critical_value;
 
 use super::automatic_run::{RunEnd, ViewChecks, play_run};
 use super::case::{Case, mods_beyond_game};

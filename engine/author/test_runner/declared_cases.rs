@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::case_script::{CaseBody, FoundCase};
+use super::found_case::{CaseBody, FoundCase};
 use super::function_case::{CaseVm, FunctionCase};
 use super::load_case_content;
 use crate::author::CommandContext;

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::case_script::{CaseBody, FoundCase};
+use super::found_case::{CaseBody, FoundCase};
 use crate::author::ledger::{Ledger, RequirementRow, leading_ids};
 use crate::author::output;
 use crate::base::{Code, Problem, SourceLocation, text};

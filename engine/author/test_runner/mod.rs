@@ -4,9 +4,9 @@
 
 mod accepted_transcripts;
 mod case_files;
-mod case_script;
 mod declared_cases;
 mod diff;
+mod found_case;
 pub(super) mod function_case;
 mod ledger_coverage;
 mod second_pass;
@@ -32,7 +32,7 @@ use crate::session::Content;
 use accepted_transcripts::AcceptMode;
 pub(super) use case_files::test_folders;
 use case_files::{collect_files_with_extension, has_scripts, select_mods_separately};
-pub(super) use case_script::{CaseBody, FoundCase};
+pub(super) use found_case::{CaseBody, FoundCase};
 use ledger_coverage::LedgerCoverage;
 use second_pass::SecondPass;
 use vm_pool::VmPool;

@@ -11,7 +11,7 @@ use crate::protocol::view::{ListItem, PlacedWidget, Widget, WidgetSlot};
 use crate::protocol::{Choice, StoryEvent, View};
 use crate::save::{FinishedRun, RunStatus};
 use crate::session::{ReplayPlayer, RunSummary};
-use crate::ui::full::{Palette, Theme, page_svg};
+use crate::ui::full_screen::{Palette, Theme, page_svg};
 use crate::ui::run_report::RunReport;
 
 const SCENE: &str = "host:history";

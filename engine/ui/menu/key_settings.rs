@@ -8,7 +8,7 @@ use crate::base::text::escape_markup;
 use crate::base::{Code, Problem, Value};
 use crate::mods::open_regular;
 use crate::protocol::{AnswerType, Choice, Input, Prompt, View};
-use crate::ui::full::{Action, Keymap};
+use crate::ui::full_screen::{Action, Keymap};
 use crate::ui::preferences::Preferences;
 
 const SCENE: &str = "host:keys";

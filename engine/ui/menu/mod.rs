@@ -28,7 +28,7 @@ pub use players::DEFAULT_PLAYER;
 pub use replay::installed_mods;
 
 use super::frontend::{Answer, Frontend};
-use super::full::Keymap;
+use super::full_screen::Keymap;
 use super::preferences::Preferences;
 use crate::base::{Code, Problem, Value, text};
 use crate::content::Registry;

@@ -14,7 +14,7 @@ use crate::protocol::view::Card;
 use crate::protocol::{AnswerType, Choice, Input, Prompt, View};
 use crate::save::Profile;
 use crate::session::StartError;
-use crate::ui::full::Palette;
+use crate::ui::full_screen::Palette;
 use crate::ui::preferences::Preferences;
 
 const SCENE: &str = "host:settings";

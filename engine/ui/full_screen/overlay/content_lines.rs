@@ -5,9 +5,9 @@ use ratatui::text::{Line, Span};
 use super::OverlayContent;
 use crate::base::text;
 use crate::protocol::view::Card;
-use crate::ui::full::story::{Story, item_lines};
-use crate::ui::full::theme::Theme;
-use crate::ui::full::widget_lines::{self, Density};
+use crate::ui::full_screen::story::{Story, item_lines};
+use crate::ui::full_screen::theme::Theme;
+use crate::ui::full_screen::widget_lines::{self, Density};
 use crate::ui::{describe, wrap};
 
 impl OverlayContent {
