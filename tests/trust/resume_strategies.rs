@@ -131,7 +131,12 @@ fn a_diverging_run_continues_from_its_last_good_step() {
             "told more",
             vec![
                 intent_entry(21),
-                JournalEntry::Result { step: 21, digest, events: Vec::new(), changes: Default::default() },
+                JournalEntry::Result {
+                    step: 21,
+                    digest,
+                    events: Vec::new(),
+                    changes: Default::default(),
+                },
             ],
         ),
         (

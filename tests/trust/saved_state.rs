@@ -8,8 +8,8 @@ use engine::session::{
     self, Content, DISABLE_MOD_CHOICE_ID, RunRequest, Session, StepOutcome, restore_run,
 };
 
-use crate::support::memory_runs::{data_dir, lock_ada};
-use crate::support::{GAME, manifest_needing, mod_from_text, ordered};
+use crate::support::memory_runs::{lock_profile_of_ada, memory_data_dir};
+use crate::support::{GAME_MANIFEST, load_order_with_library, manifest_needing, mod_from_text};
 
 const RUN: &str = "ada-0001";
 
@@ -70,10 +70,10 @@ migrate("0.2.0", function() state.migrated = { from = state.depth } end)
 fn content(version: &str) -> Content {
     let manifest = manifest_needing("helper", &["game"]).replace("0.1.0", version);
     let mods = vec![
-        mod_from_text(GAME, &[("mine.luau", MINE)]),
+        mod_from_text(GAME_MANIFEST, &[("mine.luau", MINE)]),
         mod_from_text(&manifest, &[("helper.luau", HELPER)]),
     ];
-    let mods = ordered(mods).unwrap_or_else(|problems| panic!("{}", problems[0]));
+    let mods = load_order_with_library(mods).unwrap_or_else(|problems| panic!("{}", problems[0]));
     Content { mods, settings: Value::map() }
 }
 
@@ -163,7 +163,7 @@ fn begin(data_dir: &DataDir) -> Session {
         practice: true,
     };
     let mut session =
-        session::start_run(&mut lock_ada(data_dir), request, &mut || 5).unwrap().session;
+        session::start_run(&mut lock_profile_of_ada(data_dir), request, &mut || 5).unwrap().session;
     session.offer_disabling();
     session
 }
@@ -175,7 +175,7 @@ fn entries(data_dir: &DataDir) -> Vec<JournalEntry> {
 
 #[test]
 fn what_is_on_disk_is_what_is_in_memory_after_every_step() {
-    let (_, data_dir) = data_dir();
+    let (_, data_dir) = memory_data_dir();
     let mut session = begin(&data_dir);
     assert_disk_equals_memory(&session, &data_dir, RUN, "the start");
     let mut worlds = vec![(0, bytes(session.world()))];
@@ -197,7 +197,7 @@ fn what_is_on_disk_is_what_is_in_memory_after_every_step() {
 
 #[test]
 fn a_run_that_is_resumed_after_each_step_writes_the_same_journal() {
-    let ((_, whole), (_, parted)) = (data_dir(), data_dir());
+    let ((_, whole), (_, parted)) = (memory_data_dir(), memory_data_dir());
     let mut stays = begin(&whole);
     drop(begin(&parted));
     for (number, act) in acts().iter().enumerate() {
