@@ -145,10 +145,11 @@ fn a_journal_elsewhere_is_replayed_and_missing_mods_are_named() {
         command.args(["--data", &mine]).args(flags);
         crate::cli::run_with_input(command, input)
     };
-    // Its mods are neither stored here nor found.
-    let replay_output = run_replay(&[], "back\n");
+    // Its mods are neither stored here nor found: it is watched without prompts and views.
+    let replay_output = run_replay(&[], "next\nlast\nback\n");
     let output_text = utf8_text(&replay_output.stdout) + &utf8_text(&replay_output.stderr);
-    assert_eq!(replay_output.status.code(), Some(1), "{output_text}");
+    assert!(output_text.contains(roll_line), "{output_text}");
+    assert_eq!(output_text.matches("it is not here at all").count(), 1, "{output_text}");
     for words in ["the run was played with ferry", "it is not here at all", ".json", "copy it"] {
         assert!(output_text.contains(words), "{words}:\n{output_text}");
     }

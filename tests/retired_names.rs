@@ -12,9 +12,7 @@ const GLOSSARY: &str = "docs/glossary.md";
 /// of Luau instructions, their callers, and the re-execution of old runs under old limits.
 const TO_BE_DELETED: &[&str] = &[
     "engine/base/fault.rs",
-    "engine/base/untimed.rs",
     "engine/luau/blocks.rs",
-    "engine/protocol/compat.rs",
     "engine/script/added_words.rs",
     "engine/script/blocks",
     "engine/script/callers.rs",
@@ -28,9 +26,6 @@ const TO_BE_DELETED: &[&str] = &[
     "engine/script/maker.rs",
     "engine/script/mirror",
     "engine/script/operands.rs",
-    "engine/script/rigour.rs",
-    "engine/session/differing.rs",
-    "engine/session/ladder.rs",
     "engine/state/watch.rs",
     "engine/ui/full_screen/paint.rs",
 ];

@@ -53,7 +53,7 @@ fn begin_run(locked_profile: &mut LockedProfile, seed: u64) -> JournalWriter {
 fn result_entry(step: u64) -> JournalEntry {
     let events = vec![StoryEvent::Say { text: format!("Pebble {step} falls.") }];
     let changes = support::state_field_change("fallen", step as i64);
-    JournalEntry::Result { step, digest: Digest::of(&step.to_le_bytes()), events, changes }
+    JournalEntry::Result { step, events, changes }
 }
 
 fn intent_entry(step: u64) -> JournalEntry {
@@ -61,6 +61,7 @@ fn intent_entry(step: u64) -> JournalEntry {
         step,
         input: Input::Choice(format!("pebble_{step}")),
         said: String::new(),
+        odds: None,
     }
 }
 

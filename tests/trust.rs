@@ -1,4 +1,4 @@
-//! Long tests of the promises in `docs/PROMISES.md`: files of the first format, repaired damage,
+//! Long tests of the promises in `docs/PROMISES.md`: files of this format, repaired damage,
 //! killed programs, replayed bot runs, hostile mods. Each test takes few cases by default and all
 //! of them in `.ci/full`.
 
@@ -38,11 +38,13 @@ use std::path::Path;
 
 use crate::support::copy_folder;
 
-/// A data folder written in the first format.
-pub fn first_format_data() -> tempfile::TempDir {
+/// The files of this format; `fixtures` writes them.
+pub const FIXTURE_PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/format_3");
+
+/// A copy of the fixture: a data folder with a run that is over and one that is not.
+pub fn fixture_data() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let fixture_path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/format_1");
-    copy_folder(Path::new(fixture_path), folder.path());
+    copy_folder(Path::new(FIXTURE_PATH), folder.path());
     folder
 }
 

@@ -12,7 +12,6 @@ pub mod panic_guard;
 pub mod problem;
 pub mod problem_code;
 pub mod text;
-pub mod untimed;
 pub mod value;
 
 pub use digest::Digest;

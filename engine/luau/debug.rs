@@ -95,10 +95,8 @@ impl Stack<'_> {
                     return None;
                 }
                 let line = u32::try_from(debug_info.currentline).unwrap_or(0);
-                let has_source_name = !debug_info.short_src.is_null();
-                has_source_name
-                    .then(|| visit_frame(CStr::from_ptr(debug_info.short_src), line))
-                    .flatten()
+                let is_named = !debug_info.short_src.is_null();
+                is_named.then(|| visit_frame(CStr::from_ptr(debug_info.short_src), line)).flatten()
             };
             if frame_result.is_some() {
                 return frame_result;

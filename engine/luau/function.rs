@@ -138,11 +138,9 @@ where
     // first upvalue is such a body. The body lives as long as the function, which is being called.
     // A raised error is on top of the stack, and nothing here needs dropping.
     unsafe {
-        let host_closure =
-            ffi::lua_touserdata(state, ffi::lua_upvalueindex(1)).cast::<HostClosure<F>>();
-        let outcome = ((*host_closure).body)(Stack::new(state));
-        let outcome = outcome
-            .map_err(|call_error| push_error(&(*host_closure).lua, Stack::new(state), call_error));
+        let closure = ffi::lua_touserdata(state, ffi::lua_upvalueindex(1)).cast::<HostClosure<F>>();
+        let outcome = ((*closure).body)(Stack::new(state))
+            .map_err(|error| push_error(&(*closure).lua, Stack::new(state), error));
         std::mem::forget(guard);
         outcome.unwrap_or_else(|()| ffi::lua_error(state))
     }

@@ -36,8 +36,6 @@ pub(crate) trait ValueVisitor<'c> {
         index: StackIndex,
         size: &mut ReadSize,
     ) -> Result<Self::Output, ConvertErrorKind>;
-    /// Whether metatables are allowed and ignored.
-    fn ignores_metatables(&self) -> bool;
     /// Checks the size that was read so far.
     fn check_size(&self, size: &ReadSize) -> Result<(), ConvertErrorKind>;
 }
@@ -210,7 +208,7 @@ impl<'s, S> TableReader<'s, S> {
         if self.enclosing_tables.len() >= limits::MAX_NESTING_DEPTH {
             return Err(ConvertErrorKind::TooDeep.into());
         }
-        if stack.has_metatable(index) && !self.visitor.ignores_metatables() {
+        if stack.has_metatable(index) {
             return Err(ConvertErrorKind::WrongKind(TABLE_WITH_METATABLE).into());
         }
         self.size.table_count += 1;

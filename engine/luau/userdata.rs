@@ -30,9 +30,8 @@ impl Stack<'_> {
     pub(crate) fn tagged_userdata<C: TaggedUserdata>(self, index: StackIndex) -> Option<C> {
         // SAFETY: only the function below creates values with this tag, and it writes the whole
         // value.
-        unsafe {
-            ffi::lua_touserdatatagged(self.state(), index, C::TAG).cast::<C>().as_ref().copied()
-        }
+        unsafe { ffi::lua_touserdatatagged(self.state(), index, C::TAG).cast::<C>().as_ref() }
+            .copied()
     }
 
     /// Pushes userdata that holds a value.

@@ -126,9 +126,7 @@ fn draw_picture(
     play: &PlayArguments,
     file: &Path,
 ) -> Result<(), ExitReason> {
-    let summary = source
-        .summary(&open_data_dir_with_fallback(play), &|| available_mods(play))
-        .map_err(to_exit_reason)?;
+    let summary = source.summary(&open_data_dir_with_fallback(play)).map_err(to_exit_reason)?;
     let report = RunReport::of(&summary, &summary.header.game, &[], &[]);
     let write_error = |why: &str| {
         let words = format!("{} cannot be written: {why}", file.display());

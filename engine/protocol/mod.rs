@@ -5,7 +5,6 @@
 pub mod agenda;
 pub mod award;
 pub mod choice_group;
-pub mod compat;
 pub mod input;
 pub mod open_roll;
 pub mod prompt;
@@ -16,7 +15,6 @@ pub mod world;
 mod world_changes;
 
 pub use choice_group::ChoiceGroup;
-pub use compat::Edition;
 pub use input::Input;
 pub use prompt::{AnswerType, Choice, Odds, Prompt};
 pub use story_event::{StoryEntry, StoryEvent};

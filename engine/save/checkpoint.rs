@@ -1,4 +1,4 @@
-//! The checkpoint: the world after some step, so that opening a run does not replay it from the
+//! The checkpoint: the world after some step, so that opening a run does not apply its steps from the
 //! start. It is only an optimization: a run without one is complete.
 
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::base::{Code, Digest, Problem};
 use crate::protocol::world::WorldSnapshot;
 
 const CHECKPOINT_FORMAT: SealFormat = SealFormat { digest_key: "digest", body_key: "checkpoint" };
-/// The maximum size of a checkpoint. A larger world has no checkpoint and is replayed from the
+/// The maximum size of a checkpoint. A larger world has no checkpoint: its run is read from the
 /// start.
 const MAX_CHECKPOINT_BYTES: usize = 256 * 1024 * 1024;
 
@@ -128,7 +128,7 @@ pub(super) fn read_checkpoint(
     parse_checkpoint(&bytes, run_id).map(Some).map_err(|why| {
         Problem::warning(Code::CheckpointDamaged, format!("the checkpoint cannot be used: {why}"))
             .at(file_location(&path, 1))
-            .hint("nothing is lost: the run is replayed from its journal, and the file is kept")
+            .hint("nothing is lost: the run is read from its journal, and the file is kept")
     })
 }
 

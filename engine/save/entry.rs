@@ -6,11 +6,10 @@ use super::run_state::RunState;
 use crate::base::{Digest, Problem, Value};
 use crate::mods::{ModSet, ModSource};
 use crate::protocol::world::WorldSnapshot;
-use crate::protocol::{Input, StoryEvent, WorldChanges};
+use crate::protocol::{Input, Odds, StoryEvent, WorldChanges};
 
-/// The format that this program writes, and the newest it reads. 2 is provisional until everything that
-/// belongs to its raise has landed (`protocol::compat` lists it).
-pub const JOURNAL_FORMAT: u32 = 2;
+/// The format that this program writes and reads. It is provisional until 1.0.
+pub const JOURNAL_FORMAT: u32 = 3;
 
 /// One line of a journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,6 +26,9 @@ pub enum JournalEntry {
         /// The input in the words of the prompt, for the log; empty if it only set a form row.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         said: String,
+        /// The odds that stood beside the choice.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        odds: Option<Box<Odds>>,
     },
     /// A console command that is about to run as a step.
     Console {
@@ -45,8 +47,6 @@ pub enum JournalEntry {
     Result {
         /// The step; 0 is the start.
         step: u64,
-        /// The digest of the world after the step.
-        digest: Digest,
         /// The events of the step.
         events: Vec<StoryEvent>,
         /// What the step changed: a run is resumed by applying it.
@@ -69,8 +69,6 @@ pub enum JournalEntry {
     Reload {
         /// The mods with their new digests.
         mods: Vec<ModVersion>,
-        /// The digest of the world after the migration.
-        digest: Digest,
         /// The events of the reload.
         events: Vec<StoryEvent>,
         /// What the migration changed.

@@ -353,7 +353,7 @@ fn usable_checkpoint(
         Err(CheckpointMismatch::OtherJournal(what)) => {
             notes.push(
                 Problem::warning(Code::CheckpointForeign, what)
-                    .hint("nothing is lost: the run is replayed from its journal"),
+                    .hint("nothing is lost: the run is read from its journal"),
             );
             (None, None)
         }

@@ -203,8 +203,8 @@ impl RunState {
 
 /// Whether this program reads the format of a header.
 pub(super) fn check_journal_format(format: u32) -> Result<(), String> {
-    if format <= JOURNAL_FORMAT && !(format == 1 && planted("first_format_refused")) {
+    if format == JOURNAL_FORMAT {
         return Ok(());
     }
-    Err(format!("it has format {format}, and this program reads up to {JOURNAL_FORMAT}"))
+    Err(format!("it has format {format}, and this program reads format {JOURNAL_FORMAT}"))
 }

@@ -42,12 +42,7 @@ pub(crate) fn compile(lua: &Lua, host: &Host, owner: &str, path: &str) -> mlua::
     let plain_function = match bytecode {
         Some(bytecode) => load_chunk(lua.load(&bytecode[..]).set_mode(ChunkMode::Binary)),
         // If there is no bytecode, compiling again gives the error message.
-        None => compile_chunk(false).and_then(|unlimited_function| {
-            match host.edition.bounds_scripts() {
-                true => Err(file_too_large_error(owner, path)),
-                false => Ok(unlimited_function),
-            }
-        }),
+        None => compile_chunk(false).and_then(|_| Err(file_too_large_error(owner, path))),
     };
     let function = match &host.trace {
         None => plain_function,

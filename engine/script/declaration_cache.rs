@@ -19,7 +19,6 @@ use crate::base::digest::Hasher;
 use crate::base::{Digest, FileText, SourceLocation, Value};
 use crate::content::{FileDeclarations, StateSchema};
 use crate::mods::ModSet;
-use crate::protocol::Edition;
 
 /// Maximum number of cached files. When it is exceeded, the cache is emptied.
 const MAX_FILES: usize = 8_192;
@@ -101,11 +100,10 @@ pub(crate) struct DeferredFile {
 pub(super) struct InputsHash(Digest);
 
 impl InputsHash {
-    /// The inputs before any file has run: the mods with manifests, settings and libraries, and the
-    /// edition.
-    pub(super) fn of_mods(mods: &ModSet, settings: &Value, edition: Edition) -> Self {
+    /// The inputs before any file has run: the mods with manifests, settings and libraries.
+    pub(super) fn of_mods(mods: &ModSet, settings: &Value) -> Self {
         let mut hasher = Hasher::new("inputs of files");
-        hasher.feed_text(&format!("{edition:?} {settings:?}"));
+        hasher.feed_text(&format!("{settings:?}"));
         for source in &mods.mods {
             hasher.feed_text(&source.manifest_text);
             let library = source.files.iter().filter(|(path, _)| path.starts_with("lib/"));

@@ -115,9 +115,8 @@ impl Host {
         let mut fields = definition.fields.clone();
         fields.insert(Arc::from("id"), Datum::text(definition.id.as_str()));
         let kind = self.registry().kind(&definition.kind).filter(|kind| !kind.builtin);
-        let function_path = kind.filter(|_| self.edition.holds_wraps());
         let mut function_path =
-            function_path.map(|kind| FunctionPath { kind, definition, path: Vec::new() });
+            kind.map(|kind| FunctionPath { kind, definition, path: Vec::new() });
         match self.build_datum_value(lua, &Datum::Map(fields), &mut function_path)? {
             Value::Table(table) => Ok(table),
             _ => unreachable!("a map becomes a table"),

@@ -177,11 +177,11 @@ impl Environments {
         create_module: impl FnOnce(&str) -> mlua::Result<Table>,
     ) -> mlua::Result<Option<Problem>> {
         let owner = place.owner.clone();
-        let first_word = module_or_name(name);
+        let top_level_name = module_or_name(name);
         let name_taken_problem =
-            Problem::error(Code::NameTaken, format!("the name `{first_word}` is already used"));
+            Problem::error(Code::NameTaken, format!("the name `{top_level_name}` is already used"));
         let base = self.base.get().expect("the base is there before any file runs");
-        if !base.raw_get::<Value>(first_word)?.is_nil() {
+        if !base.raw_get::<Value>(top_level_name)?.is_nil() {
             return Ok(Some(name_taken_problem.expected("a name that the host does not use")));
         }
         let is_visible_to_both = |other_owner: &str| {
@@ -205,7 +205,7 @@ impl Environments {
                 && name.contains('.')
         };
         let is_conflict = |shared_name: &&SharedName| {
-            shared_name.module_or_name() == first_word
+            shared_name.module_or_name() == top_level_name
                 && !is_in_same_module(shared_name)
                 && is_visible_to_both(&shared_name.owner)
         };
@@ -227,9 +227,9 @@ impl Environments {
         let shared_value = match name.split_once('.') {
             None => value.clone(),
             Some((_, name_in_module)) => {
-                let key = (owner.clone(), first_word.to_owned());
+                let key = (owner.clone(), top_level_name.to_owned());
                 let existing_module = self.modules.borrow().get(&key).cloned();
-                let module = existing_module.map_or_else(|| create_module(first_word), Ok)?;
+                let module = existing_module.map_or_else(|| create_module(top_level_name), Ok)?;
                 module.set_readonly(false);
                 module.raw_set(name_in_module, &value)?;
                 module.set_readonly(true);
@@ -239,7 +239,7 @@ impl Environments {
         };
         for (viewer, (name_table, _)) in self.tables.borrow().iter() {
             if self.can_see(viewer, &owner) {
-                name_table.raw_set(first_word, &shared_value)?;
+                name_table.raw_set(top_level_name, &shared_value)?;
             }
         }
         self.shared_names.borrow_mut().push(SharedName {

@@ -100,9 +100,6 @@ impl Host {
         function: &Function,
         holder: Option<&Function>,
     ) -> mlua::Result<Option<Problem>> {
-        if !self.edition.freezes_locals() {
-            return Ok(None);
-        }
         let Some(origin) = self.prelude.iterator_origin(function)? else { return Ok(None) };
         let mut parts = origin.splitn(3, ':');
         let mut next_part = || parts.next().unwrap_or_default();

@@ -30,10 +30,6 @@ use crate::base::{Code, Problem, limits};
 /// Maximum size of one block that Luau allocates, and so of the memory beyond the limit, in KiB.
 const LARGEST_BLOCK_KIB: i32 = 8 * 1024;
 
-/// Factor of the budget for a call that is known to have succeeded: its costs may have been lower
-/// then.
-const KNOWN_CALL_FACTOR: i64 = 16;
-
 /// A hook may spend this fraction (one in so many) of a step's fuel.
 const HOOK_SHARE_DIVISOR: i64 = 4;
 
@@ -75,8 +71,6 @@ pub(crate) enum LimitPolicy {
     /// The VM has been used: a call that comes near the limit by what may lie there is given up, and a VM
     /// made anew is the judge.
     UsedVm,
-    /// The call has succeeded before: only what does not end is stopped.
-    KnownToSucceed,
 }
 
 /// Fuel spent by each mod in one call, largest first.
@@ -101,9 +95,7 @@ impl Fuel {
     /// bytes.
     pub(crate) fn fill_budget(&self, units: i64, used_bytes: usize, limit_policy: LimitPolicy) {
         LIMIT_POLICY.set(limit_policy);
-        let budget_factor =
-            if limit_policy == LimitPolicy::KnownToSucceed { KNOWN_CALL_FACTOR } else { 1 };
-        let budget = units * PARTS_PER_FUEL_UNIT * budget_factor;
+        let budget = units * PARTS_PER_FUEL_UNIT;
         self.budget.set(budget);
         self.parts_at_switch.set(budget);
         self.accounts.reset();
@@ -328,7 +320,6 @@ fn set_memory_limit(used_bytes: usize) {
         LimitPolicy::UsedVm => {
             limits::VM_MEMORY - limits::MAX_GARBAGE_BYTES - limits::VM_MEMORY / 16
         }
-        LimitPolicy::KnownToSucceed => limits::VM_MEMORY + limits::SPARE_VM_BYTES,
     };
     MEMORY_KIB.set(i32::try_from((used_bytes + allowed_bytes) / 1024).unwrap_or(i32::MAX));
     update_check_threshold();

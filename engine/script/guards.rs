@@ -29,7 +29,7 @@ pub(crate) fn create_guards(
 
 /// Looks at the keys of a table that Luau will walk by itself.
 fn check_key_order(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
-    if stack.kind(1) != LuaKind::Table || !host.edition.orders_loops() {
+    if stack.kind(1) != LuaKind::Table {
         return Ok(0);
     }
     for rule in ["__iter", "__call"] {
@@ -71,7 +71,7 @@ fn kind_word(kind: LuaKind) -> &'static str {
 /// made then.
 fn refuse_frozen_assignment(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
     let always = stack.is_truthy(1);
-    if host.mode.phase.get() != Phase::Playing || !host.edition.freezes_locals() {
+    if host.mode.phase.get() != Phase::Playing {
         return Ok(0);
     }
     if planted("locals_stay_open") {

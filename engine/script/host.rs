@@ -31,8 +31,8 @@ use super::text_overrides::{ResolvedTextOverrides, TextOverride};
 use crate::base::{Problem, SourceLocation, Value, limits, meter};
 use crate::content::{DefinitionChange, Kind, Registry, StateSchemas};
 use crate::luau::{self, CallError, ProtectedCaller, Stack, StackIndex};
+use crate::protocol::World;
 use crate::protocol::choice_group::ChoiceGroup;
-use crate::protocol::{Edition, World};
 
 /// Maximum number of frames that are searched for the calling mod.
 const MAX_CALLER_DEPTH: StackIndex = 64;
@@ -161,8 +161,6 @@ pub(crate) struct Host {
     pub(crate) settings: Value,
     /// Disabled hooks and mods.
     pub(crate) disabled: DisabledSet,
-    /// How content behaves for the runs that are played here.
-    pub(crate) edition: Edition,
     /// The texts of all files, for the lines in Problems.
     pub(crate) sources: ScriptSources,
     /// The environments of the mods.
@@ -211,8 +209,6 @@ pub(crate) struct Host {
     pub(crate) has_played: Cell<bool>,
     /// Whether it had been used when the step began.
     pub(crate) was_used_before_step: Cell<bool>,
-    /// Whether the step is known to have succeeded before.
-    pub(crate) has_succeeded_before: Cell<bool>,
     lua: WeakLua,
 }
 
@@ -223,7 +219,7 @@ impl Host {
         settings: Value,
         sources: ScriptSources,
         (environments, changed_exports): (Environments, ExportOverrides),
-        (disabled, edition): (DisabledSet, Edition),
+        disabled: DisabledSet,
         trace: Option<CoverageTrace>,
     ) -> Rc<Self> {
         Rc::new_cyclic(|weak_host| Self {
@@ -235,7 +231,6 @@ impl Host {
             fuel: Fuel::default(),
             settings,
             disabled,
-            edition,
             sources,
             environments,
             export_overrides: changed_exports,
@@ -248,7 +243,6 @@ impl Host {
             leftover_texts: RefCell::default(),
             has_played: Cell::new(false),
             was_used_before_step: Cell::new(false),
-            has_succeeded_before: Cell::new(false),
             registry: OnceCell::new(),
             hooks: HookTable::default(),
             text_overrides: OnceCell::new(),

@@ -59,15 +59,11 @@ pub(super) fn load_mods(
     mods: &ModSet,
     without_cache: bool,
 ) -> Result<Vec<Problem>, Vec<Problem>> {
-    let limit_policy = match host.edition.bounds_scripts() {
-        true => LimitPolicy::NewVm,
-        false => LimitPolicy::KnownToSucceed,
-    };
-    host.fuel.fill_budget(limits::FUEL_PER_MOD_LOAD, lua.used_memory(), limit_policy);
+    host.fuel.fill_budget(limits::FUEL_PER_MOD_LOAD, lua.used_memory(), LimitPolicy::NewVm);
     // Declarations have a limit of their own.
     meter::set_host_bytes_limit(usize::MAX);
     let idle_memory = lua.used_memory();
-    let inputs = (!without_cache).then(|| InputsHash::of_mods(mods, &host.settings, host.edition));
+    let inputs = (!without_cache).then(|| InputsHash::of_mods(mods, &host.settings));
     let function_list =
         lua.create_table().map_err(|error| vec![error::to_problem(host, &error)])?;
     let (name_count, files) = (host.environments.shared_values().len(), Vec::new());
@@ -369,11 +365,10 @@ fn collect_event_hooks(host: &Host) -> Vec<EventHooks> {
     let create_hook = |function_id: &u64| {
         let place = host.place_of_stored_function(*function_id);
         let account_number = host.fuel.account_of(&place.owner);
-        let is_strict = host.edition.holds_events();
         RegisteredHook {
             place,
             account: account_number,
-            is_strict,
+            is_strict: true,
             budget: HookBudget::default(),
             function_id: *function_id,
         }

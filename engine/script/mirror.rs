@@ -6,8 +6,7 @@
 //!
 //! Mirrors last from call to call as long as the same tree is played with, and proxies with them, so that
 //! they are made once. That no script keeps a proxy past its call is held elsewhere: what was made while
-//! loading is not assigned to in play. Where it may be (runs of the first edition, and once a case has done
-//! it) there are no mirrors. What mirrors take is nobody's memory, as it is with definitions: whether a VM
+//! loading is not assigned to in play. Once a case has done it there are no mirrors. What mirrors take is nobody's memory, as it is with definitions: whether a VM
 //! has one hangs on what it was used for.
 
 use mlua::Lua;
@@ -42,7 +41,7 @@ impl Host {
         for place in mirrors.skipped_tables.take() {
             mirrors.set_state(place, MirrorState::NotMirrored);
         }
-        if mirrors.is_switched_off.get() || !self.edition.freezes_locals() {
+        if mirrors.is_switched_off.get() {
             self.drop_mirrors(lua)?;
             return Ok(None);
         }

@@ -175,7 +175,7 @@ pub(super) fn unknown_global_problem(
     let own_names = host.environments.visible_names(&caller.owner);
     meter::charge_units(own_names.len());
     let ends_with_key =
-        |name: &&String| name.split_once('.').is_some_and(|(_, last_word)| last_word == key);
+        |name: &&String| name.split_once('.').is_some_and(|(_, inner_name)| inner_name == key);
     if let Some(name) = own_names.iter().find(ends_with_key) {
         return problem.hint(format!("did you mean `{name}`?"));
     }
@@ -205,10 +205,11 @@ pub(super) fn unknown_global_problem(
     let candidates = names.iter().chain(&own_names).map(String::as_str).chain(modules).chain(words);
     let names_in_modules = own_names.iter().filter_map(|name| name.split_once('.'));
     let suggestion = nearest_name(key, candidates).map(str::to_owned).or_else(|| {
-        let nearest = nearest_name(key, names_in_modules.clone().map(|(_, last_word)| last_word))?;
+        let nearest =
+            nearest_name(key, names_in_modules.clone().map(|(_, inner_name)| inner_name))?;
         own_names
             .iter()
-            .find(|name| name.split_once('.').is_some_and(|(_, last_word)| last_word == nearest))
+            .find(|name| name.split_once('.').is_some_and(|(_, inner_name)| inner_name == nearest))
             .cloned()
     });
     match suggestion {

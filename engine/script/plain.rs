@@ -84,10 +84,6 @@ impl<'c> ValueVisitor<'c> for PlainVisitor<'_> {
         self.host.copy_userdata(stack, index, size)
     }
 
-    fn ignores_metatables(&self) -> bool {
-        !self.host.edition.bounds_scripts()
-    }
-
     fn check_size(&self, size: &ReadSize) -> Result<(), ConvertErrorKind> {
         check_state_size(size)
     }
@@ -140,10 +136,6 @@ impl<'c> ValueVisitor<'c> for BorrowingVisitor<'_> {
         size: &mut ReadSize,
     ) -> Result<ValueRef<'c>, ConvertErrorKind> {
         self.0.copy_userdata(stack, index, size).map(ValueRef::from_owned)
-    }
-
-    fn ignores_metatables(&self) -> bool {
-        !self.0.edition.bounds_scripts()
     }
 
     fn check_size(&self, size: &ReadSize) -> Result<(), ConvertErrorKind> {

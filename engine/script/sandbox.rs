@@ -24,7 +24,6 @@ pub(crate) fn seal_vm(lua: &Lua, host: &Rc<Host>, host_names: &Table) -> mlua::R
     limits_table.set("entries", limits::TABLE_ENTRIES)?;
     limits_table.set("caught", FUEL_PER_PROTECTED_CALL)?;
     limits_table.set("lookups", limits::MAX_INDEX_CHAIN_TABLES)?;
-    limits_table.set("bounded", host.edition.bounds_scripts())?;
     let prelude = lua.load(include_str!("prelude.luau")).set_name(PRELUDE_NAME);
     let (library, debug, file_runner): (Table, Table, Function) =
         prelude.call((helpers, limits_table))?;

@@ -117,8 +117,8 @@ pub fn declares_name(text: &str, verbs: &[&str], name: &str) -> bool {
         text.match_indices(name).any(|(index, _)| {
             let line = text[..index].rsplit('\n').next().unwrap_or_default();
             let before_quote = line.strip_prefix(*verb).map(str::trim_start);
-            let opens_declaration =
-                before_quote.is_some_and(|opening| ["\"", "(\"", "'", "('"].contains(&opening));
+            let opens_declaration = before_quote
+                .is_some_and(|call_start| ["\"", "(\"", "'", "('"].contains(&call_start));
             opens_declaration && text[index + name.len()..].starts_with(['"', '\'', '.'])
         })
     })

@@ -51,10 +51,6 @@ return function(...)
 end
 ";
 
-/// The wrapper of older runs.
-const UNCHECKED_WRAP_SOURCE: &str =
-    "local outer, inner = ... return function(...) return outer(inner, ...) end";
-
 /// Approximate bytes of a stored function with its place.
 pub(crate) const FUNCTION_BYTES: usize = 512;
 
@@ -267,9 +263,6 @@ impl Host {
         function: &FunctionRef,
         (name, declaration_place): (&str, &SourceLocation),
     ) -> mlua::Result<Function> {
-        if !self.checks_calls.get() && !self.edition.holds_wraps() {
-            return self.build_callable(lua, function);
-        }
         let is_call_valid = Rc::new(Cell::new(true));
         let mut callable = self.compose_wrappers(lua, function, &|whole, code_place, layer| {
             let checked_function =
@@ -303,10 +296,7 @@ impl Host {
             |wrapper: &&FunctionRef| !self.disabled.is_mod_disabled(&wrapper.place.owner);
         let wrappers: Vec<&FunctionRef> = function.wrappers.iter().filter(is_active).collect();
         let Some((outermost, inner_wrappers)) = wrappers.split_last() else { return Ok(original) };
-        let compose_function = lua
-            .load(if self.edition.watches_wraps() { WRAP_SOURCE } else { UNCHECKED_WRAP_SOURCE })
-            .set_name("=[host]")
-            .into_function()?;
+        let compose_function = lua.load(WRAP_SOURCE).set_name("=[host]").into_function()?;
         let wrap_layer = |inner_function: Function, wrapper: &FunctionRef, layer| {
             let (original_place, wrapper_place) = (function.place.clone(), wrapper.place.clone());
             let report_lost_results = luau::typed_function(

@@ -182,13 +182,13 @@ fn fixes_missing_end(text: &str, line: u32) -> bool {
 /// close; and that line, or the end of the text.
 fn find_unclosed_block(lines: &[&str]) -> Option<(usize, usize)> {
     let indent_of = |line: &str| line.len() - line.trim_start().len();
-    let first_word = |line: &str| {
+    let leading_word = |line: &str| {
         let word = line.trim_start().split(|c: char| !c.is_ascii_alphanumeric()).next();
         word.unwrap_or_default().to_owned()
     };
     let opens_block = |line: &str| {
         let line = line.split("--").next().unwrap_or_default().trim_end();
-        let word = first_word(line);
+        let word = leading_word(line);
         line.ends_with(" then")
             || line.ends_with(" do")
             || word == "repeat"
@@ -203,7 +203,7 @@ fn find_unclosed_block(lines: &[&str]) -> Option<(usize, usize)> {
         let closes_block = |next_index: &usize| {
             indent_of(lines[*next_index]) == indent_of(lines[index])
                 && ["end", "until", "else", "elseif"]
-                    .contains(&first_word(lines[*next_index]).as_str())
+                    .contains(&leading_word(lines[*next_index]).as_str())
         };
         match next_index.filter(closes_block) {
             Some(_) => None,

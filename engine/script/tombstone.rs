@@ -67,8 +67,8 @@ impl Host {
             FieldType::Number => Value::Number(0.0),
             FieldType::Bool => Value::Boolean(false),
             FieldType::OneOf(allowed_texts) => {
-                let first_word = allowed_texts.first().map_or("", String::as_str);
-                Value::String(lua.create_string(first_word)?)
+                let first_text = allowed_texts.first().map_or("", String::as_str);
+                Value::String(lua.create_string(first_text)?)
             }
             FieldType::Fn => Value::Function(luau::typed_function(lua, |_, _: MultiValue| Ok(()))?),
             FieldType::List(_) | FieldType::Map(_) => {

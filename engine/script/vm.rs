@@ -11,7 +11,7 @@ use super::coverage::{Coverage, CoverageTrace, LineCounts};
 use super::disabled::{DisabledSet, FailedHook, hook_id};
 use super::environment::Environments;
 use super::export_overrides::ExportOverrides;
-use super::fuel::{self, FuelByMod, LimitPolicy};
+use super::fuel::{self, FuelByMod};
 use super::host::Host;
 use super::host_fn::{HostApi, HostFn};
 use super::phase::{Permit, Phase};
@@ -24,7 +24,7 @@ use crate::base::{Problem, SourceLocation, Value, limits, meter};
 use crate::content::{self, Kind, Registry, StateSchemas};
 use crate::luau;
 use crate::mods::ModSet;
-use crate::protocol::{Edition, World};
+use crate::protocol::World;
 
 /// Settings of mods: a map from mod id to a map of values. A missing value has the default of the
 /// manifest.
@@ -72,10 +72,10 @@ fn register_host_functions(lua: &Lua, host: &Rc<Host>, names: &Table) -> mlua::R
 /// The host's own names, without kinds and without Luau's library.
 pub fn host_functions() -> Vec<HostFn> {
     let environments = (Environments::default(), ExportOverrides::default());
-    let restrictions = (DisabledSet::default(), Edition::NOW);
+    let disabled = DisabledSet::default();
     let lua = Lua::new();
     let host =
-        Host::new(&lua, Value::map(), ScriptSources::default(), environments, restrictions, None);
+        Host::new(&lua, Value::map(), ScriptSources::default(), environments, disabled, None);
     let register = |names| register_host_functions(&lua, &host, &names);
     lua.create_table().and_then(register).expect("the host functions are ours, and need no mod")
 }
@@ -105,31 +105,26 @@ pub struct Vm {
 impl Vm {
     /// Loads all mods into a new VM.
     pub fn load(mods: &ModSet, settings: &Settings) -> Result<Self, Vec<Problem>> {
-        Self::load_with_options(
-            mods,
-            settings,
-            (&DisabledSet::default(), Edition::NOW),
-            LoadOptions::default(),
-        )
+        Self::load_with_options(mods, settings, &DisabledSet::default(), LoadOptions::default())
     }
 
     /// Loads all mods into a new VM in strict mode.
     pub fn load_strict(mods: &ModSet, settings: &Settings) -> Result<Self, Vec<Problem>> {
         let options = LoadOptions { is_strict: true, ..LoadOptions::default() };
-        Self::load_with_options(mods, settings, (&DisabledSet::default(), Edition::NOW), options)
+        Self::load_with_options(mods, settings, &DisabledSet::default(), options)
     }
 
     /// Loads all mods into a new VM and runs every file, without the declaration cache. The result
     /// is the same; tests compare the two.
     pub fn load_uncached(mods: &ModSet, settings: &Settings) -> Result<Self, Vec<Problem>> {
         let options = LoadOptions { ignores_cache: true, ..LoadOptions::default() };
-        Self::load_with_options(mods, settings, (&DisabledSet::default(), Edition::NOW), options)
+        Self::load_with_options(mods, settings, &DisabledSet::default(), options)
     }
 
     /// Loads all mods into a new VM in strict mode with coverage, for `explore`.
     pub fn load_traced(mods: &ModSet, settings: &Settings) -> Result<Self, Vec<Problem>> {
         let options = LoadOptions { traces_coverage: true, ignores_cache: true, is_strict: true };
-        Self::load_with_options(mods, settings, (&DisabledSet::default(), Edition::NOW), options)
+        Self::load_with_options(mods, settings, &DisabledSet::default(), options)
     }
 
     /// Loads mods with disabled hooks and mods and with options. Loads them a second time if it
@@ -137,10 +132,10 @@ impl Vm {
     pub fn load_with_options(
         mods: &ModSet,
         settings: &Settings,
-        restrictions: (&DisabledSet, Edition),
+        disabled: &DisabledSet,
         options: LoadOptions,
     ) -> Result<Self, Vec<Problem>> {
-        let build = |ids| Self::build_with(mods, settings, restrictions, options, ids);
+        let build = |ids| Self::build_with(mods, settings, disabled, options, ids);
         let vm = build(BTreeSet::new())?;
         match vm.host.export_overrides.new_override_ids(vm.registry()) {
             None => Ok(vm),
@@ -151,7 +146,7 @@ impl Vm {
     fn build_with(
         mods: &ModSet,
         settings: &Settings,
-        (disabled, edition): (&DisabledSet, Edition),
+        disabled: &DisabledSet,
         options: LoadOptions,
         override_ids: BTreeSet<String>,
     ) -> Result<Self, Vec<Problem>> {
@@ -163,8 +158,8 @@ impl Vm {
         }
         let environments = (Environments::new(mods), ExportOverrides::new(override_ids));
         let (lua, trace) = (Lua::new(), options.traces_coverage.then(CoverageTrace::default));
-        let restrictions = (disabled.clone(), edition);
-        let host = Host::new(&lua, settings.clone(), sources, environments, restrictions, trace);
+        let host =
+            Host::new(&lua, settings.clone(), sources, environments, disabled.clone(), trace);
         host.checks_calls.set(options.is_strict);
         host.is_strict.set(options.is_strict);
         let prepare_lua = || -> mlua::Result<()> {
@@ -181,17 +176,11 @@ impl Vm {
         Ok(Self { lua, host, warnings, baseline_memory, is_uncached: options.ignores_cache })
     }
 
-    /// The edition of the runs that it was loaded for.
-    pub fn edition(&self) -> Edition {
-        self.host.edition
-    }
-
     /// Begins a step of one or more calls. In a used VM, a call near a limit is left undecided
-    /// (`is_inconclusive`). If it has succeeded before, only limits against endless programs apply.
-    pub fn begin_step(&self, has_succeeded_before: bool) {
+    /// (`is_inconclusive`).
+    pub fn begin_step(&self) {
         let is_used = self.host.has_played.get() || !self.is_uncached;
         self.host.was_used_before_step.set(is_used && !planted("used_vms_judge"));
-        self.host.has_succeeded_before.set(has_succeeded_before);
     }
 
     /// Whether the last call failed for a reason that might not occur in a new VM.
@@ -346,10 +335,7 @@ impl Vm {
         host.has_played.set(true);
         let budget = host.shared_budget.next_budget();
         host.fuel.fill_budget(budget, self.lua.used_memory(), host.limit_policy());
-        meter::set_host_bytes_limit(match host.limit_policy() {
-            LimitPolicy::KnownToSucceed => usize::MAX,
-            _ => limits::HOST_BYTES_PER_STEP,
-        });
+        meter::set_host_bytes_limit(limits::HOST_BYTES_PER_STEP);
         blocks::add_existing_long_texts(&host.existing_long_texts());
         host.context.failed_hook.take();
         host.scope.begin_call(call_number);
@@ -393,8 +379,7 @@ impl Vm {
             self.host.leftover_texts.take();
             self.host.uncollected_error_bytes.set(0);
         }
-        let spare = if self.host.has_succeeded_before.get() { limits::SPARE_VM_BYTES } else { 0 };
-        self.lua.set_memory_limit(self.lua.used_memory() + limits::VM_STOP_BYTES + spare)?;
+        self.lua.set_memory_limit(self.lua.used_memory() + limits::VM_STOP_BYTES)?;
         Ok(())
     }
 }

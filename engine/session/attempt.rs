@@ -45,7 +45,7 @@ impl Session {
 
     fn run_task(&mut self, task: &StepTask) -> Result<NextPrompt, Problem> {
         linger("busy_in_a_step");
-        self.vm.begin_step(self.replays_known_steps);
+        self.vm.begin_step();
         self.vm.set_strict(self.is_strict);
         match task {
             StepTask::Start(options) => {

@@ -7,7 +7,6 @@ use super::step_outcome::{StepError, StepOutcome};
 use super::views::compute_prompt_and_view;
 use crate::base::Problem;
 use crate::mods::ModSet;
-use crate::protocol::Edition;
 use crate::save::DisabledEntry;
 use crate::script::{DisabledSet, FailedHook, LoadOptions, Vm};
 
@@ -139,7 +138,6 @@ impl Session {
         load_vm(
             content,
             disabled,
-            self.vm.edition(),
             LoadOptions { is_strict: self.is_strict, ..LoadOptions::default() },
         )
     }
@@ -149,7 +147,7 @@ impl Session {
     pub(super) fn new_vm(&self, ignores_cache: bool) -> Result<Vm, Vec<Problem>> {
         let load_options =
             LoadOptions { is_strict: self.is_strict, ignores_cache, ..LoadOptions::default() };
-        load_vm(&self.content, &self.disabled, self.vm.edition(), load_options)
+        load_vm(&self.content, &self.disabled, load_options)
     }
 }
 
@@ -158,21 +156,19 @@ fn disabled_entry(owner: &str, hook: &str, why: &str) -> DisabledEntry {
 }
 
 /// The active mods of a run: all except the disabled ones and their dependents.
-pub(super) fn active_mods(mods: &ModSet, disabled: &[DisabledEntry], edition: Edition) -> ModSet {
-    let disabled_mods =
-        disabled.iter().filter(|one| one.hook.is_empty() && edition.unloads_disabled());
+pub(super) fn active_mods(mods: &ModSet, disabled: &[DisabledEntry]) -> ModSet {
+    let disabled_mods = disabled.iter().filter(|one| one.hook.is_empty());
     let disabled_ids: Vec<&str> = disabled_mods.map(|one| one.owner.as_str()).collect();
     if disabled_ids.is_empty() { mods.clone() } else { mods.without(&disabled_ids) }
 }
 
-/// Loads a VM of this content for runs of an edition, without the disabled hooks and mods.
+/// Loads a VM of this content, without the disabled hooks and mods.
 pub(super) fn load_vm(
     content: &Content,
     disabled: &[DisabledEntry],
-    edition: Edition,
     load_options: LoadOptions,
 ) -> Result<Vm, Vec<Problem>> {
-    let mods = active_mods(&content.mods, disabled, edition);
+    let mods = active_mods(&content.mods, disabled);
     let mut disabled_set = DisabledSet::default();
     for one in disabled {
         match one.hook.as_str() {
@@ -183,5 +179,5 @@ pub(super) fn load_vm(
     // The mods that are left out also have no handlers.
     let inactive_mods = content.mods.mods.iter().filter(|source| mods.get(source.id()).is_none());
     inactive_mods.for_each(|source| disabled_set.disable_mod(source.id()));
-    Vm::load_with_options(&mods, &content.settings, (&disabled_set, edition), load_options)
+    Vm::load_with_options(&mods, &content.settings, &disabled_set, load_options)
 }

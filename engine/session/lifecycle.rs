@@ -2,20 +2,20 @@
 
 use super::content::{Content, RunParameters};
 use super::host_prompt::HostPromptReason;
-use super::ladder::{Stood, stand};
 use super::recorder::Recorder;
 use super::reload::{adopt_folder_sources, reload_if_changed};
 use super::replay::{JournalReplayer, first_problem, pending_task};
+use super::restore::{open_restored_session, restore_opened_run};
 use super::step::Session;
 use super::step_outcome::{StepError, StepOutcome};
 use super::undo::effective_line_numbers;
 use super::views::ViewPolicy;
 use crate::base::{Code, Problem, Value};
 use crate::mods::engine_version;
-use crate::protocol::{StoryEntry, StoryEvent, World, compat};
+use crate::protocol::{StoryEntry, StoryEvent};
 use crate::save::{
-    DataDir, JournalEntry, JournalStream, LockedProfile, NewRun, PaymentOutcome, ReadExtent,
-    RunEnding, StartRunOutcome, WritableRun, open_run_for_writing as reopen,
+    DataDir, JournalEntry, JournalStream, LockedProfile, NewRun, PaymentOutcome, PendingStep,
+    ReadExtent, RunEnding, RunHeader, StartRunOutcome, WritableRun, open_run_for_writing as reopen,
 };
 use crate::script::Vm;
 
@@ -104,9 +104,8 @@ pub fn start_daily_run(
     Ok(ActiveRun { session, earlier_story: Vec::new(), output, notes: Vec::new() })
 }
 
-/// Resumes a run. Replays the steps after its checkpoint and completes a pending step with the dice
-/// it would have had. Adopts changed content if that has a prompt for the current state. A run of
-/// an older format whose content this program cannot play is reported and stays unchanged.
+/// Resumes a run: restores its state and completes a pending step with the dice it would have had.
+/// Adopts changed content if that has a prompt for the current state.
 pub fn resume(
     data_dir: &DataDir,
     run_id: &str,
@@ -114,7 +113,7 @@ pub fn resume(
 ) -> Result<ActiveRun, Problem> {
     let writable_run = reopen(data_dir, run_id, ReadExtent::AfterCheckpoint)?;
     let opened = writable_run.opened;
-    let mut earlier_story = opened.story();
+    let earlier_story = opened.story();
     let mut notes: Vec<Problem> =
         opened.torn_line_note.iter().chain(&opened.notes).cloned().collect();
     let Some(journal) = writable_run.writer else {
@@ -123,29 +122,25 @@ pub fn resume(
     };
     let data_dir = &current_content
         .map_or_else(|| data_dir.clone(), |now| data_dir.with_fallback_mods(&now.mods.mods));
-    let stood = stand(data_dir, &opened);
-    let Stood { mut session, back_to, passed_over, notes: passed } =
-        stood.map_err(|problem| compat::of_older_run(opened.header.format, problem))?;
+    let (restored, checkpoint_note) = restore_opened_run(data_dir, &opened, None)?;
+    let (mut session, replaced) =
+        open_restored_session(data_dir, &opened.header, restored, current_content)?;
     notes.extend(data_dir.take_fallback_notes());
-    notes.extend(passed);
+    let has_passed_checkpoint = checkpoint_note.is_some();
+    notes.extend(checkpoint_note);
 
-    let pending = journal.run_state().pending.clone().filter(|_| back_to.is_none());
+    let pending = journal.run_state().pending.clone();
     session.set_recorder(Recorder::to_journal(journal));
     session.views = ViewPolicy::Required;
-    if let Some(to) = back_to {
-        earlier_story = session.record_undo(to, data_dir)?;
+    if let Some(problem) = replaced {
+        session.record_replaced_content(data_dir)?;
+        notes.push(replaced_content(&problem));
     }
-    let mut output = StepOutcome::default();
-    if let Some(pending) = pending {
-        let task = pending_task(&pending, &opened.header);
-        if pending.retries > 0 {
-            session.park_task(task, HostPromptReason::RepeatedCrash, "");
-        } else {
-            session.record_retry(pending.step).map_err(step_error_problem)?;
-            output = session.run_step(task).map_err(step_error_problem)?;
-        }
-    }
-    if passed_over {
+    let mut output = match pending {
+        Some(pending) => session.complete_pending_step(&pending, &opened.header)?,
+        None => StepOutcome::default(),
+    };
+    if has_passed_checkpoint {
         session.write_checkpoint();
     }
     if let Some(now) = current_content
@@ -159,6 +154,42 @@ pub fn resume(
     // The step was accepted before: a Problem of its view is only reported.
     notes.extend(session.make_view().err());
     Ok(ActiveRun { session, earlier_story, output, notes })
+}
+
+fn replaced_content(problem: &Problem) -> Problem {
+    let found = format!(
+        "the mods that this run was played with cannot be loaded: {}; it continues with the present ones",
+        problem.message
+    );
+    Problem { message: found, ..Problem::warning(Code::ContentChanged, "") }
+        .hint("nothing is lost: the state of the run is that of its last step")
+}
+
+impl Session {
+    /// Carries out the step that began and has no result. An input that the prompt does not accept any
+    /// more is refused, and the prompt asked again.
+    fn complete_pending_step(
+        &mut self,
+        pending: &PendingStep,
+        header: &RunHeader,
+    ) -> Result<StepOutcome, Problem> {
+        let task = pending_task(pending, header);
+        if pending.retries > 0 {
+            self.park_task(task, HostPromptReason::RepeatedCrash, "");
+            return Ok(StepOutcome::default());
+        }
+        let misfit =
+            pending.input.as_ref().and_then(|input| self.prompt().check_answer_input(input).err());
+        if let Some(why) = misfit {
+            let found = format!("the last answer does not fit the present mods: {why}");
+            let problem = Problem::error(Code::NotAccepted, found)
+                .hint("it had no effect; answer the prompt again");
+            self.record_refusal(&problem).map_err(step_error_problem)?;
+            return Ok(StepOutcome { events: Vec::new(), refused: Some(problem) });
+        }
+        self.record_retry(pending.step).map_err(step_error_problem)?;
+        self.run_step(task).map_err(step_error_problem)
+    }
 }
 
 /// Adopts content that changed since the run was left. If that fails, the run continues with its
@@ -198,7 +229,7 @@ pub fn abandon(session: &mut Session, locked_profile: &mut LockedProfile) -> Res
 }
 
 /// Abandons a run that cannot be played, because its content is missing or incompatible. Runs no
-/// script: pays what the run had earned at its last checkpoint.
+/// script: pays what the run had earned.
 pub fn abandon_unreadable(locked_profile: &mut LockedProfile, run_id: &str) -> Result<(), Problem> {
     let data_dir = locked_profile.data_dir().clone();
     let WritableRun { opened, writer, .. } =
@@ -207,10 +238,7 @@ pub fn abandon_unreadable(locked_profile: &mut LockedProfile, run_id: &str) -> R
         let damage = opened.damage.map(|damage| damage.problem);
         return Err(damage.unwrap_or_else(|| first_problem(Vec::new())));
     };
-    // Earnings of undone steps are not paid.
-    let has_undo = opened.has_undo();
-    let found = opened.checkpoint.filter(|_| !has_undo);
-    let world = found.and_then(|found| World::restore(found.snapshot).ok());
+    let world = restore_opened_run(&data_dir, &opened, None).ok().map(|(found, _)| found.world);
     let award = world.map_or_else(Value::map, |world| world.awards());
     let outcome = Value::map_of([("outcome", "abandoned".into())]);
     if journal.run_state().ended.is_none() {
@@ -273,7 +301,7 @@ pub(super) fn replay_stream(
 ) -> Result<ReplayedJournal, Problem> {
     let mut replayer =
         JournalReplayer { data_dir, header: stream.header(), on_step, other_content };
-    let mut session = replayer.open_session(None)?;
+    let mut session = replayer.open_session()?;
     // As a stream: the entries of a long run take ten times the memory of its text, and allocating
     // that would slow down each step.
     let effective_lines =

@@ -38,7 +38,7 @@ pub(super) fn migrate_world(
     };
     update_removed_definitions(before, vm, world, profile).map_err(migration_problem)?;
     update_closed_scenes(vm, world).map_err(migration_problem)?;
-    let version_bumps = version_bumps(before.mods, mods, vm, world).map_err(migration_problem)?;
+    let version_bumps = version_bumps(before.mods, mods, world).map_err(migration_problem)?;
     vm.migrate_state(world, profile, &version_bumps)
 }
 
@@ -100,8 +100,7 @@ fn emit_names_note(
 fn update_closed_scenes(vm: &Vm, world: &mut World) -> Result<(), String> {
     let now = world.scenes();
     let mut scenes_before = now.clone();
-    let remembers_changes = vm.edition().remembers_changes();
-    if let Some((was, left)) = world.closed_scenes().filter(|_| remembers_changes)
+    if let Some((was, left)) = world.closed_scenes()
         && left == now
     {
         scenes_before = was;
@@ -111,9 +110,7 @@ fn update_closed_scenes(vm: &Vm, world: &mut World) -> Result<(), String> {
     if there.is_empty() {
         return Ok(());
     }
-    if remembers_changes {
-        world.set_closed_scenes((there != scenes_before).then_some((&scenes_before, &there)))?;
-    }
+    world.set_closed_scenes((there != scenes_before).then_some((&scenes_before, &there)))?;
     if there == now { Ok(()) } else { world.set_scenes(there) }
 }
 
@@ -123,7 +120,6 @@ fn update_closed_scenes(vm: &Vm, world: &mut World) -> Result<(), String> {
 fn version_bumps(
     before: &ModSet,
     now: &ModSet,
-    vm: &Vm,
     world: &mut World,
 ) -> Result<Vec<VersionBump>, String> {
     let remembered = world.removed_or_downgraded_mods().into_iter();
@@ -141,7 +137,7 @@ fn version_bumps(
     for source in &now.mods {
         let (id, to) = (source.id(), &source.manifest.version);
         let Some(from) = highest_versions.get(id).cloned() else { continue };
-        if from <= *to || !vm.edition().remembers_changes() {
+        if from <= *to {
             highest_versions.remove(id);
         }
         let earlier = before.get(id).map(|source| &source.manifest.version);

@@ -43,7 +43,7 @@ pub fn fork_from_replay(
     replay: ReplayPlayer,
     draw: &mut dyn FnMut() -> u64,
 ) -> Result<ActiveRun, Problem> {
-    if replay.session().run_outcome().is_some() {
+    if replay.world().run_outcome().is_some() {
         return Err(Problem::error(
             Code::RunOver,
             "the run is over here, so it cannot be continued",

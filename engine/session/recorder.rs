@@ -4,8 +4,8 @@
 //! refusal.
 
 use super::content::Content;
-use crate::base::{Digest, Problem};
-use crate::protocol::{Input, StoryEvent, World, WorldChanges};
+use crate::base::Problem;
+use crate::protocol::{Input, Odds, StoryEvent, World, WorldChanges};
 use crate::save::{
     ConsoleCommand, DisabledEntry, JournalEntry, JournalWriter, ModVersion, RunEnding,
 };
@@ -40,14 +40,17 @@ impl Recorder {
         self.journal.as_mut().map_or(Ok(()), |journal| journal.append(&entry(), true))
     }
 
-    /// Records an input before it runs, with its description. On disk and synced when this returns.
+    /// Records an input before it runs, with its description and its odds. On disk and synced when this returns.
     pub(super) fn record_intent(
         &mut self,
         step: u64,
         input: &Input,
-        describe_input: impl FnOnce() -> String,
+        describe_input: impl FnOnce() -> (String, Option<Odds>),
     ) -> Result<(), Problem> {
-        self.append(|| JournalEntry::Intent { step, input: input.clone(), said: describe_input() })
+        self.append(|| {
+            let (said, odds) = describe_input();
+            JournalEntry::Intent { step, input: input.clone(), said, odds: odds.map(Box::new) }
+        })
     }
 
     /// Records a console command before it runs. On disk and synced when this returns.
@@ -78,14 +81,13 @@ impl Recorder {
     pub(super) fn record_result(
         &mut self,
         step: u64,
-        digest: Digest,
-        world: &World,
+        world: &mut World,
         changes: WorldChanges,
         ending: Option<RunEnding>,
     ) -> Result<(), Problem> {
         let Some(journal) = &mut self.journal else { return Ok(()) };
         let events = world.events.clone();
-        let mut entries = vec![JournalEntry::Result { step, digest, events, changes }];
+        let mut entries = vec![JournalEntry::Result { step, events, changes }];
         let ended = ending.is_some();
         entries.extend(ending.map(JournalEntry::Ended));
         journal.append_all(&entries, ended)?;
@@ -94,7 +96,7 @@ impl Recorder {
             1 + world.state.nodes() as u64 / STATE_NODES_PER_INTERVAL + mods / MODS_PER_INTERVAL;
         if ended || step.is_multiple_of(CHECKPOINT_EVERY * interval_factor) {
             // A checkpoint only saves time. If it cannot be written now, a later one is.
-            let _ = journal.replace_checkpoint(world.snapshot(), digest);
+            let _ = journal.replace_checkpoint(world.snapshot(), world.digest());
         }
         Ok(())
     }
@@ -110,7 +112,6 @@ impl Recorder {
         &mut self,
         disabled: Option<&DisabledEntry>,
         content: &Content,
-        digest: Digest,
         events: &[StoryEvent],
         changes: WorldChanges,
     ) -> Result<(), Problem> {
@@ -118,7 +119,7 @@ impl Recorder {
         let mods = ModVersion::from_mod_set(&content.mods);
         let mut entries: Vec<JournalEntry> =
             disabled.cloned().map(JournalEntry::Disabled).into_iter().collect();
-        entries.push(JournalEntry::Reload { mods, digest, events: events.to_vec(), changes });
+        entries.push(JournalEntry::Reload { mods, events: events.to_vec(), changes });
         journal.append_all(&entries, true)
     }
 

@@ -16,7 +16,7 @@ use crate::base::text::escape_markup;
 use crate::base::{Code, Problem};
 use crate::mods::{load_order, read_changed_scripts, reread_mod};
 use crate::protocol::world::WorldMark;
-use crate::protocol::{Prompt, StoryEvent, View};
+use crate::protocol::{Prompt, StoryEvent, View, WorldChanges};
 use crate::save::{DataDir, DisabledEntry};
 use crate::script::Vm;
 
@@ -96,9 +96,9 @@ impl Session {
                 .map(|one| StoryEvent::Note { text: escape_markup(&one.message) }),
         );
         events.append(&mut self.world.events.clone());
-        let (digest, changes) = (self.world.digest(), self.world.changes(&mark));
+        let changes = self.world.changes(&mark);
         let disabled = disabled_entries.get(self.disabled.len());
-        let recorded = self.recorder.record_reload(disabled, &content, digest, &events, changes);
+        let recorded = self.recorder.record_reload(disabled, &content, &events, changes);
         if let Err(problem) = recorded {
             self.world.rollback(mark);
             return Err(vec![problem]);
@@ -112,6 +112,12 @@ impl Session {
         Ok(ReloadOutcome { events })
     }
 
+    /// Records that the content of the run was replaced without a migration, because it cannot be loaded.
+    pub(super) fn record_replaced_content(&mut self, data_dir: &DataDir) -> Result<(), Problem> {
+        self.content.mods.mods.iter().try_for_each(|source| data_dir.store_content(source))?;
+        self.recorder.record_reload(None, &self.content, &[], WorldChanges::default())
+    }
+
     /// Migrates the world to new content.
     pub(super) fn migrate_to(
         &mut self,
@@ -119,10 +125,9 @@ impl Session {
         content: &Content,
         disabled_entries: &[DisabledEntry],
     ) -> Result<(), Problem> {
-        let edition = self.vm.edition();
-        let mods = active_mods(&self.content.mods, &self.disabled, edition);
+        let mods = active_mods(&self.content.mods, &self.disabled);
         let before = DiffSide { mods: &mods, registry: self.vm.registry() };
-        let now = active_mods(&content.mods, disabled_entries, edition);
+        let now = active_mods(&content.mods, disabled_entries);
         migrate_world(before, vm, &now, &mut self.world, &self.profile)
     }
 

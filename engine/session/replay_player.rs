@@ -1,13 +1,13 @@
-//! Watches a run: replays it step by step on its content, from any point. Undone steps are left
-//! out.
+//! Watches a run: applies what each step changed, from any point. Scripts run only where the prompt and
+//! the view of a step are asked for. Undone steps are left out.
 
-use super::replay::JournalReplayer;
+use super::replay::skipped_event;
+use super::restore::{RestoredRun, open_restored_session};
 use super::run_source::RunSource;
 use super::step::Session;
 use super::undo::drop_undone;
-use super::views::ViewPolicy;
 use crate::base::Problem;
-use crate::protocol::{Input, Prompt, StoryEntry, StoryEvent};
+use crate::protocol::{Input, Odds, StoryEntry, StoryEvent, World};
 use crate::save::{DataDir, JournalEntry, OpenedRun, RunHeader, RunState};
 
 /// A run that is watched.
@@ -19,7 +19,14 @@ pub struct ReplayPlayer {
     entries: Vec<(u64, JournalEntry)>,
     /// The damage at the end of the journal.
     damage: Option<Problem>,
-    session: Session,
+    /// The run after the current step.
+    restored: RestoredRun,
+    /// Why the content of a journal from elsewhere is not here.
+    content_problem: Option<Problem>,
+    /// The session at the current step, once its prompt was asked for.
+    session: Option<Session>,
+    /// The entry before which that session stands.
+    session_index: Option<usize>,
     /// The index of the first entry that was not shown yet.
     next_entry_index: usize,
     story: Vec<StoryEntry>,
@@ -29,10 +36,12 @@ pub struct ReplayPlayer {
 pub struct ReplayFrame {
     /// Its number; 0 is the start.
     pub step: u64,
-    /// The prompt before it; `None` before the start.
-    pub asked: Option<Prompt>,
     /// The answer.
     pub input: Option<Input>,
+    /// The answer in the words of the prompt; empty for the start and for rows of a form.
+    pub answer_words: String,
+    /// The odds that stood beside the choice.
+    pub odds: Option<Odds>,
     /// Its events.
     pub events: Vec<StoryEvent>,
     /// Why it was refused in the original run, if it was.
@@ -42,8 +51,8 @@ pub struct ReplayFrame {
 impl ReplayFrame {
     /// The answer in the words of the prompt, with the number of its step.
     pub fn answer(&self) -> Option<String> {
-        let words = self.asked.as_ref()?.describe_answer(self.input.as_ref()?);
-        Some(format!("Step {}: {words}", self.step))
+        let words = &self.answer_words;
+        (!words.is_empty()).then(|| format!("Step {}: {words}", self.step))
     }
 }
 
@@ -53,41 +62,27 @@ impl ReplayPlayer {
         RunSource::RunId(run_id.to_owned()).open(data_dir, &Vec::new)
     }
 
-    /// The same for a run that was just played, from its finished session.
-    pub(super) fn open_after(
-        data_dir: &DataDir,
-        run_id: &str,
-        finished_session: Session,
-    ) -> Result<Self, Problem> {
-        let source = RunSource::RunId(run_id.to_owned());
-        let opened = source.read_journal(data_dir)?;
-        Self::from_opened_run(data_dir, source, opened, Some(finished_session))
-    }
-
     pub(super) fn from_opened_run(
         data_dir: &DataDir,
         source: RunSource,
         opened: OpenedRun,
-        finished_session: Option<Session>,
-    ) -> Result<Self, Problem> {
+        content_problem: Option<Problem>,
+    ) -> Self {
         let OpenedRun { header, entries, run_state, damage, .. } = opened;
-        let session = match finished_session {
-            Some(over) => {
-                new_replayer(data_dir, &header, &mut |_, _| {}).open_session_after(over)?
-            }
-            None => new_session(data_dir, &header)?,
-        };
-        Ok(Self {
+        Self {
             data_dir: data_dir.clone(),
             source,
             entries: drop_undone(entries),
             run_state,
             damage: damage.map(|damage| damage.problem),
+            restored: RestoredRun::before_start(&header),
             header,
-            session,
+            content_problem,
+            session: None,
+            session_index: None,
             next_entry_index: 0,
             story: Vec::new(),
-        })
+        }
     }
 
     /// The header of the run.
@@ -112,23 +107,46 @@ impl ReplayPlayer {
 
     /// The number of the current step.
     pub fn current_step_number(&self) -> u64 {
-        self.session.step_number()
+        self.restored.step()
     }
 
-    /// From now on, makes the view of each step at which the player stops.
-    pub fn show_views(&mut self) {
-        self.session.views = ViewPolicy::BestEffort;
-        self.session.view_problem = self.session.make_view().err();
+    /// The world after the current step.
+    pub fn world(&self) -> &World {
+        &self.restored.world
+    }
+
+    /// The session at the current step, with its prompt and view. A Problem says why the content of the
+    /// run cannot be loaded; the run can be watched without.
+    pub fn session(&mut self) -> Result<&Session, Problem> {
+        let session = match self.session.take() {
+            Some(session) if self.session_index == Some(self.next_entry_index) => session,
+            Some(session) if self.plays_same_content(&session) => {
+                session.move_to(self.restored.step(), self.restored.world.clone())
+            }
+            _ => {
+                let RestoredRun { world, run_state } = &self.restored;
+                let copy = RestoredRun { world: world.clone(), run_state: run_state.clone() };
+                let opened = open_restored_session(&self.data_dir, &self.header, copy, None);
+                opened.map_err(|problem| self.content_problem.clone().unwrap_or(problem))?.0
+            }
+        };
+        self.session_index = Some(self.next_entry_index);
+        let session = self.session.insert(session);
+        session.view_problem = session.make_view().err();
+        Ok(session)
     }
 
     /// Why the current step has no view, if making it failed.
     pub fn take_view_problem(&mut self) -> Option<Problem> {
-        self.session.take_view_problem()
+        self.session.as_mut().and_then(|session| session.view_problem.take())
     }
 
-    /// The session after the current step.
-    pub fn session(&self) -> &Session {
-        &self.session
+    /// Whether a session has the content of the current step.
+    fn plays_same_content(&self, session: &Session) -> bool {
+        let run_state = &self.restored.run_state;
+        let digests = session.content().mods.mods.iter().map(|source| source.digest);
+        digests.eq(run_state.mods.iter().map(|version| version.digest))
+            && session.disabled == run_state.disabled
     }
 
     /// The story so far, with the answers.
@@ -136,7 +154,7 @@ impl ReplayPlayer {
         &self.story
     }
 
-    /// Replays the next step; `None` at the end.
+    /// Goes on to the end of the next step; `None` at the end.
     pub fn next_step(&mut self) -> Result<Option<ReplayFrame>, Problem> {
         let from = self.next_entry_index;
         let rest = self.entries.get(from..).unwrap_or_default();
@@ -144,32 +162,39 @@ impl ReplayPlayer {
         else {
             return Ok(None);
         };
-        let frame_entries = rest[..=length].to_vec();
-        let is_started = from > 0;
-        let asked = is_started.then(|| self.session.prompt().clone());
-        let mut events = Vec::new();
-        let mut on_step =
-            |_: u64, step_events: &[StoryEvent]| events.extend_from_slice(step_events);
-        let mut replayer = new_replayer(&self.data_dir, &self.header, &mut on_step);
-        replayer.replay_entries(
-            &mut self.session,
-            frame_entries.iter().map(|(line, entry)| (*line, entry)),
-            !is_started,
-        )?;
-        self.next_entry_index = from + length + 1;
-        let mut frame = ReplayFrame { step: 0, asked, input: None, events, refused: None };
-        for (_, entry) in frame_entries {
+        let mut frame = ReplayFrame {
+            step: 0,
+            input: None,
+            answer_words: String::new(),
+            odds: None,
+            events: Vec::new(),
+            refused: None,
+        };
+        for (line, entry) in &rest[..=length] {
+            let step_before = self.restored.step();
+            self.restored.apply(*line, entry)?;
             match entry {
-                JournalEntry::Intent { input, .. } => frame.input = Some(input),
-                JournalEntry::Result { step, .. } => frame.step = step,
-                JournalEntry::Restored(found) => frame.step = found.step,
+                JournalEntry::Intent { input, said, odds, .. } => {
+                    frame.input = Some(input.clone());
+                    frame.answer_words.clone_from(said);
+                    frame.odds = odds.as_deref().cloned();
+                }
+                JournalEntry::Result { step, events, .. } => {
+                    frame.step = *step;
+                    frame.events.extend_from_slice(events);
+                }
+                JournalEntry::Restored(found) => {
+                    frame.step = found.step;
+                    frame.events.push(skipped_event(step_before, found.step));
+                }
                 JournalEntry::Refusal { step, problem } => {
-                    frame.step = step;
-                    frame.refused = Some(problem);
+                    frame.step = *step;
+                    frame.refused = Some(problem.clone());
                 }
                 _ => {}
             }
         }
+        self.next_entry_index = from + length + 1;
         self.story.extend(frame.answer().map(StoryEntry::Answer));
         self.story.extend(frame.events.iter().cloned().map(StoryEntry::Event));
         Ok(Some(frame))
@@ -178,20 +203,12 @@ impl ReplayPlayer {
     /// Jumps to the end of a step, from the start if the step is in the past.
     pub fn jump(&mut self, step: u64) -> Result<(), Problem> {
         if self.next_entry_index == 0 || step < self.current_step_number() {
-            self.rewind()?;
+            self.rewind();
         }
-        let views = self.session.views;
         while self.next_entry_index == 0 || self.current_step_number() < step {
-            // A run that ends keeps the view of the step before.
-            self.session.views =
-                if self.current_step_number() + 2 < step { ViewPolicy::OnRequest } else { views };
             if self.next_step()?.is_none() {
                 break;
             }
-        }
-        self.session.views = views;
-        if views == ViewPolicy::BestEffort {
-            self.session.view_problem = self.session.make_view().err();
         }
         Ok(())
     }
@@ -211,19 +228,17 @@ impl ReplayPlayer {
             // Steps that were shown have been undone meanwhile.
             false => {
                 let at = self.current_step_number().min(self.last_step_number());
-                self.rewind()?;
+                self.rewind();
                 self.jump(at)
             }
         }
     }
 
-    fn rewind(&mut self) -> Result<(), Problem> {
-        let views = self.session.views;
-        self.session = new_session(&self.data_dir, &self.header)?;
-        self.session.views = views;
+    fn rewind(&mut self) {
+        self.restored = RestoredRun::before_start(&self.header);
         self.next_entry_index = 0;
+        self.session_index = None;
         self.story.clear();
-        Ok(())
     }
 
     /// The entries of the journal up to the current step.
@@ -234,14 +249,12 @@ impl ReplayPlayer {
     }
 }
 
-fn new_session(data_dir: &DataDir, header: &RunHeader) -> Result<Session, Problem> {
-    new_replayer(data_dir, header, &mut |_, _| {}).open_session(None)
-}
-
-fn new_replayer<'a>(
-    data_dir: &'a DataDir,
-    header: &'a RunHeader,
-    on_step: &'a mut dyn FnMut(u64, &[StoryEvent]),
-) -> JournalReplayer<'a> {
-    JournalReplayer { data_dir, header, on_step, other_content: None }
+impl Session {
+    /// The same session at another step of its run, with the prompt of that step.
+    fn move_to(mut self, step: u64, world: World) -> Self {
+        (self.world, self.step) = (world, step);
+        (self.view, self.view_problem, self.host_prompt) = (None, None, None);
+        self.refresh_prompt();
+        self
+    }
 }

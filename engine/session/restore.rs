@@ -1,11 +1,22 @@
 //! Restores a run from its journal: the world of its checkpoint, and after it what each later step
 //! changed. No script runs, so the state does not depend on the content or the program of today.
 
-use super::undo::{drop_undone, effective_line_numbers};
+use super::attribution;
+use super::content::Content;
+use super::recorder::Recorder;
+use super::replay::first_problem;
+use super::step::Session;
+use super::undo::{drop_undone, effective_line_numbers, truncate_after};
+use super::views::ViewPolicy;
+use crate::base::fault::{linger, planted};
 use crate::base::panic_guard::catch_panics;
 use crate::base::{Code, Problem, SourceLocation};
+use crate::mods::load_order;
 use crate::protocol::World;
-use crate::save::{Checkpoint, DataDir, JournalEntry, OpenedRun, ReadExtent, RunHeader, RunState};
+use crate::save::{
+    Checkpoint, DataDir, JournalEntry, ModVersion, OpenedRun, ReadExtent, RunHeader, RunState,
+};
+use crate::script::LoadOptions;
 
 /// A run after one of its steps, as its journal says.
 pub struct RestoredRun {
@@ -24,6 +35,7 @@ impl RestoredRun {
 
     /// At a checkpoint.
     fn at_checkpoint(checkpoint: &Checkpoint) -> Result<Self, Problem> {
+        assert!(!planted("panic_restoring"), "planted");
         let world = World::restore(checkpoint.snapshot.clone())?;
         Ok(Self { world, run_state: checkpoint.run_state.clone() })
     }
@@ -35,11 +47,13 @@ impl RestoredRun {
 
     /// Applies the next entry that counts. After a Problem the world is in between and must be dropped.
     pub(super) fn apply(&mut self, line: u64, entry: &JournalEntry) -> Result<(), Problem> {
+        assert!(!planted("panic_restoring"), "planted");
         let place = || {
             let line = u32::try_from(line).unwrap_or(0);
             SourceLocation::new("", "journal.jsonl", line)
         };
         match entry {
+            JournalEntry::Result { .. } if planted("changes_not_applied") => {}
             JournalEntry::Result { changes, .. } | JournalEntry::Reload { changes, .. } => {
                 self.world.apply(changes).map_err(|problem| problem.at(place()))?;
             }
@@ -77,6 +91,7 @@ pub(super) fn restore_opened_run(
     opened: &OpenedRun,
     up_to: Option<u64>,
 ) -> Result<(RestoredRun, Option<Problem>), Problem> {
+    linger("busy_restoring");
     let earliest = opened.entries.iter().filter_map(|(_, entry)| match entry {
         JournalEntry::Undo { to, .. } => Some(*to),
         _ => None,
@@ -87,16 +102,18 @@ pub(super) fn restore_opened_run(
     let mut note = None;
     if let Some(checkpoint) = opened.checkpoint.as_ref().filter(is_usable) {
         let restored = catch_panics("restore a run from its checkpoint", || {
+            assert!(!planted("panic_at_the_checkpoint"), "planted");
             let mut restored = RestoredRun::at_checkpoint(checkpoint)?;
             let mut entries = drop_undone(opened.entries.clone());
             if let Some(step) = up_to {
-                super::undo::truncate_after(&mut entries, step, JournalEntry::completed_step);
+                truncate_after(&mut entries, step, JournalEntry::completed_step);
             }
             entries.iter().try_for_each(|(line, entry)| restored.apply(*line, entry))?;
             Ok(restored)
         });
         match restored {
             Ok(restored) => return Ok((restored, None)),
+            Err(problem) if planted("no_other_way") => return Err(problem),
             Err(problem) => note = Some(unusable_checkpoint(&problem)),
         }
     }
@@ -121,4 +138,50 @@ fn unusable_checkpoint(problem: &Problem) -> Problem {
     let found = "the run cannot be continued from its checkpoint";
     Problem::warning(Code::CheckpointPassedOver, format!("{found}: {}", problem.message))
         .hint("nothing is lost: it was restored from the first line of its journal instead")
+}
+
+/// The content of a run as its journal names it.
+pub(super) fn load_run_content(
+    data_dir: &DataDir,
+    header: &RunHeader,
+    mod_versions: &[ModVersion],
+) -> Result<Content, Problem> {
+    let sources = data_dir.load_mods(mod_versions).map_err(first_problem)?;
+    let mods = load_order(sources).map_err(first_problem)?;
+    Ok(Content { mods, settings: header.settings.clone() })
+}
+
+/// A session at a restored step, with a null recorder and the prompt of that step. If the content of the
+/// run cannot be loaded, it is replaced by the current one; the Problem says why.
+pub(super) fn open_restored_session(
+    data_dir: &DataDir,
+    header: &RunHeader,
+    restored: RestoredRun,
+    current_content: Option<&Content>,
+) -> Result<(Session, Option<Problem>), Problem> {
+    let step = restored.step();
+    let RestoredRun { world, run_state } = restored;
+    let disabled = run_state.disabled;
+    let load_vm = |content: Content| {
+        let vm = attribution::load_vm(&content, &disabled, LoadOptions::default());
+        vm.map_err(first_problem).map(|vm| (content, vm))
+    };
+    let own = load_run_content(data_dir, header, &run_state.mods).and_then(load_vm);
+    let ((content, vm), replaced) = match (own, current_content) {
+        (Ok(own), _) => (own, None),
+        (Err(problem), None) => return Err(problem),
+        (Err(problem), _) if planted("no_other_way") => return Err(problem),
+        (Err(problem), Some(now)) => {
+            let content = Content { settings: header.settings.clone(), ..now.clone() };
+            (load_vm(content).map_err(|_| problem.clone())?, Some(problem))
+        }
+    };
+    let profile = header.profile.clone();
+    let mut session = Session::with_world(content, vm, world, profile, Recorder::null(), step);
+    session.disabled = disabled;
+    session.views = ViewPolicy::OnRequest;
+    if run_state.next_step > 0 {
+        session.refresh_prompt();
+    }
+    Ok((session, replaced))
 }

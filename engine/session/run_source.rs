@@ -20,21 +20,22 @@ pub enum RunSource {
 }
 
 impl RunSource {
-    /// Opens it for watching. `find_installed_mods` lists the installed mods; it is called only to explain
-    /// missing content.
+    /// Opens it for watching. A journal from elsewhere may lack its content here: it can be watched
+    /// without. `find_installed_mods` lists the installed mods; it is called only to find that content.
     pub fn open(
         &self,
         data_dir: &DataDir,
         find_installed_mods: &dyn Fn() -> Vec<ModSource>,
     ) -> Result<ReplayPlayer, Problem> {
         let opened = self.read_journal(data_dir)?;
-        if let Self::File(_) = self {
-            opened
+        let content_problem = match self {
+            Self::RunId(_) => None,
+            Self::File(_) => opened
                 .mod_versions()
                 .into_iter()
-                .try_for_each(|mark| check_content(data_dir, mark, find_installed_mods))?;
-        }
-        ReplayPlayer::from_opened_run(data_dir, self.clone(), opened, None)
+                .find_map(|version| check_content(data_dir, version, find_installed_mods).err()),
+        };
+        Ok(ReplayPlayer::from_opened_run(data_dir, self.clone(), opened, content_problem))
     }
 
     /// Reads its whole journal.
@@ -75,12 +76,8 @@ impl RunSource {
     }
 
     /// Its summary, for the run's page.
-    pub fn summary(
-        &self,
-        data_dir: &DataDir,
-        find_installed_mods: &dyn Fn() -> Vec<ModSource>,
-    ) -> Result<RunSummary, Problem> {
-        Ok(RunSummary::from_replay(self.open(data_dir, find_installed_mods)?))
+    pub fn summary(&self, data_dir: &DataDir) -> Result<RunSummary, Problem> {
+        Ok(RunSummary::from_replay(self.open(data_dir, &Vec::new)?))
     }
 }
 

@@ -2,10 +2,9 @@
 //! choices taken. Independent of the game: bands of odds are identified by their labels.
 
 use super::replay_player::{ReplayFrame, ReplayPlayer};
-use super::step::Session;
 use crate::base::{Problem, text};
 use crate::protocol::story_event::RollEvent;
-use crate::protocol::{Choice, Input, Odds, StoryEvent};
+use crate::protocol::{Odds, StoryEvent};
 use crate::save::{DataDir, RunHeader, RunState};
 
 /// The summary of a run.
@@ -45,19 +44,9 @@ pub struct OddsTally {
 }
 
 impl RunSummary {
-    /// Replays a run from its start. A run that cannot be replayed to its end is summarized as far
-    /// as possible.
+    /// Reads a run from its start. A damaged run is summarized as far as possible.
     pub fn from_run(data_dir: &DataDir, run_id: &str) -> Result<Self, Problem> {
         Ok(Self::from_replay(ReplayPlayer::open(data_dir, run_id)?))
-    }
-
-    /// The same for a run that was just played, from its finished session.
-    pub fn from_played_session(
-        data_dir: &DataDir,
-        run_id: &str,
-        finished_session: Session,
-    ) -> Result<Self, Problem> {
-        Ok(Self::from_replay(ReplayPlayer::open_after(data_dir, run_id, finished_session)?))
     }
 
     pub(super) fn from_replay(mut replay: ReplayPlayer) -> Self {
@@ -113,8 +102,9 @@ impl RunSummary {
             self.add_roll(frame.step, roll);
         }
         let open = rolls.iter().any(|roll| roll.open);
-        let choice_odds = taken_choice(frame).and_then(|choice| choice.odds.clone());
-        let Some(odds) = choice_odds.or_else(|| self.open_roll_odds.take()) else { return 0 };
+        let Some(odds) = frame.odds.clone().or_else(|| self.open_roll_odds.take()) else {
+            return 0;
+        };
         // The roll that the odds refer to is the first one with a result in one of their bands.
         let outcome_index = rolls.iter().filter(|roll| !roll.open).find_map(|roll| {
             let outcome = text::strip_markup(roll.outcome.as_ref()?);
@@ -158,12 +148,6 @@ impl RunSummary {
     fn has_open_roll(&self) -> bool {
         self.rolls.iter().any(|(_, roll)| roll.open)
     }
-}
-
-/// The choice that a step took.
-fn taken_choice(frame: &ReplayFrame) -> Option<&Choice> {
-    let Some(Input::Choice(id)) = &frame.input else { return None };
-    frame.asked.as_ref()?.choice(id)
 }
 
 fn permille(cases: u64, total_cases: u64) -> u64 {

@@ -37,13 +37,11 @@ pub struct Session {
     pub(super) refusal_cause: Option<RefusalCause>,
     /// Whether a host prompt follows a refusal.
     pub(super) offers_disabling: bool,
-    /// Whether steps are compared with a journal, and the digest of the last step with what it changed.
+    /// Whether steps are compared with a journal, and what the last step changed.
     pub(super) compares_steps: bool,
-    /// Whether the replayed steps are known to have succeeded.
-    pub(super) replays_known_steps: bool,
     /// Whether strict mode is on, as it was when the VM was loaded.
     pub(super) is_strict: bool,
-    pub(super) last_result: Option<(Digest, WorldChanges)>,
+    pub(super) last_changes: Option<WorldChanges>,
     /// The player account for the end of the run, and the Problems of its achievements.
     pub(super) account: Option<PlayerAccount>,
     pub(super) ending_problems: Vec<Problem>,
@@ -104,8 +102,7 @@ impl Session {
             refusal_cause: None,
             offers_disabling: false,
             compares_steps: false,
-            replays_known_steps: false,
-            last_result: None,
+            last_changes: None,
             account: None,
             ending_problems: Vec::new(),
         }
@@ -181,9 +178,13 @@ impl Session {
         assert!(self.world.run_outcome().is_none(), "a finished run takes no input");
         let describe_input = || match input {
             Input::Choice(id) if self.view.as_ref().is_some_and(|view| view.is_form_choice(id)) => {
-                String::new()
+                (String::new(), None)
             }
-            _ => self.prompt.describe_answer(input),
+            Input::Choice(id) => {
+                let odds = self.prompt.choice(id).and_then(|choice| choice.odds.clone());
+                (self.prompt.describe_answer(input), odds)
+            }
+            _ => (self.prompt.describe_answer(input), None),
         };
         let recorded = self.recorder.record_intent(self.step + 1, input, describe_input);
         recorded.map_err(StepError::NotWritten)?;
@@ -199,13 +200,6 @@ impl Session {
     /// Replaces the recorder.
     pub(super) fn set_recorder(&mut self, recorder: Recorder) {
         self.recorder = recorder;
-        self.leave_known_steps();
-    }
-
-    /// From here on, the results of steps are unknown.
-    fn leave_known_steps(&mut self) {
-        self.replays_known_steps = false;
-        self.vm.begin_step(false);
     }
 
     /// Records that a step is about to be retried.
@@ -310,15 +304,15 @@ impl Session {
                 return self.refuse_task(task, problem);
             }
         };
-        let result = (self.compares_steps || self.recorder.is_recording())
-            .then(|| (self.world.digest(), self.world.changes(&mark)));
+        let changes = (self.compares_steps || self.recorder.is_recording())
+            .then(|| self.world.changes(&mark));
         let ending = self.compute_ending();
-        let recorded = match result {
-            Some((digest, changes)) if self.recorder.is_recording() => {
-                self.recorder.record_result(number, digest, &self.world, changes, ending)
+        let recorded = match changes {
+            Some(changes) if self.recorder.is_recording() => {
+                self.recorder.record_result(number, &mut self.world, changes, ending)
             }
             compared => {
-                self.last_result = compared;
+                self.last_changes = compared;
                 Ok(())
             }
         };
@@ -365,7 +359,6 @@ impl Session {
         (self.content, self.vm, self.world, self.disabled) = (content, vm, world, disabled);
         (self.step, self.prompt, self.host_prompt) = (step, prompt, host_prompt);
         (self.view, self.view_problem) = (view, view_problem);
-        self.leave_known_steps();
         if self.views != ViewPolicy::OnRequest {
             self.view_problem = self.make_view().err();
         }
@@ -392,7 +385,7 @@ impl Session {
         Ok(StepOutcome { events: Vec::new(), refused: Some(problem) })
     }
 
-    fn record_refusal(&mut self, problem: &Problem) -> Result<(), StepError> {
+    pub(super) fn record_refusal(&mut self, problem: &Problem) -> Result<(), StepError> {
         self.recorder.record_refusal(self.step + 1, problem).map_err(StepError::NotWritten)?;
         self.step += 1;
         Ok(())

@@ -3,13 +3,14 @@
 
 use super::lifecycle::{ActiveRun, resume};
 use super::reload::{adopt_folder_sources, reload_if_changed};
-use super::replay::{JournalReplayer, first_problem};
+use super::replay::first_problem;
+use super::restore::{open_restored_session, restore_opened_run};
 use super::step::Session;
 use crate::base::{Code, Problem};
 use crate::protocol::StoryEntry;
 use crate::save::{
     ConsoleCommand, DataDir, JournalEntry, JournalStream, JournalWriter, LockedProfile, ModVersion,
-    ReadExtent, RunHeader,
+    ReadExtent,
 };
 
 type NumberedEntries = Vec<(u64, JournalEntry)>;
@@ -56,25 +57,13 @@ pub(super) fn truncate_after<T>(
     effective.truncate(end.map_or(0, |end| end + 1));
 }
 
-/// The entries of a journal up to the end of a step.
-fn entries_up_to(
-    data_dir: &DataDir,
-    run_id: &str,
-    step: u64,
-) -> Result<(RunHeader, NumberedEntries), Problem> {
-    let opened = data_dir.open(run_id, ReadExtent::All)?;
-    let mut effective = drop_undone(opened.entries);
-    truncate_after(&mut effective, step, JournalEntry::completed_step);
-    Ok((opened.header, effective))
-}
-
 fn require_journal(session: &mut Session) -> Result<&mut JournalWriter, Problem> {
     session.journal().ok_or_else(|| {
         Problem::error(Code::NoJournal, "this run has no journal, so its steps cannot be undone")
     })
 }
 
-/// Undoes a run to the end of a step: replays it up to there, then switches to the current content
+/// Undoes a run to the end of a step: restores it there, then switches to the current content
 /// if that has a prompt there. Returns the story up to there.
 pub fn undo_to(
     data_dir: &DataDir,
@@ -90,11 +79,10 @@ pub fn undo_to(
     let writer = require_journal(session)?;
     writer.sync()?;
     let run_id = writer.run_id().to_owned();
-    let (header, entries) = entries_up_to(data_dir, &run_id, to)?;
-    let mut replayer =
-        JournalReplayer { data_dir, header: &header, on_step: &mut |_, _| {}, other_content: None };
-    let mut past_session = replayer.open_session(None)?;
-    replayer.replay_entries(&mut past_session, entries, true)?;
+    let opened = data_dir.open(&run_id, ReadExtent::AfterCheckpoint)?;
+    let (restored, _) = restore_opened_run(data_dir, &opened, Some(to))?;
+    let (past_session, _) =
+        open_restored_session(data_dir, &opened.header, restored, Some(&current_content))?;
     let entry = JournalEntry::Undo {
         to,
         mods: ModVersion::from_mod_set(&past_session.content().mods),
@@ -121,20 +109,6 @@ pub fn undo_to(
 }
 
 impl Session {
-    /// Records the undo, so that the later steps no longer count. Returns the story up to there.
-    pub(super) fn record_undo(
-        &mut self,
-        to: u64,
-        data_dir: &DataDir,
-    ) -> Result<Vec<StoryEntry>, Problem> {
-        let mods = ModVersion::from_mod_set(&self.content().mods);
-        let entry = JournalEntry::Undo { to, mods, set_aside: self.disabled.clone() };
-        let writer = require_journal(self)?;
-        writer.append(&entry, true)?;
-        let run_id = writer.run_id().to_owned();
-        Ok(data_dir.open(&run_id, ReadExtent::All)?.story())
-    }
-
     /// Writes a checkpoint of the current state, if possible: it only saves time.
     pub(super) fn write_checkpoint(&mut self) {
         let (snapshot, digest) = (self.world.snapshot(), self.world.digest());

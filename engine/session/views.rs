@@ -12,9 +12,6 @@ use crate::script::Vm;
 pub enum ViewPolicy {
     /// With every step; if it cannot be made, the step is refused. For players.
     Required,
-    /// With every step; a Problem is reported and the step stays. For replays of steps that were
-    /// accepted before.
-    BestEffort,
     /// On request.
     OnRequest,
 }
@@ -51,22 +48,10 @@ impl Session {
         facts
     }
 
-    /// Takes the Problem of the last step's view, if it was best effort.
-    pub(super) fn take_view_problem(&mut self) -> Option<Problem> {
-        self.view_problem.take()
-    }
-
     /// The current prompt, and the view if it is made with each step.
     pub(super) fn compute_prompt(&mut self) -> Result<(Prompt, Option<View>), Problem> {
         self.view_problem = None;
-        let (prompt, mut view) =
-            compute_prompt_and_view(&self.vm, &mut self.world, &self.profile, self.views)?;
-        if self.views == ViewPolicy::BestEffort {
-            let view_result = self.vm.view(&mut self.world, &self.profile);
-            self.rebuild_ruined_vm();
-            view = view_result.map_err(|problem| self.view_problem = Some(problem)).ok();
-        }
-        Ok((prompt, view))
+        compute_prompt_and_view(&self.vm, &mut self.world, &self.profile, self.views)
     }
 }
 

@@ -5,7 +5,7 @@ mod mod_builder;
 #[path = "../support/random_source.rs"]
 mod random_source;
 
-pub use mod_builder::{GAME, manifest_needing, mod_from_text};
+pub use mod_builder::{GAME_MANIFEST, manifest_needing, mod_from_text};
 pub use random_source::RandomSource;
 
 /// No time limit here: libFuzzer has a limit for a whole input.

@@ -1,6 +1,5 @@
 //! Every kind of damage to a small journal and its checkpoint.
 
-use engine::base::Digest;
 use engine::protocol::StoryEvent;
 use engine::save::{Disk, JournalEntry, ReadExtent, open_run_for_writing};
 
@@ -141,12 +140,7 @@ fn lines_of_every_length_are_read_across_blocks() {
     let old_length = run.bytes.len();
     for (step, length) in (3..).zip(text_lengths) {
         let events = vec![StoryEvent::Say { text: "o".repeat(length) }];
-        let result_with_text = JournalEntry::Result {
-            step,
-            digest: Digest::default(),
-            events,
-            changes: Default::default(),
-        };
+        let result_with_text = JournalEntry::Result { step, events, changes: Default::default() };
         writer.append_all(&[intent_entry(step), result_with_text], true).unwrap();
     }
     let long_journal = run.disk.read(&run.path, u64::MAX).unwrap();

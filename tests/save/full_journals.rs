@@ -14,7 +14,7 @@ const MEBIBYTE: u64 = 1024 * 1024;
 
 fn result_with_text(step: u64, text_bytes: usize) -> JournalEntry {
     let events = vec![StoryEvent::Say { text: "o".repeat(text_bytes) }];
-    JournalEntry::Result { step, digest: Digest::default(), events, changes: Default::default() }
+    JournalEntry::Result { step, events, changes: Default::default() }
 }
 
 /// Plays until no further step is begun; returns the writer and the refused step.
@@ -107,7 +107,6 @@ fn a_full_journal_refuses_every_other_entry() {
         JournalEntry::Console { step, order: command },
         JournalEntry::Reload {
             mods: Vec::new(),
-            digest: Digest::default(),
             events: vec![StoryEvent::Say { text: "o".repeat(3_000) }],
             changes: Default::default(),
         },

@@ -140,7 +140,6 @@ fn a_run_with_mebibytes_of_text_after_its_checkpoint_opens() {
     let id = write_run_of_two_steps(&disk);
     let result_with_text = |step: u64, bytes: usize| JournalEntry::Result {
         step,
-        digest: engine::base::Digest::of(&step.to_le_bytes()),
         events: vec![StoryEvent::Say { text: format!("{step}: {}", "o".repeat(bytes)) }],
         changes: engine::protocol::WorldChanges::default(),
     };
@@ -195,7 +194,6 @@ fn a_story_may_begin_at_any_byte_near_the_checkpoint() {
         writer.append(&intent_entry(3), true).unwrap();
         let result_with_text = |bytes: u64| JournalEntry::Result {
             step: 3,
-            digest: engine::base::Digest::default(),
             events: vec![StoryEvent::Say { text: "o".repeat(usize::try_from(bytes).unwrap()) }],
             changes: engine::protocol::WorldChanges::default(),
         };

@@ -15,7 +15,7 @@ const BUSY_POINTS: [(&str, &str, bool); 5] = [
     ("busy_loading", "", false),
     ("busy_in_a_step", "1", false),
     ("busy_reading", "", true),
-    ("busy_playing_again", "1", true),
+    ("busy_restoring", "1", true),
 ];
 
 /// Begins and leaves a run.

@@ -171,8 +171,8 @@ fn play_and_replay_run(game: &BundledGame, run_number: u64, totals: &mut RunTota
 /// Replays the run with the view of each step.
 fn assert_replay_with_views(data_dir: &DataDir, digest: Digest, context: &str) {
     let mut replay = ReplayPlayer::open(data_dir, "ada-0001").unwrap();
-    replay.show_views();
     while replay.next_step().unwrap_or_else(|problem| panic!("{context}: {problem}")).is_some() {
+        replay.session().unwrap_or_else(|problem| panic!("{context}: {problem}"));
         let view_problem = replay.take_view_problem();
         assert!(
             view_problem.is_none(),
@@ -181,7 +181,7 @@ fn assert_replay_with_views(data_dir: &DataDir, digest: Digest, context: &str) {
             view_problem.unwrap()
         );
     }
-    let mut replayed_world = World::restore(replay.session().world().snapshot()).unwrap();
+    let mut replayed_world = World::restore(replay.world().snapshot()).unwrap();
     assert_eq!(replayed_world.digest(), digest, "{context}");
 }
 

@@ -189,12 +189,11 @@ fn the_last_part_of_a_story_is_read_from_the_file_end() {
             .unwrap();
     for step in 3..15 {
         let input = Input::Choice("dig".to_owned());
-        let intent = JournalEntry::Intent { step, input, said: format!("Answer {step}") };
+        let intent =
+            JournalEntry::Intent { step, input, said: format!("Answer {step}"), odds: None };
         let events = vec![engine::protocol::StoryEvent::Say { text: "o".repeat(900_000) }];
-        let (digest, changes) = (engine::base::Digest::default(), Default::default());
-        writer
-            .append_all(&[intent, JournalEntry::Result { step, digest, events, changes }], true)
-            .unwrap();
+        let changes = Default::default();
+        writer.append_all(&[intent, JournalEntry::Result { step, events, changes }], true).unwrap();
     }
     drop(writer);
     let before = disk.0.load(Ordering::Relaxed);

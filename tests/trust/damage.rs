@@ -48,7 +48,10 @@ fn write_long_run(seed: u64) -> LongRun {
         if step > 0 {
             let input = Input::Choice(format!("pebble_{}", step % 7));
             writer
-                .append(&JournalEntry::Intent { step, input, said: String::new() }, false)
+                .append(
+                    &JournalEntry::Intent { step, input, said: String::new(), odds: None },
+                    false,
+                )
                 .unwrap();
         }
         let text =
@@ -56,7 +59,7 @@ fn write_long_run(seed: u64) -> LongRun {
         let changes = support::state_field_change("fallen", step as i64);
         let digest = Digest::of(&step.to_le_bytes());
         let events = vec![StoryEvent::Say { text }];
-        writer.append(&JournalEntry::Result { step, digest, events, changes }, true).unwrap();
+        writer.append(&JournalEntry::Result { step, events, changes }, true).unwrap();
         if step == 100 {
             writer.replace_checkpoint(World::new(seed).snapshot(), digest).unwrap();
             checkpoint_position = journal_length();

@@ -1,13 +1,66 @@
-//! Files that the first format wrote are read for ever: played on, watched, paid for.
+//! The files of this format, written by one command and read from then on:
+//! `SUB_ROSA_WRITE_FIXTURE=1 cargo test trust::fixtures`. Whoever changes a format writes them anew and
+//! says so. From 1.0 on they are frozen.
 
-use engine::save::{DataDir, ReadExtent, RunStatus};
-use engine::session;
+use std::fs;
+use std::path::Path;
 
-use super::first_format_data;
+use engine::base::Value;
+use engine::mods::read_folder;
+use engine::protocol::Input;
+use engine::save::{DataDir, LockedProfile, ReadExtent, RunStatus};
+use engine::session::{self, Content, RunRequest, Session, restore_run};
+
+use super::{FIXTURE_PATH, fixture_data};
+use crate::cli::FERRY_FOLDER;
+use crate::support::load_order_with_library;
+
+fn start_run(locked_profile: &mut LockedProfile, seed: u64, boat: &str, oil: i64) -> Session {
+    let source = read_folder(Path::new(FERRY_FOLDER)).unwrap();
+    let mods = load_order_with_library(vec![source]).unwrap();
+    let content = Content { mods, settings: Value::map() };
+    let options = Value::map_of([("boat", boat.into()), ("oil", oil.into())]);
+    let request = RunRequest { content, options, seed: Some(seed), practice: false };
+    session::start_run(locked_profile, request, &mut || seed).unwrap().session
+}
+
+fn answer_all(session: &mut Session, many: &[&str], name: &str, choices: &[&str]) {
+    let many = many.iter().map(|id| (*id).to_owned()).collect();
+    session.answer(&Input::Many(many)).unwrap();
+    session.answer(&Input::Text(name.to_owned())).unwrap();
+    for id in choices {
+        session.answer(&Input::Choice((*id).to_owned())).unwrap();
+    }
+}
+
+/// A run that is over, one that is not, a refused step in each, and a checkpoint.
+fn write_fixture(folder: &Path) {
+    let data_dir = DataDir::new(folder);
+    let (mut locked_profile, _) = data_dir.lock_profile("Ada").unwrap();
+    let mut over = start_run(&mut locked_profile, 1, "ferry:skiff", 3);
+    answer_all(&mut over, &["rope", "letters"], "Ann", &["break", "row", "row", "row"]);
+    assert!(over.run_outcome().is_some(), "the first run ends");
+    session::pay_run(&mut over, &mut locked_profile).unwrap();
+    drop(over);
+    let mut unfinished = start_run(&mut locked_profile, 2, "ferry:barge", 9);
+    let mut choices = vec!["wait"; 14];
+    choices.extend(["break", "row"]);
+    answer_all(&mut unfinished, &["bread"], "Grete", &choices);
+    drop((unfinished, locked_profile));
+    for lock in ["profiles/ada.lock", "runs/ada-0001/lock", "runs/ada-0002/lock"] {
+        fs::remove_file(folder.join(lock)).unwrap();
+        fs::remove_file(folder.join(format!("{lock}.holder"))).unwrap();
+    }
+}
 
 #[test]
-fn files_of_the_first_format_are_read() {
-    let folder = first_format_data();
+#[allow(clippy::disallowed_methods)] // the command that writes the fixture
+fn files_of_this_format_are_read() {
+    if std::env::var_os("SUB_ROSA_WRITE_FIXTURE").is_some() {
+        let _ = fs::remove_dir_all(FIXTURE_PATH);
+        write_fixture(Path::new(FIXTURE_PATH));
+    }
+    let folder = fixture_data();
     let data_dir = DataDir::new(folder.path());
     let (locked_profile, notes) = data_dir.lock_profile("Ada").unwrap();
     assert_eq!(notes, []);
@@ -30,10 +83,11 @@ fn files_of_the_first_format_are_read() {
 }
 
 #[test]
-fn runs_of_the_first_format_replay_and_continue() {
-    let folder = first_format_data();
+fn runs_of_this_format_are_restored_replayed_and_continued() {
+    let folder = fixture_data();
     let data_dir = DataDir::new(folder.path());
     for (id, steps) in [("ada-0001", 6), ("ada-0002", 18)] {
+        assert_eq!(restore_run(&data_dir, id, None).unwrap().step(), steps, "{id}");
         let last_step = session::replay(&data_dir, id, &mut |_, _| {})
             .unwrap_or_else(|problem| panic!("{id}: {problem}"));
         assert_eq!(last_step, steps, "{id}");
@@ -44,35 +98,41 @@ fn runs_of_the_first_format_replay_and_continue() {
 }
 
 #[test]
-fn an_older_run_without_content_is_reported_and_abandoned() {
-    let folder = first_format_data();
+fn a_run_whose_content_is_gone_can_be_abandoned_and_is_paid_what_it_earned() {
+    let folder = fixture_data();
     let data_dir = DataDir::new(folder.path());
-    // What its content asks for is no more.
-    for file in std::fs::read_dir(folder.path().join("content")).unwrap() {
-        std::fs::remove_file(file.unwrap().path()).unwrap();
+    for file in fs::read_dir(folder.path().join("content")).unwrap() {
+        fs::remove_file(file.unwrap().path()).unwrap();
     }
     let journal = data_dir.journal_path("ada-0002").unwrap();
-    let original = std::fs::read(&journal).unwrap();
-    // A damaged file is told of as such, and can be mended.
-    let mut damaged_bytes = original.clone();
-    damaged_bytes[original.len() / 2] ^= 1;
-    std::fs::write(&journal, damaged_bytes).unwrap();
+    let original = fs::read(&journal).unwrap();
     let problem = session::resume(&data_dir, "ada-0002", None).map(drop).unwrap_err();
-    assert_eq!(problem.code, "journal-damaged", "{problem}");
-    std::fs::write(&journal, &original).unwrap();
-    let problem = session::resume(&data_dir, "ada-0002", None).map(drop).unwrap_err();
-    assert_eq!(problem.code, "older-run", "{problem}");
-    assert_eq!(std::fs::read(&journal).unwrap(), original, "nothing has happened to it");
+    assert_eq!(problem.code, "content-missing", "{problem}");
+    assert_eq!(fs::read(&journal).unwrap(), original, "nothing has happened to it");
     let opened_run = data_dir.open("ada-0002", ReadExtent::AfterCheckpoint).unwrap();
     assert!(!opened_run.story().is_empty(), "its story is read without its content");
 
     let (mut locked_profile, _) = data_dir.lock_profile("Ada").unwrap();
     session::abandon_unreadable(&mut locked_profile, "ada-0002").unwrap();
-    assert!(std::fs::read(&journal).unwrap().starts_with(&original), "its lines are as they were");
+    assert!(fs::read(&journal).unwrap().starts_with(&original), "its lines are as they were");
     assert_eq!(locked_profile.newest_counted_unfinished_run("ferry").unwrap(), None);
     let game = locked_profile.profile().game("ferry");
     assert_eq!(game.history.len(), 2);
     assert!(game.history[1].abandoned && game.history[1].earned);
     session::abandon_unreadable(&mut locked_profile, "ada-0002").unwrap();
     assert_eq!(locked_profile.profile().game("ferry").history.len(), 2, "a run ends once");
+}
+
+#[test]
+fn a_run_of_another_format_is_told_and_left_as_it_is() {
+    let folder = fixture_data();
+    let data_dir = DataDir::new(folder.path());
+    let journal = data_dir.journal_path("ada-0002").unwrap();
+    let text = fs::read_to_string(&journal).unwrap();
+    let format = format!("\"format\":{}", engine::save::JOURNAL_FORMAT);
+    for other in ["\"format\":2", "\"format\":99"] {
+        fs::write(&journal, text.replacen(&format, other, 1)).unwrap();
+        let problem = session::resume(&data_dir, "ada-0002", None).map(drop).unwrap_err();
+        assert_eq!(problem.code, "journal-damaged", "{problem}");
+    }
 }

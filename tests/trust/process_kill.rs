@@ -240,7 +240,7 @@ fn random_kills_lose_no_output_and_pay_once() {
 /// An answer that ends the program twice can be refused, and the run continues.
 #[test]
 fn an_answer_that_kills_the_program_twice_can_be_refused() {
-    let folder = super::first_format_data();
+    let folder = super::fixture_data();
     let data_dir = DataDir::new(folder.path());
     let input = engine::protocol::Input::Choice("row".to_owned());
     let step = {
@@ -251,7 +251,8 @@ fn an_answer_that_kills_the_program_twice_can_be_refused() {
                 .unwrap();
         let step = writer.run_state().next_step;
         // As if the program had died in it, and again in the second attempt.
-        let intent = engine::save::JournalEntry::Intent { step, input, said: String::new() };
+        let intent =
+            engine::save::JournalEntry::Intent { step, input, said: String::new(), odds: None };
         writer.append_all(&[intent, engine::save::JournalEntry::Retry { step }], true).unwrap();
         step
     };

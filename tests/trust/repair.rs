@@ -6,7 +6,7 @@ use std::path::Path;
 use engine::save::{DataDir, JournalEntry, ReadExtent, open_run_for_writing};
 use engine::session;
 
-use super::first_format_data;
+use super::fixture_data;
 use crate::cli;
 
 const RUN_ID: &str = "ada-0002";
@@ -33,7 +33,7 @@ fn play_run(folder: &Path, input_lines: &str) -> String {
 
 #[test]
 fn a_damaged_run_offers_its_undamaged_parts() {
-    let folder = first_format_data();
+    let folder = fixture_data();
     let damaged_bytes = flip_bit_of_line(folder.path(), 9);
     // If it is left, nothing changes.
     let output = play_run(folder.path(), "resume\nleave\nquit\n");
@@ -57,7 +57,7 @@ fn a_damaged_run_offers_its_undamaged_parts() {
 
 #[test]
 fn a_damaged_run_continues_before_damage_without_checkpoint() {
-    let folder = first_format_data();
+    let folder = fixture_data();
     flip_bit_of_line(folder.path(), 9);
     fs::remove_file(folder.path().join("runs").join(RUN_ID).join("checkpoint.json")).unwrap();
     let output = play_run(folder.path(), "resume\nmend\nwait\nswim\ntitle\nquit\n");
@@ -70,7 +70,7 @@ fn a_damaged_run_continues_before_damage_without_checkpoint() {
 /// Every line before the checkpoint is damaged in turn: the run continues from its last step.
 #[test]
 fn a_run_continues_after_damage_before_its_checkpoint() {
-    let original_folder = first_format_data();
+    let original_folder = fixture_data();
     let opened_run =
         DataDir::new(original_folder.path()).open(RUN_ID, ReadExtent::AfterCheckpoint).unwrap();
     let checkpoint_line_count = opened_run.checkpoint.unwrap().journal_lines as usize;
@@ -78,7 +78,7 @@ fn a_run_continues_after_damage_before_its_checkpoint() {
         |data_dir: &DataDir| session::resume(data_dir, RUN_ID, None).unwrap().session.digest();
     let expected = resumed_digest(&DataDir::new(original_folder.path()));
     for line in 2..=checkpoint_line_count {
-        let folder = first_format_data();
+        let folder = fixture_data();
         flip_bit_of_line(folder.path(), line);
         let data_dir = DataDir::new(folder.path());
         let damage = open_run_for_writing(&data_dir, RUN_ID, ReadExtent::AfterCheckpoint)
@@ -104,7 +104,7 @@ fn a_run_continues_after_damage_before_its_checkpoint() {
         );
     }
     // A flipped bit of the header is found, though an older checkpoint has no copy of it.
-    let folder = first_format_data();
+    let folder = fixture_data();
     flip_bit_of_line(folder.path(), 1);
     let data_dir = DataDir::new(folder.path());
     let damage = open_run_for_writing(&data_dir, RUN_ID, ReadExtent::AfterCheckpoint)

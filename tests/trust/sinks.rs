@@ -211,7 +211,7 @@ fn player_file_and_save_names_are_filtered() {
         assert_text_is_safe(&format!("{flags:?}"), &output.stderr);
     }
     // A crafted save: its chain is valid, its texts are not for people.
-    let folder = super::first_format_data();
+    let folder = super::fixture_data();
     let data_dir = engine::save::DataDir::new(folder.path());
     {
         let writable_run = engine::save::open_run_for_writing(
@@ -229,7 +229,15 @@ fn player_file_and_save_names_are_filtered() {
         let refusal = engine::save::JournalEntry::Refusal { step, problem };
         writer
             .append_all(
-                &[engine::save::JournalEntry::Intent { step, input, said: String::new() }, refusal],
+                &[
+                    engine::save::JournalEntry::Intent {
+                        step,
+                        input,
+                        said: String::new(),
+                        odds: None,
+                    },
+                    refusal,
+                ],
                 true,
             )
             .unwrap();

@@ -15,7 +15,7 @@ use engine::mods::{SearchPaths, discover, open_regular, read_folder};
 use engine::save::{DataDir, ReadExtent, RunStatus};
 use engine::session;
 
-use super::first_format_data;
+use super::fixture_data;
 use crate::cli;
 use crate::support::{copy_folder, embedded_search_paths};
 
@@ -88,7 +88,7 @@ fn only_regular_files_are_opened() {
 fn special_files_in_one_run_do_not_block_another_run() {
     for kind in SPECIAL_FILE_KINDS {
         for file in ["journal.jsonl", "checkpoint.json", "lock", "lock.holder"] {
-            let data = first_format_data();
+            let data = fixture_data();
             let run = data.path().join("runs/ada-0003");
             copy_folder(&data.path().join("runs/ada-0001"), &run);
             create_special_file(kind, &run.join(file));
@@ -127,7 +127,7 @@ fn a_run_folder_that_is_no_folder_does_not_block_new_runs() {
         "a closed folder",
         "the last number there is",
     ]) {
-        let data = first_format_data();
+        let data = fixture_data();
         let number = if kind == "the last number there is" { u64::MAX } else { 3 };
         let run_folder = data.path().join(format!("runs/ada-{number:04}"));
         match kind {
@@ -170,7 +170,7 @@ fn a_run_folder_that_is_no_folder_does_not_block_new_runs() {
 fn a_special_file_as_profile_is_reported_or_replaced() {
     for kind in SPECIAL_FILE_KINDS {
         for file in ["ada.toml", "ada.lock", "ada.toml.previous", "ada.toml.new"] {
-            let data = first_format_data();
+            let data = fixture_data();
             create_special_file(kind, &data.path().join("profiles").join(file));
             let root = data.path().to_owned();
             let context = format!("{kind} as {file}");
@@ -191,7 +191,7 @@ fn a_special_file_as_profile_is_reported_or_replaced() {
 #[test]
 fn special_files_as_stored_content_are_stored_again() {
     for kind in SPECIAL_FILE_KINDS {
-        let data = first_format_data();
+        let data = fixture_data();
         let content_paths: Vec<PathBuf> = fs::read_dir(data.path().join("content"))
             .unwrap()
             .map(|entry| entry.unwrap().path())

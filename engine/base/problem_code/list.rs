@@ -482,13 +482,13 @@ define_codes! {
     BadStore "bad-store": "Stored content is not valid.", "Restore the data folder's `content/`.";
     CheckpointDamaged "checkpoint-damaged":
         "A checkpoint cannot be used.",
-        "Nothing is lost: the journal is replayed.";
+        "Nothing is lost: the run is read from its journal.";
     CheckpointForeign "checkpoint-foreign":
         "A checkpoint is of another journal.",
-        "Nothing is lost: the journal is replayed.";
+        "Nothing is lost: the run is read from its journal.";
     CheckpointPassedOver "checkpoint-passed-over":
         "A run cannot go on from its checkpoint; the reason is shown.",
-        "Nothing is lost: it was replayed from its start.";
+        "Nothing is lost: it was read from its first line.";
     ContentChanged "content-changed":
         "The mods changed since a run was left. It goes on with the new ones.",
         "Nothing to do.";
@@ -559,9 +559,6 @@ define_codes! {
     RunRenamed "run-renamed":
         "A folder in `runs/` is not named as its run, so no list shows it.",
         "Rename it as shown, or move a copy elsewhere.";
-    StepsTakenBack "steps-taken-back":
-        "The last steps of a run cannot be replayed; the reason is shown.",
-        "It goes on before them; its file keeps them.";
     TooManyDamaged "too-many-damaged":
         "A file has ten thousand damaged copies.",
         "Check the disk, and move them away.";
@@ -571,9 +568,6 @@ define_codes! {
     TornLine "torn-line":
         "The last line of a journal is incomplete, as after a loss of power.",
         "Nothing that was shown is lost.";
-    OlderRun "older-run":
-        "An older program's run needs something that is gone.",
-        "Read its story and page; giving it up pays what it had earned at its last checkpoint.";
     UnfinishedRun "unfinished-run":
         "Another run of this game is not over.",
         "Go on with it or give it up.";

@@ -145,10 +145,6 @@ impl<'c> ValueVisitor<'c> for DatumVisitor<'_> {
         }
     }
 
-    fn ignores_metatables(&self) -> bool {
-        !self.host.edition.bounds_scripts()
-    }
-
     fn check_size(&self, size: &ReadSize) -> Result<(), ConvertErrorKind> {
         let memory_bytes = memory_cost(size) + self.function_count * FUNCTION_BYTES;
         if fuel_cost(size) <= self.fuel_left && memory_bytes <= self.memory_left {

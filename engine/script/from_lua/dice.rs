@@ -69,10 +69,7 @@ fn roll_dice(
     let RollResult { total: dice_total, natural, dice } =
         dice::roll(&parsed_notation.expr, &mut |sides| draw_die(host, &stream, sides));
     let total = options.total_with_modifiers(dice_total);
-    let faces = match host.edition.shows_dice() {
-        true => dice::faces_in_notation_order(&parsed_notation.expr, &dice),
-        false => dice.iter().map(|die| die.face).collect(),
-    };
+    let faces = dice::faces_in_notation_order(&parsed_notation.expr, &dice);
     let outcome = match &options.judge {
         None => None,
         Some(judge) => {

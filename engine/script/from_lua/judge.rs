@@ -296,11 +296,10 @@ fn call_judge(
             stack.push_list(dice, false, |face| stack.push_number(f64::from(*face)));
             stack.set_field(parts, "dice");
         }
-        None if call.host.edition.shows_dice() => {
+        None => {
             stack.push_copy(host_fn::HIDDEN_DICE_METATABLE);
             stack.set_metatable(parts);
         }
-        None => {}
     }
     if !stack.try_call(2, 1, top + 1) {
         return Err(CallError::OnStack);

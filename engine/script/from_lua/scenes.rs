@@ -65,7 +65,7 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
 /// Records that an `after` hook opened a scene: in this step only its own mod may leave it.
 fn record_scene_opened_by_hook(call: &HostCall<'_>, function_name: &'static str, scene: &str) {
     let scope = &call.host.scope;
-    if scope.after_depth.get() == 0 || !call.host.edition.keeps_hooked_scenes() {
+    if scope.after_depth.get() == 0 {
         return;
     }
     let place = call.host.place_of_caller(&call.lua());

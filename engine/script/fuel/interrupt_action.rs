@@ -6,7 +6,6 @@ use super::{
     SPENT_WHILE_RUNNING, STOP_FRAMES, STOP_REASON, StopReason, charge, update_check_threshold,
 };
 use crate::base::meter::{self, PARTS_PER_FUEL_UNIT};
-use crate::base::untimed::is_time_limit_active;
 use crate::script::blocks::{self, AllocationViolation};
 
 /// Maximum number of recorded frames where Lua was stopped.
@@ -54,15 +53,13 @@ pub(crate) fn next_action(memory_kib: i32) -> InterruptAction {
 
 /// Continues after new texts were checked.
 pub(crate) fn continue_after_text_check() -> InterruptAction {
-    let has_succeeded_before = LIMIT_POLICY.get() == LimitPolicy::KnownToSucceed;
     match blocks::find_violation() {
         AllocationViolation::WithinLimits => {}
-        _ if has_succeeded_before => {}
         AllocationViolation::TooManyTableBytes => return stop_script(StopReason::Memory),
         AllocationViolation::TextTooLong => return stop_script(StopReason::LongText),
         AllocationViolation::HashCollisions => return stop_script(StopReason::HashCollisions),
     }
-    if !has_succeeded_before && !charge(blocks::extra_units_per_interrupt()) {
+    if !charge(blocks::extra_units_per_interrupt()) {
         return InterruptAction::Stop;
     }
     update_check_threshold();
@@ -82,7 +79,7 @@ pub(crate) fn continue_after_table_check(slot_count: usize) -> InterruptAction {
     if !charge(slot_count / TABLE_SLOTS_PER_UNIT) {
         return InterruptAction::Stop;
     }
-    if is_time_limit_active() && is_past_deadline() {
+    if is_past_deadline() {
         return stop_script(StopReason::TimeLimit);
     }
     InterruptAction::Continue

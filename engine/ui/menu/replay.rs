@@ -61,10 +61,10 @@ pub(super) fn show_replay(
     viewer: Viewer,
 ) -> Result<bool, ExitReason> {
     let run_id = replay.header().run_id.clone();
-    replay.show_views();
     host_prompts.frontend.begin_story(&[])?;
     host_prompts.frontend.set_run_label(&format!("Replay of {run_id}"), false)?;
     let mut result = show_next_steps(host_prompts, replay, 1);
+    let mut shown_problem = None;
     loop {
         match result {
             Ok(()) => {}
@@ -76,11 +76,20 @@ pub(super) fn show_replay(
                 return Ok(false);
             }
         }
+        let (question, view) = match replay.session() {
+            Ok(session) => (session.prompt().text.clone(), session.view().clone()),
+            Err(problem) => {
+                if shown_problem.as_ref() != Some(&problem) {
+                    host_prompts.frontend.show_problem(&problem)?;
+                }
+                shown_problem = Some(problem);
+                (String::new(), View::default())
+            }
+        };
         if let Some(problem) = replay.take_view_problem() {
             host_prompts.frontend.show_problem(&problem)?;
         }
-        let chosen =
-            host_prompts.ask_choice(&replay_prompt(replay, viewer), replay.session().view())?;
+        let chosen = host_prompts.ask_choice(&replay_prompt(replay, viewer, &question), &view)?;
         let (at, last) = (replay.current_step_number(), replay.last_step_number());
         result = match chosen.as_deref() {
             Some("next") => show_next_steps(host_prompts, replay, 1),
@@ -186,9 +195,9 @@ fn show_frame(host_prompts: &mut HostPrompts<'_>, frame: &ReplayFrame) -> io::Re
     Ok(())
 }
 
-fn replay_prompt(replay: &ReplayPlayer, viewer: Viewer) -> Prompt {
+fn replay_prompt(replay: &ReplayPlayer, viewer: Viewer, question: &str) -> Prompt {
     let (at, last) = (replay.current_step_number(), replay.last_step_number());
-    let is_over = replay.session().run_outcome().is_some();
+    let is_over = replay.world().run_outcome().is_some();
     let last_step_reason = (at >= last).then(|| "this is the last step".to_owned());
     let first_step_reason = (at == 0).then(|| "this is the first step".to_owned());
     let disable_choice =
@@ -212,7 +221,6 @@ fn replay_prompt(replay: &ReplayPlayer, viewer: Viewer) -> Prompt {
         Viewer::Spectator => host_choice("more", "Catch up with the run"),
     });
     choices.push(host_choice("back", "Back"));
-    let question = &replay.session().prompt().text;
     let prompt_note = match is_over || question.is_empty() {
         true => String::new(),
         false => format!(" The prompt was: {question}"),

@@ -68,13 +68,13 @@ impl Menu {
         let mut replay = None;
         host_prompts.frontend.restore_keys(&run_id, &mut || {
             let replay = replay.get_or_insert_with(|| {
-                let mut replay = ReplayPlayer::open(&self.setup.data_dir, &run_id).ok()?;
-                replay.show_views();
+                let replay = ReplayPlayer::open(&self.setup.data_dir, &run_id).ok()?;
                 (replay.last_step_number() <= MAX_REPLAYED_STEPS).then_some(replay)
             });
             let replay = replay.as_mut()?;
             replay.next_step().ok()??;
-            Some((replay.session().prompt().clone(), replay.session().view().clone()))
+            let session = replay.session().ok()?;
+            Some((session.prompt().clone(), session.view().clone()))
         });
     }
 
@@ -307,8 +307,8 @@ impl Menu {
         let events =
             achievements.iter().map(|name| StoryEvent::Gain { text: format!("Achieved: {name}") });
         host_prompts.frontend.show_events(&events.collect::<Vec<_>>())?;
-        // The report re-executes the run in the same VM.
-        let report = match RunSummary::from_played_session(&self.setup.data_dir, &run_id, session) {
+        drop(session);
+        let report = match RunSummary::from_run(&self.setup.data_dir, &run_id) {
             Ok(summary) => self.build_report(&summary, &achievements),
             Err(problem) => {
                 host_prompts.frontend.show_problem(&problem)?;

@@ -40,7 +40,7 @@ fn run_engine() -> u64 {
     let content = Content { mods, settings: Value::map() };
     let vm = content.load().expect("the duel loads");
     let parameters = RunParameters { seed: 1, options: Value::map(), profile: Value::map() };
-    let started_session = Session::begin(content, vm, &parameters, Recorder::null());
+    let started_session = Session::start(content, vm, &parameters, Recorder::null());
     let mut session = started_session.expect("the duel begins").0;
     // An ink story has no screen beside it.
     session.make_views(ViewPolicy::OnRequest);

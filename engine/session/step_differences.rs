@@ -1,7 +1,7 @@
-//! Where a step that is walked again comes to something else: the path in the state, the roll, and
-//! the lines of the mods that made them.
+//! Names what differs when a step is executed again: the paths in the state, the roll, and the lines of
+//! the mods that made them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::content_diff::limit_names;
 use super::step::{Session, StepTask};
@@ -12,12 +12,11 @@ use crate::protocol::story_event::RollEvent;
 use crate::protocol::{Input, StoryEvent, WorldChanges};
 use crate::state::{Key, display_state_path};
 
-/// Most paths that are named.
-const NAMED: usize = 4;
+/// The maximum number of paths that are named.
+const MAX_NAMED_PATHS: usize = 4;
 
-/// The function that answers a task where the session stands: that of the choice, or the one for
-/// all other answers.
-pub(super) fn answered_by(session: &Session, task: &StepTask) -> Option<SourceLocation> {
+/// The place of the function that handles a task: that of the choice, or the one for all other answers.
+pub(super) fn handler_place(session: &Session, task: &StepTask) -> Option<SourceLocation> {
     let StepTask::Answer(input) = task else { return None };
     let prompt = session.prompt();
     let handler = match input {
@@ -37,48 +36,52 @@ pub(super) fn answered_by(session: &Session, task: &StepTask) -> Option<SourceLo
     }
 }
 
-/// Adds to a Problem of a step that came to something else where it did.
-pub(super) fn where_else(
+/// Adds to the Problem of a step with another result what differs.
+pub(super) fn add_differences(
     mut problem: Problem,
     session: &Session,
-    then: &[StoryEvent],
-    now: &[StoryEvent],
-    changes: &WorldChanges,
-    by: Option<SourceLocation>,
+    recorded_events: &[StoryEvent],
+    events: &[StoryEvent],
+    recorded_changes: &WorldChanges,
+    handler: Option<SourceLocation>,
 ) -> Problem {
     if planted("difference_not_named") {
         return problem;
     }
-    let paths = match &session.last_result {
-        Some((_, changes_now)) => differing_paths(changes, changes_now),
+    let paths = match &session.last_changes {
+        Some(changes) => differing_paths(recorded_changes, changes),
         None => Vec::new(),
     };
     if !paths.is_empty() {
-        problem.message.push_str(&format!("; what differs: {}", limit_names(&paths, NAMED)));
+        problem
+            .message
+            .push_str(&format!("; what differs: {}", limit_names(&paths, MAX_NAMED_PATHS)));
     }
-    let rolls = |events: &[StoryEvent]| -> Vec<RollEvent> {
+    let rolls_of = |events: &[StoryEvent]| -> Vec<RollEvent> {
         let roll = |event: &StoryEvent| match event {
             StoryEvent::Roll(roll) => Some((**roll).clone()),
             _ => None,
         };
         events.iter().filter_map(roll).collect()
     };
-    let (then, now) = (rolls(then), rolls(now));
-    let first = (0..then.len().max(now.len())).find(|at| then.get(*at) != now.get(*at));
-    if let Some(roll) = first.and_then(|at| now.get(at).or_else(|| then.get(at))) {
-        let told = format!("; the roll {} from {} by {}", roll.notation, roll.stream, roll.by);
-        problem.message.push_str(&crate::base::text::strip_unprintable(&told));
+    let (recorded_rolls, rolls) = (rolls_of(recorded_events), rolls_of(events));
+    let first_difference = (0..recorded_rolls.len().max(rolls.len()))
+        .find(|index| recorded_rolls.get(*index) != rolls.get(*index));
+    if let Some(roll) =
+        first_difference.and_then(|index| rolls.get(index).or_else(|| recorded_rolls.get(index)))
+    {
+        let text = format!("; the roll {} from {} by {}", roll.notation, roll.stream, roll.by);
+        problem.message.push_str(&crate::base::text::strip_unprintable(&text));
     }
-    problem.add_related_locations(by)
+    problem.add_related_locations(handler)
 }
 
 /// The paths and streams whose values differ.
-fn differing_paths(then: &WorldChanges, now: &WorldChanges) -> Vec<String> {
-    let (then, now) = (values_by_path(then), values_by_path(now));
+fn differing_paths(recorded: &WorldChanges, changes: &WorldChanges) -> Vec<String> {
+    let (then, now) = (values_by_path(recorded), values_by_path(changes));
     let changed = then.iter().filter(|(path, value)| now.get(*path) != Some(value));
     let new = now.iter().filter(|(path, _)| !then.contains_key(*path));
-    let paths: std::collections::BTreeSet<String> =
-        changed.chain(new).map(|(path, _)| path.clone()).collect();
+    let paths: BTreeSet<String> = changed.chain(new).map(|(path, _)| path.clone()).collect();
     paths.into_iter().collect()
 }
 

@@ -1,0 +1,29 @@
+//! The limits of the present call, and what files left behind.
+
+use super::blocks;
+use super::freeze::FrozenFunctions;
+use super::fuel::LimitPolicy;
+use super::host::Host;
+
+impl Host {
+    /// The policy of the present call.
+    pub(crate) fn limit_policy(&self) -> LimitPolicy {
+        if self.was_used_before_step.get() { LimitPolicy::UsedVm } else { LimitPolicy::NewVm }
+    }
+
+    /// The long texts that exist when a call begins: those of the files, and those of calls since garbage
+    /// was collected.
+    pub(crate) fn existing_long_texts(&self) -> Vec<blocks::LongText> {
+        let leftover_texts = self.leftover_texts.borrow();
+        if leftover_texts.is_empty() {
+            self.long_texts.borrow().clone()
+        } else {
+            leftover_texts.clone()
+        }
+    }
+
+    /// Adds the functions with upvalues that a freeze reached.
+    pub(crate) fn add_frozen_closures(&self, functions: FrozenFunctions) {
+        self.frozen_closures.borrow_mut().extend(functions.with_upvalues);
+    }
+}
