@@ -75,7 +75,7 @@ impl AuthorWorkspace {
     }
 
     /// The output of `check ebb`.
-    fn check_output(&self) -> String {
+    pub fn check_output(&self) -> String {
         let (outcome, output) = self.run_check(&["ebb"], false);
         let is_correct = output.ends_with("no problems\n");
         assert_eq!(

@@ -6,6 +6,7 @@
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 mod author_api;
+mod author_calls;
 mod author_check;
 mod author_cli;
 mod author_lints;

@@ -133,10 +133,9 @@ impl<'t> LoadedMods<'t> {
 
     fn emit_sites(&self) -> impl Iterator<Item = (&FileSummary, u32, &str)> {
         self.summaries.iter().flat_map(|facts| {
-            let words = facts.string_literals.iter();
-            words
-                .filter(|word| ["emit", "preview"].contains(&word.callee.as_str()))
-                .map(move |word| (facts, word.line, word.text.as_str()))
+            let uses = facts.uses.events.iter();
+            uses.filter(|one| ["emit", "preview"].contains(&one.host_function.as_str()))
+                .filter_map(move |one| Some((facts, one.line, one.name.as_deref()?)))
         })
     }
 

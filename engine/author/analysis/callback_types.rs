@@ -2,11 +2,11 @@
 //! and prompts of scenes, views, rules.
 
 use full_moon::ast::{
-    Call, Expression, Field, FunctionArgs, FunctionBody, FunctionCall, Suffix, TableConstructor,
+    Call, Expression, Field, FunctionArgs, FunctionBody, Suffix, TableConstructor,
 };
 
 use super::literal::TypeSource;
-use super::syntax::{table_constructor, token_name};
+use super::syntax::{Chain, table_constructor, token_name};
 use crate::content::PathStep;
 
 /// The purpose of a function.
@@ -31,7 +31,7 @@ pub(super) struct CallbackType {
 /// The functions that a call passes, and their purposes.
 pub(super) fn callback_types(
     called: &str,
-    call: &FunctionCall,
+    call: &impl Chain,
 ) -> Vec<(*const FunctionBody, CallbackType)> {
     let read_only_callback =
         |looks| CallbackType { read_only_label: Some(looks), ..CallbackType::default() };
@@ -84,18 +84,17 @@ pub(super) fn callback_types(
         }
     }
     // For `spell "hush" { on_cast = function(cast) … end }`, and a patch of it.
-    let calls = call.suffixes().filter(|suffix| matches!(suffix, Suffix::Call(_))).count();
     let kind = ["patch.", "settle_conflict.", "replace."]
         .iter()
         .find_map(|verb| called.strip_prefix(verb));
-    if calls == 2 && found.is_empty() && first_string_argument(call).is_some() {
+    if call.call_count() == 2 && found.is_empty() && first_string_argument(call).is_some() {
         collect_content_callbacks(kind.unwrap_or(called), fields, &mut Vec::new(), &mut found);
     }
     found
 }
 
 /// The string that is the first argument of a call.
-fn first_string_argument(call: &FunctionCall) -> Option<String> {
+fn first_string_argument(call: &impl Chain) -> Option<String> {
     let (_, arguments) = super::syntax::callee(call)?;
     super::syntax::string_value(super::syntax::first_string(arguments?)?.token())
 }
@@ -160,7 +159,7 @@ pub(super) fn named_fields(
 }
 
 /// The arguments of the last call of a chain.
-fn last_call_arguments(call: &FunctionCall) -> Option<&FunctionArgs> {
+fn last_call_arguments(call: &impl Chain) -> Option<&FunctionArgs> {
     match call.suffixes().last()? {
         Suffix::Call(Call::AnonymousCall(arguments)) => Some(arguments),
         _ => None,
@@ -168,7 +167,7 @@ fn last_call_arguments(call: &FunctionCall) -> Option<&FunctionArgs> {
 }
 
 /// The only argument of the last call.
-fn only_argument(call: &FunctionCall) -> Option<&Expression> {
+fn only_argument(call: &impl Chain) -> Option<&Expression> {
     match last_call_arguments(call)? {
         FunctionArgs::Parentheses { arguments, .. } if arguments.len() == 1 => {
             arguments.iter().next()
@@ -178,7 +177,7 @@ fn only_argument(call: &FunctionCall) -> Option<&Expression> {
 }
 
 /// The table argument of a call.
-pub(super) fn table_argument(call: &FunctionCall) -> Option<&TableConstructor> {
+pub(super) fn table_argument(call: &impl Chain) -> Option<&TableConstructor> {
     match last_call_arguments(call)? {
         FunctionArgs::TableConstructor(made) => Some(made),
         FunctionArgs::Parentheses { .. } => only_argument(call).and_then(table_constructor),

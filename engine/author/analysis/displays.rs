@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use full_moon::ast::{Expression, FunctionArgs, FunctionBody, FunctionCall};
+use full_moon::ast::{Expression, FunctionArgs, FunctionBody};
 
 use super::callback_types::{named_fields, table_argument};
 use super::literal::{Literal, line_of, literal_of};
 use super::locals::LocalId;
-use super::syntax::{bare_name, table_constructor, token_name};
+use super::syntax::{Chain, bare_name, table_constructor, token_name};
 
 /// A prompt, a view, or a part of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,7 +151,7 @@ impl DisplayCollector {
 }
 
 /// The name of the function that a scene uses as its prompt.
-pub(super) fn prompt_function_name(call: &FunctionCall) -> Option<String> {
+pub(super) fn prompt_function_name(call: &impl Chain) -> Option<String> {
     named_fields(table_argument(call)?)
         .find(|(key, _)| key == "prompt")
         .and_then(|(_, value)| bare_name(value).map(token_name))

@@ -1,6 +1,6 @@
 //! What a file uses that is not its own: globals, calls of them, access paths, events.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::displays::DisplayTable;
 use super::lib_files::{RequiredFile, RequiredName};
@@ -101,4 +101,6 @@ pub(in crate::author) struct FileUses {
     pub(in crate::author) displays: Vec<DisplayTable>,
     pub(in crate::author) comparisons: Vec<TextComparison>,
     pub(in crate::author) hook_returns: Vec<HookReturn>,
+    /// Global functions that are passed on or stored, so that they may be called anywhere.
+    pub(in crate::author) functions_used_as_values: BTreeSet<String>,
 }

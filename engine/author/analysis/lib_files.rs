@@ -4,16 +4,15 @@
 use std::collections::BTreeMap;
 
 use full_moon::ast::{
-    Assignment, Ast, Expression, Field, FunctionCall, FunctionDeclaration, Index, LastStmt, Suffix,
-    Var,
+    Assignment, Ast, Expression, Field, FunctionDeclaration, Index, LastStmt, Suffix, Var,
 };
 use full_moon::visitors::Visitor;
 
 use super::literal::line_of;
 use super::locals::LocalId;
 use super::syntax::{
-    bare_name, callee, chain_front, first_string, string_value, table_constructor, token_line,
-    token_name,
+    Chain, bare_name, callee, chain_front, first_string, string_value, table_constructor,
+    token_line, token_name,
 };
 
 /// The table that a file returns.
@@ -160,7 +159,7 @@ impl Visitor for TableWrites {
 }
 
 /// Whether a call reads one field of a local and calls it: `lists.keep(…)`.
-pub(super) fn is_field_call(call: &FunctionCall) -> bool {
+pub(super) fn is_field_call(call: &impl Chain) -> bool {
     let mut suffixes = call.suffixes();
     matches!(
         (suffixes.next(), suffixes.next()),

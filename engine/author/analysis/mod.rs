@@ -5,6 +5,7 @@ mod callback_types;
 mod choice_tables;
 mod displays;
 mod file_uses;
+mod function_values;
 mod lib_files;
 mod literal;
 mod locals;
@@ -173,7 +174,7 @@ pub(super) fn analyze_file(
             .hint("write this line in older syntax to have the file checked")
     })?;
     summary.returned_table = lib_files::returned_table(&tree);
-    let mut reader = script_walker::ScriptWalker::new(summary);
+    let mut reader = script_walker::ScriptWalker::new(summary, &tree);
     reader.visit_ast(&tree);
     Ok(reader.finish())
 }

@@ -2,12 +2,13 @@
 //! certain, it is not recorded: a wrong warning teaches people to ignore the others.
 
 mod bindings;
+mod calls;
 mod chains;
 
 use std::collections::BTreeMap;
 
 use full_moon::ast::{
-    Assignment, BinOp, Block, CompoundAssignment, CompoundOp, Expression, Field, FunctionBody,
+    Assignment, Ast, BinOp, Block, CompoundAssignment, CompoundOp, Expression, Field, FunctionBody,
     FunctionCall, FunctionDeclaration, GenericFor, LocalAssignment, LocalFunction, NumericFor,
     Parameter, Prefix, Repeat, Return, TableConstructor, Var, VarExpression,
     luau::{ConstAssignment, ConstFunction, IfConditionBinding},
@@ -16,11 +17,10 @@ use full_moon::tokenizer::{Token, TokenReference, TokenType};
 use full_moon::visitors::Visitor;
 
 use super::choice_tables::ChoiceTable;
-use super::lib_files::is_field_call;
 use super::literal::{Literal, iterated_value, literal_of};
 use super::locals::Locals;
 use super::syntax::{
-    bare_name, callee, chain_front, first_argument, first_string, string_value, token_line,
+    Chain as _, bare_name, callee, chain_front, first_argument, string_value, token_line,
     token_name,
 };
 use super::use_collector::UseCollector;
@@ -56,12 +56,12 @@ pub(super) struct ScriptWalker {
 }
 
 impl ScriptWalker {
-    pub(super) fn new(summary: FileSummary) -> Self {
+    pub(super) fn new(summary: FileSummary, tree: &Ast) -> Self {
         let file = format!("{}/{}", summary.owner, summary.file);
         Self {
             summary,
             locals: Locals::default(),
-            uses: UseCollector::new(file),
+            uses: UseCollector::new(file, tree),
             callee_by_position: BTreeMap::new(),
             enclosing_calls: Vec::new(),
             repeat_bodies: Vec::new(),
@@ -147,6 +147,12 @@ impl Visitor for ScriptWalker {
         self.uses.param_inference.add_function(local, function.body());
     }
 
+    fn visit_const_assignment(&mut self, assignment: &ConstAssignment) {
+        for (name, value) in assignment.names().iter().zip(assignment.expressions()) {
+            self.uses.function_values.add_initial_value(name, value);
+        }
+    }
+
     fn visit_const_assignment_end(&mut self, assignment: &ConstAssignment) {
         let values: Vec<&Expression> = assignment.expressions().iter().collect();
         for (index, token) in assignment.names().iter().enumerate() {
@@ -185,6 +191,12 @@ impl Visitor for ScriptWalker {
             && let Some(local) = self.locals.find(&token_name(token))
         {
             self.uses.shadowing.add_write(local);
+        }
+    }
+
+    fn visit_local_assignment(&mut self, assignment: &LocalAssignment) {
+        for (name, value) in assignment.names().iter().zip(assignment.expressions()) {
+            self.uses.function_values.add_initial_value(name, value);
         }
     }
 
@@ -266,41 +278,11 @@ impl Visitor for ScriptWalker {
     }
 
     fn visit_function_call(&mut self, call: &FunctionCall) {
-        if let Some(token) = chain_front(call.prefix()) {
-            self.read_chain(token, call.suffixes());
-            self.read_local_call(token, call);
-        }
-        let own = chain_front(call.prefix()).and_then(|token| self.locals.find(&token_name(token)));
-        if let Some(of) = self.uses.required_file(own).filter(|_| is_field_call(call)).cloned()
-            && let Some((called, _)) = callee(call)
-        {
-            self.uses.add_call(&called, Some(of), call, |name| self.locals.find(name));
-        }
-        let (called, arguments) = callee(call).filter(|_| own.is_none()).unwrap_or_default();
-        if !called.is_empty() {
-            self.uses.add_call(&called, None, call, |name| self.locals.find(name));
-        }
-        self.uses.displays.add_insert(&called, arguments, |name| self.locals.find(name));
-        let first = arguments.and_then(first_string);
-        if MUTATING_FUNCTIONS.contains(&called.as_str())
-            && let Some(token) = arguments.and_then(first_argument).and_then(bare_name)
-            && let Some(local) = self.locals.find(&token_name(token))
-        {
-            self.locals.mark_table_written(local, token_line(token));
-        }
-        let first_text = first.and_then(|token| {
-            self.callee_by_position.insert(token.token().start_position().bytes(), called.clone());
-            string_value(token.token())
-        });
-        let lint = called == "lint";
-        self.enclosing_calls.push(EnclosingCall {
-            name_and_text: first_text.map(|named| (called, named)),
-            is_lint: lint,
-        });
+        self.enter_call(call);
     }
 
     fn visit_function_call_end(&mut self, _: &FunctionCall) {
-        self.enclosing_calls.pop();
+        self.leave_call();
     }
 
     fn visit_return(&mut self, return_statement: &Return) {
@@ -311,8 +293,16 @@ impl Visitor for ScriptWalker {
     }
 
     fn visit_var_expression(&mut self, chain: &VarExpression) {
-        if let Some(token) = chain_front(chain.prefix()) {
+        if chain.call_count() > 0 {
+            self.enter_call(chain);
+        } else if let Some(token) = chain_front(chain.prefix()) {
             self.read_chain(token, chain.suffixes());
+        }
+    }
+
+    fn visit_var_expression_end(&mut self, chain: &VarExpression) {
+        if chain.call_count() > 0 {
+            self.leave_call();
         }
     }
 
@@ -323,11 +313,12 @@ impl Visitor for ScriptWalker {
             self.read_comparison(lhs, rhs);
             self.read_comparison(rhs, lhs);
         }
-        if let Expression::Var(Var::Name(token)) = expression
-            && self.locals.find(&token_name(token)).is_none()
-            && !self.in_lint()
-        {
-            self.summary.globals_used_as_values.insert(token_name(token));
+        if let Expression::Var(Var::Name(token)) = expression {
+            let local = self.locals.find(&token_name(token));
+            self.uses.function_values.add_name(token, local);
+            if local.is_none() && !self.in_lint() {
+                self.summary.globals_used_as_values.insert(token_name(token));
+            }
         }
     }
 

@@ -1,6 +1,8 @@
 //! Helpers for syntax trees: the name of a call, the text of a token, the form of an expression.
 
-use full_moon::ast::{Call, Expression, FunctionArgs, FunctionCall, Index, Prefix, Suffix, Var};
+use full_moon::ast::{
+    Call, Expression, FunctionArgs, FunctionCall, Index, Prefix, Suffix, Var, VarExpression,
+};
 use full_moon::tokenizer::{Token, TokenReference, TokenType};
 
 /// The name in a token.
@@ -49,10 +51,44 @@ pub(super) fn string_value(token: &Token) -> Option<String> {
     Some(out)
 }
 
-/// The name at the start of a chain, if it starts with a name.
+/// A value with indexes and calls after it: `roll("d6")`, `roll("d6").total`, `boat.hull`. The
+/// parser has one node where a call is last, and another where an index is last.
+pub(super) trait Chain {
+    fn prefix(&self) -> &Prefix;
+    fn suffixes(&self) -> impl Iterator<Item = &Suffix>;
+
+    /// The number of calls in it.
+    fn call_count(&self) -> usize {
+        self.suffixes().filter(|suffix| matches!(suffix, Suffix::Call(_))).count()
+    }
+}
+
+impl Chain for FunctionCall {
+    fn prefix(&self) -> &Prefix {
+        FunctionCall::prefix(self)
+    }
+
+    fn suffixes(&self) -> impl Iterator<Item = &Suffix> {
+        FunctionCall::suffixes(self)
+    }
+}
+
+impl Chain for VarExpression {
+    fn prefix(&self) -> &Prefix {
+        VarExpression::prefix(self)
+    }
+
+    fn suffixes(&self) -> impl Iterator<Item = &Suffix> {
+        VarExpression::suffixes(self)
+    }
+}
+
+/// The name at the start of a chain, if it starts with a name: `emit` of `emit("x")` and of
+/// `(emit)("x")`.
 pub(super) fn chain_front(prefix: &Prefix) -> Option<&TokenReference> {
     match prefix {
         Prefix::Name(token) => Some(token),
+        Prefix::Expression(expression) => bare_name(expression),
         _ => None,
     }
 }
@@ -68,7 +104,7 @@ pub(super) fn bare_name(expression: &Expression) -> Option<&TokenReference> {
 
 /// The name of a call up to its first arguments: `go`, `patch.spell`, `table.insert`; `None` if it
 /// does not start with a name.
-pub(super) fn callee(call: &FunctionCall) -> Option<(String, Option<&FunctionArgs>)> {
+pub(super) fn callee(call: &impl Chain) -> Option<(String, Option<&FunctionArgs>)> {
     let mut written = token_name(chain_front(call.prefix())?);
     for suffix in call.suffixes() {
         match suffix {
@@ -103,10 +139,17 @@ pub(super) fn first_argument(arguments: &FunctionArgs) -> Option<&Expression> {
 pub(super) fn first_string(arguments: &FunctionArgs) -> Option<&TokenReference> {
     match arguments {
         FunctionArgs::String(token) => Some(token),
-        FunctionArgs::Parentheses { .. } => match first_argument(arguments)? {
-            Expression::String(token) => Some(token),
-            _ => None,
-        },
+        FunctionArgs::Parentheses { .. } => string_token(first_argument(arguments)?),
+        _ => None,
+    }
+}
+
+/// The token of a string literal.
+pub(super) fn string_token(expression: &Expression) -> Option<&TokenReference> {
+    match expression {
+        Expression::String(token) => Some(token),
+        Expression::Parentheses { expression, .. }
+        | Expression::TypeAssertion { expression, .. } => string_token(expression),
         _ => None,
     }
 }

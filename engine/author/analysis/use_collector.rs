@@ -5,12 +5,13 @@ mod calls;
 use std::collections::{BTreeMap, BTreeSet};
 
 use full_moon::ast::luau::TypeInfo;
-use full_moon::ast::{Expression, FunctionArgs, FunctionBody, Suffix};
+use full_moon::ast::{Ast, Expression, FunctionArgs, FunctionBody, Suffix};
 use full_moon::tokenizer::TokenReference;
 
 use super::callback_types::CallbackType;
 use super::displays::DisplayCollector;
 use super::file_uses::{FileUses, GlobalUse, HookReturn, PathAccess, TextComparison, ValueSource};
+use super::function_values::FunctionValues;
 use super::lib_files::{RequiredFile, RequiredName, is_field_call, required_path};
 use super::literal::{
     AccessPath, Literal, TypeSource, access_path, literal_of, table_literal as written,
@@ -19,7 +20,8 @@ use super::locals::LocalId;
 use super::param_inference::{ParamInference, resolve_param_path};
 use super::shadowing::{LocalValue, ShadowingCollector};
 use super::syntax::{
-    callee, chain_front, table_constructor, token_line, token_name, token_name as name_of,
+    Chain, callee, chain_front, first_string, string_value, table_constructor, token_line,
+    token_name, token_name as name_of,
 };
 use crate::script::FAILURE_OUTCOME;
 
@@ -51,12 +53,13 @@ pub(super) struct UseCollector {
     pub(super) param_inference: ParamInference,
     pub(super) shadowing: ShadowingCollector,
     pub(super) displays: DisplayCollector,
+    pub(super) function_values: FunctionValues,
 }
 
 impl UseCollector {
     /// A collector for this file.
-    pub(super) fn new(file: String) -> Self {
-        Self { file, ..Self::default() }
+    pub(super) fn new(file: String, tree: &Ast) -> Self {
+        Self { file, function_values: FunctionValues::new(tree), ..Self::default() }
     }
 
     /// Records a global name.
@@ -243,6 +246,23 @@ impl UseCollector {
         })
     }
 
+    /// The global function that a chain calls first, and the arguments. A local may rename it.
+    pub(super) fn called_global<'c>(
+        &self,
+        call: &'c impl Chain,
+        local: impl Fn(&str) -> Option<LocalId>,
+    ) -> Option<(String, Option<&'c FunctionArgs>)> {
+        let (written, arguments) = callee(call)?;
+        let front = name_of(chain_front(call.prefix())?);
+        match local(&front) {
+            None => Some((written, arguments)),
+            Some(own) => {
+                let function = self.function_values.alias(own)?;
+                Some((format!("{function}{}", &written[front.len()..]), arguments))
+            }
+        }
+    }
+
     /// The function whose call an expression is, if it is not a local of the file.
     fn called_function(
         &self,
@@ -253,10 +273,12 @@ impl UseCollector {
         let front_local = local(&name_of(chain_front(call.prefix())?));
         let required_file =
             self.required_file(front_local).filter(|_| is_field_call(call)).cloned();
-        let own = front_local.is_some() && required_file.is_none();
         let ends = matches!(call.suffixes().last(), Some(Suffix::Call(_)));
-        let calls = call.suffixes().filter(|suffix| matches!(suffix, Suffix::Call(_))).count();
-        let (called, _) = callee(call).filter(|_| !own && ends && calls == 1)?;
+        let (called, _) = match &required_file {
+            Some(_) => callee(call),
+            None => self.called_global(call, &local),
+        }
+        .filter(|_| ends && call.call_count() == 1)?;
         Some((called, required_file))
     }
 
@@ -272,6 +294,12 @@ impl UseCollector {
         {
             return Some(AccessPath::from_source(TypeSource::RollResult(words)));
         }
+        if let (None, Expression::FunctionCall(call), 0) = (&required_file, call, at)
+            && let (_, Some(arguments)) = callee(call)?
+            && let Some(event) = event_result_path(&called, arguments)
+        {
+            return Some(event);
+        }
         let via_locals = required_file.iter().map(|of| of.local).collect();
         let source = TypeSource::CallResult(
             self.file.clone(),
@@ -282,8 +310,10 @@ impl UseCollector {
     }
 
     /// The access path of the first result of a global function.
-    pub(super) fn first_result_path(&self, called: String) -> AccessPath {
-        AccessPath::from_source(TypeSource::CallResult(self.file.clone(), (called, None), 0))
+    pub(super) fn first_result_path(&self, called: String, arguments: &FunctionArgs) -> AccessPath {
+        event_result_path(&called, arguments).unwrap_or_else(|| {
+            AccessPath::from_source(TypeSource::CallResult(self.file.clone(), (called, None), 0))
+        })
     }
 
     /// Ends the walk and resolves what is open.
@@ -314,6 +344,7 @@ impl UseCollector {
                 || (table && self.param_inference.escapes(local))
         };
         self.uses.misused_locals = self.shadowing.finish(changes);
+        self.uses.functions_used_as_values = self.function_values.finish();
         let body = |local| self.param_inference.body(local);
         self.uses.displays =
             self.displays.finish(body, |local| !self.reassigned_locals.contains(&local));
@@ -324,6 +355,12 @@ impl UseCollector {
         });
         self.uses
     }
+}
+
+/// The event that `emit` or `preview` returns, if its name is written out.
+fn event_result_path(called: &str, arguments: &FunctionArgs) -> Option<AccessPath> {
+    let name = first_string(arguments).filter(|_| ["emit", "preview"].contains(&called))?;
+    Some(AccessPath::from_source(TypeSource::Event(string_value(name.token())?)))
 }
 
 /// The outcomes of a roll, if they are written out: `roll("2d6", "dive", { outcome = { clean = 9 } })`.

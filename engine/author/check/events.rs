@@ -22,7 +22,7 @@ struct EventCheck<'t> {
     /// The declared events by name.
     declared_events: BTreeMap<&'t str, &'t Kind>,
     emitted_events: BTreeSet<&'t str>,
-    /// Whether an event is emitted whose name is known only at run time.
+    /// Whether an event may be emitted whose name is known only at run time.
     has_dynamic_emit: bool,
 }
 
@@ -45,7 +45,8 @@ pub(super) fn check_events(
             .map(|event_kind| (&*event_kind.name, event_kind))
             .collect(),
         emitted_events: emitted().filter_map(|one| one.name.as_deref()).collect(),
-        has_dynamic_emit: emitted().any(|one| one.name.is_none()),
+        has_dynamic_emit: emitted().any(|one| one.name.is_none())
+            || summaries.iter().any(|file| file.uses.functions_used_as_values.contains("emit")),
     };
     let each = check.summaries.iter().flat_map(|facts| {
         let named = facts.uses.events.iter().flat_map(|one| check.check_event_use(facts, one));

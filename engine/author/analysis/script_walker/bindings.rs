@@ -1,12 +1,12 @@
 //! Bindings: new locals, assignments, and arguments of local functions.
 
-use full_moon::ast::{Call, Expression, Field, FunctionArgs, FunctionCall, Index, Suffix, Var};
+use full_moon::ast::{Call, Expression, Field, Index, Suffix, Var};
 use full_moon::tokenizer::TokenReference;
 
 use super::super::literal::{AccessPath, Literal, access_path, line_of, literal_of, path_steps};
 use super::super::locals::TableKey;
 use super::super::syntax::{
-    bare_name, chain_front, is_reference, table_constructor, token_line, token_name,
+    Chain, bare_name, chain_front, is_reference, table_constructor, token_line, token_name,
 };
 use super::ScriptWalker;
 
@@ -52,10 +52,16 @@ impl ScriptWalker {
         let reference = value.is_some_and(is_reference);
         // The right side sees the names before the declaration.
         let part = value.and_then(|value| self.access_path_of(value));
+        let function = value.and_then(|value| {
+            self.uses.function_values.global_function(value, |name| self.locals.find(name))
+        });
         let local_value =
             value.map(|value| self.uses.local_value(value, |name| self.locals.find(name)));
         let local =
             self.locals.declare(token_name(token), token_line(token), table.is_some(), reference);
+        function
+            .into_iter()
+            .for_each(|function| self.uses.function_values.add_local(local, token, function));
         if let Some(Expression::Function(function)) = value {
             self.uses.param_inference.add_function(local, function.body());
         }
@@ -111,38 +117,28 @@ impl ScriptWalker {
         access_path(expression, &|name| self.uses.path_of(self.locals.find(name), name))
     }
 
-    /// Records a read of a call's result without a name: `blows.last().outcome`.
-    pub(super) fn read_call_result_access(&mut self, token: &TokenReference, suffixes: &[&Suffix]) {
-        let called = suffixes.iter().map_while(|suffix| match suffix {
-            Suffix::Index(Index::Dot { name: field, .. }) => Some(token_name(field)),
-            _ => None,
-        });
-        let called: Vec<String> = std::iter::once(token_name(token)).chain(called).collect();
-        let Some((Suffix::Call(Call::AnonymousCall(_)), rest)) =
-            suffixes[called.len() - 1..].split_first().map(|(call, rest)| (*call, rest))
-        else {
-            return;
+    /// Records a read of a call's result without a name: `blows.last().outcome`. `front` is the
+    /// global name at the start.
+    pub(super) fn read_call_result_access(
+        &mut self,
+        token: &TokenReference,
+        front: String,
+        call: &impl Chain,
+    ) {
+        let (mut called, mut suffixes) = (front, call.suffixes());
+        let arguments = loop {
+            match suffixes.next() {
+                Some(Suffix::Index(Index::Dot { name: field, .. })) => {
+                    called = format!("{called}.{}", token_name(field));
+                }
+                Some(Suffix::Call(Call::AnonymousCall(arguments))) => break arguments,
+                _ => return,
+            }
         };
-        let (steps, to_its_end) = path_steps(rest.iter().copied());
+        let (steps, to_its_end) = path_steps(suffixes);
         if !steps.is_empty() {
-            let part = self.uses.first_result_path(called.join(".")).join(steps);
+            let part = self.uses.first_result_path(called, arguments).join(steps);
             self.uses.add_access(token, part, to_its_end);
         }
-    }
-
-    /// Records a call of a local.
-    pub(super) fn read_local_call(&mut self, token: &TokenReference, call: &FunctionCall) {
-        let Some(local) = self.locals.find(&token_name(token)) else { return };
-        let Some(Suffix::Call(Call::AnonymousCall(arguments))) = call.suffixes().next() else {
-            return;
-        };
-        self.uses.shadowing.add_use(local, &token_name(token), None, token_line(token));
-        let argument_paths = match &**arguments {
-            FunctionArgs::Parentheses { arguments, .. } => {
-                arguments.iter().map(|one| self.access_path_of(one)).collect()
-            }
-            _ => vec![None],
-        };
-        self.uses.param_inference.add_call(local, argument_paths);
     }
 }

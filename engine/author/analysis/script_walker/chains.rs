@@ -38,7 +38,6 @@ impl ScriptWalker {
         if let Some(local) = local {
             return self.locals.mark_indexed(local);
         }
-        self.read_call_result_access(token, &all);
         self.uses.add_global(token, field_name, false);
         if let Some(Suffix::Index(Index::Dot { name: further, .. })) = all.get(1) {
             self.uses.add_nested_field(token, further);

@@ -1,6 +1,6 @@
 //! Calls of global functions and of required files: arguments, events, and the roles of callbacks.
 
-use full_moon::ast::{Call, Expression, FunctionArgs, FunctionCall, Suffix};
+use full_moon::ast::{Call, Expression, FunctionArgs, Suffix};
 
 use super::super::callback_types::{CallbackType, callback_types};
 use super::super::displays::prompt_function_name;
@@ -11,8 +11,8 @@ use super::super::literal::{
 };
 use super::super::locals::LocalId;
 use super::super::syntax::{
-    bare_name, chain_front, first_string, string_value, table_constructor, token_line,
-    token_name as name_of,
+    Chain, bare_name, chain_front, first_string, string_token, string_value, table_constructor,
+    token_line, token_name as name_of,
 };
 use super::UseCollector;
 
@@ -22,7 +22,7 @@ impl UseCollector {
         &mut self,
         called: &str,
         required_file: Option<RequiredFile>,
-        call: &FunctionCall,
+        call: &impl Chain,
         local: impl Fn(&str) -> Option<LocalId>,
     ) {
         let mut suffixes = call.suffixes().skip_while(|suffix| matches!(suffix, Suffix::Index(_)));
@@ -70,43 +70,67 @@ impl UseCollector {
         {
             self.displays.add_prompt_function(held, scene.cloned());
         }
-        match called {
-            "before" | "after" | "emit" | "preview" => {
-                // `emit` passes the event to a function after its hooks.
-                let hook = list.get(if called == "emit" { 2 } else { 1 });
-                match (&first, hook) {
-                    (Some(event_name), Some(Expression::Function(hook))) => {
-                        let read_only_label = (called == "before").then_some("a before-hook");
-                        let argument_source = Some(TypeSource::Event(event_name.clone()));
-                        let is_final = called == "after";
-                        let on = (called != "emit").then(|| event_name.clone());
-                        let role = CallbackType {
-                            argument_source,
-                            read_only_label,
-                            is_event_final: is_final,
-                            hook_event: on,
-                            ..CallbackType::default()
-                        };
-                        self.callback_types.push((hook.body(), role));
-                    }
-                    (Some(event_name), Some(hook)) => {
-                        let hook_local = bare_name(hook).and_then(|token| local(&name_of(token)));
-                        hook_local
-                            .into_iter()
-                            .for_each(|one| self.param_inference.add_hook(one, event_name.clone()));
-                    }
-                    _ => {}
+        match (called, list.as_slice()) {
+            ("before" | "after" | "emit" | "preview", arguments) => {
+                self.add_event_use(called, first, arguments, line, &local);
+            }
+            // Calls its first argument with the others.
+            ("pcall", [function, arguments @ ..]) | ("xpcall", [function, _, arguments @ ..]) => {
+                let function_name = self.function_values.global_function(function, &local);
+                if let Some("before" | "after" | "emit" | "preview") = function_name.as_deref() {
+                    bare_name(function)
+                        .into_iter()
+                        .for_each(|token| self.function_values.add_followed_name(token));
+                    let first = arguments.first().and_then(|one| string_token(one));
+                    let first = first.and_then(|token| string_value(token.token()));
+                    let called = function_name.unwrap_or_default();
+                    self.add_event_use(&called, first, arguments, line, &local);
                 }
-                let event = list.get(1).and_then(|event| table_constructor(event)).map(written);
-                let verb = called.to_owned();
-                self.uses.events.push(EventUse {
-                    host_function: verb,
-                    name: first,
-                    line,
-                    event_table: event,
-                });
             }
             _ => {}
         }
+    }
+
+    /// Records a use of an event, and the hook that is passed with it.
+    fn add_event_use(
+        &mut self,
+        called: &str,
+        name: Option<String>,
+        arguments: &[&Expression],
+        line: u32,
+        local: impl Fn(&str) -> Option<LocalId>,
+    ) {
+        // `emit` passes the event to a function after its hooks.
+        let hook = arguments.get(if called == "emit" { 2 } else { 1 });
+        match (&name, hook) {
+            (Some(event_name), Some(Expression::Function(hook))) => {
+                let read_only_label = (called == "before").then_some("a before-hook");
+                let argument_source = Some(TypeSource::Event(event_name.clone()));
+                let is_final = called == "after";
+                let on = (called != "emit").then(|| event_name.clone());
+                let role = CallbackType {
+                    argument_source,
+                    read_only_label,
+                    is_event_final: is_final,
+                    hook_event: on,
+                    ..CallbackType::default()
+                };
+                self.callback_types.push((hook.body(), role));
+            }
+            (Some(event_name), Some(hook)) => {
+                let hook_local = bare_name(hook).and_then(|token| local(&name_of(token)));
+                hook_local
+                    .into_iter()
+                    .for_each(|one| self.param_inference.add_hook(one, event_name.clone()));
+            }
+            _ => {}
+        }
+        let event = arguments.get(1).and_then(|event| table_constructor(event)).map(written);
+        self.uses.events.push(EventUse {
+            host_function: called.to_owned(),
+            name,
+            line,
+            event_table: event,
+        });
     }
 }

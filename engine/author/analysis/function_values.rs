@@ -1,0 +1,128 @@
+//! Global functions that a file uses as values. A local that only renames one (`local e = emit`) is
+//! followed. Of the others it is known only that they may be called anywhere.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use full_moon::ast::{
+    Assignment, Ast, CompoundAssignment, Expression, FunctionDeclaration, Index, Suffix, Var,
+};
+use full_moon::tokenizer::TokenReference;
+use full_moon::visitors::Visitor;
+
+use super::locals::LocalId;
+use super::syntax::{bare_name, callee, chain_front, token_name};
+
+/// Collects them during the walk over a file.
+#[derive(Default)]
+pub(super) struct FunctionValues {
+    assigned_names: BTreeSet<String>,
+    /// The global function that a local renames, as it is written: `emit`, `table.insert`.
+    aliases: BTreeMap<LocalId, String>,
+    /// Positions of names that are called, or that only give a local its value.
+    followed_names: BTreeSet<usize>,
+    used_as_values: BTreeSet<String>,
+}
+
+impl FunctionValues {
+    /// A collector for a file.
+    pub(super) fn new(tree: &Ast) -> Self {
+        let mut assigned = AssignedNames::default();
+        assigned.visit_ast(tree);
+        Self { assigned_names: assigned.0, ..Self::default() }
+    }
+
+    /// The global function that a local renames.
+    pub(super) fn alias(&self, local: LocalId) -> Option<&str> {
+        self.aliases.get(&local).map(String::as_str)
+    }
+
+    /// The global function in an expression. `local` finds the local of a name.
+    pub(super) fn global_function(
+        &self,
+        value: &Expression,
+        local: impl Fn(&str) -> Option<LocalId>,
+    ) -> Option<String> {
+        let (front, written) = match value {
+            Expression::Var(Var::Expression(chain)) => {
+                let is_dot = |suffix: &Suffix| matches!(suffix, Suffix::Index(Index::Dot { .. }));
+                let (written, _) = callee(&**chain).filter(|_| chain.suffixes().all(is_dot))?;
+                (token_name(chain_front(chain.prefix())?), written)
+            }
+            value => {
+                let name = token_name(bare_name(value)?);
+                (name.clone(), name)
+            }
+        };
+        match local(&front) {
+            None => Some(written),
+            Some(own) => Some(format!("{}{}", self.alias(own)?, &written[front.len()..])),
+        }
+    }
+
+    /// Records that a new local holds a global function. A name that the file assigns is not
+    /// followed.
+    pub(super) fn add_local(&mut self, local: LocalId, name: &TokenReference, function: String) {
+        if !self.assigned_names.contains(&token_name(name)) {
+            self.aliases.insert(local, function);
+        }
+    }
+
+    /// Records the value of a local before it is read.
+    pub(super) fn add_initial_value(&mut self, name: &TokenReference, value: &Expression) {
+        if !self.assigned_names.contains(&token_name(name)) {
+            bare_name(value).into_iter().for_each(|token| self.add_followed_name(token));
+        }
+    }
+
+    /// Records a name whose call is known.
+    pub(super) fn add_followed_name(&mut self, token: &TokenReference) {
+        self.followed_names.insert(position(token));
+    }
+
+    /// Records a name that stands alone, with its local.
+    pub(super) fn add_name(&mut self, token: &TokenReference, local: Option<LocalId>) {
+        if self.followed_names.contains(&position(token)) {
+            return;
+        }
+        let function = match local {
+            None => Some(token_name(token)),
+            Some(local) => self.aliases.get(&local).cloned(),
+        };
+        self.used_as_values.extend(function);
+    }
+
+    /// The global functions that are used as values.
+    pub(super) fn finish(self) -> BTreeSet<String> {
+        self.used_as_values
+    }
+}
+
+fn position(token: &TokenReference) -> usize {
+    token.token().start_position().bytes()
+}
+
+/// The names that a file assigns, apart from their declarations.
+#[derive(Default)]
+struct AssignedNames(BTreeSet<String>);
+
+impl AssignedNames {
+    fn add(&mut self, target: &Var) {
+        if let Var::Name(token) = target {
+            self.0.insert(token_name(token));
+        }
+    }
+}
+
+impl Visitor for AssignedNames {
+    fn visit_assignment(&mut self, assignment: &Assignment) {
+        assignment.variables().iter().for_each(|target| self.add(target));
+    }
+
+    fn visit_compound_assignment(&mut self, assignment: &CompoundAssignment) {
+        self.add(assignment.lhs());
+    }
+
+    fn visit_function_declaration(&mut self, function: &FunctionDeclaration) {
+        self.0.extend(function.name().names().iter().next().map(token_name));
+    }
+}

@@ -1,0 +1,77 @@
+//! Calls, wherever they stand: alone, as a value, or with an index or another call behind them.
+
+use full_moon::ast::{Call, FunctionArgs, Suffix};
+use full_moon::tokenizer::TokenReference;
+
+use super::super::lib_files::is_field_call;
+use super::super::syntax::{
+    Chain, bare_name, callee, chain_front, first_argument, first_string, string_value, token_line,
+    token_name,
+};
+use super::{EnclosingCall, MUTATING_FUNCTIONS, ScriptWalker};
+
+impl ScriptWalker {
+    /// Enters a chain with a call in it.
+    pub(super) fn enter_call(&mut self, call: &impl Chain) {
+        let front = chain_front(call.prefix());
+        if let Some(token) = front {
+            self.read_chain(token, call.suffixes());
+            self.read_local_call(token, call);
+        }
+        let own = front.and_then(|token| self.locals.find(&token_name(token)));
+        if let Some(token) = front {
+            let renamed = own.and_then(|own| self.uses.function_values.alias(own));
+            let function = renamed.map(str::to_owned).or(own.is_none().then(|| token_name(token)));
+            function.into_iter().for_each(|name| self.read_call_result_access(token, name, call));
+        }
+        if let Some(of) = self.uses.required_file(own).filter(|_| is_field_call(call)).cloned()
+            && let Some((called, _)) = callee(call)
+        {
+            self.uses.add_call(&called, Some(of), call, |name| self.locals.find(name));
+        }
+        let (called, arguments) =
+            self.uses.called_global(call, |name| self.locals.find(name)).unwrap_or_default();
+        if !called.is_empty() {
+            front.into_iter().for_each(|token| self.uses.function_values.add_followed_name(token));
+            self.uses.add_call(&called, None, call, |name| self.locals.find(name));
+        }
+        self.uses.displays.add_insert(&called, arguments, |name| self.locals.find(name));
+        let first = arguments.and_then(first_string);
+        if MUTATING_FUNCTIONS.contains(&called.as_str())
+            && let Some(token) = arguments.and_then(first_argument).and_then(bare_name)
+            && let Some(local) = self.locals.find(&token_name(token))
+        {
+            self.locals.mark_table_written(local, token_line(token));
+        }
+        let first_text = first.and_then(|token| {
+            self.callee_by_position.insert(token.token().start_position().bytes(), called.clone());
+            string_value(token.token())
+        });
+        let lint = called == "lint";
+        self.enclosing_calls.push(EnclosingCall {
+            name_and_text: first_text.map(|named| (called, named)),
+            is_lint: lint,
+        });
+    }
+
+    /// Leaves it.
+    pub(super) fn leave_call(&mut self) {
+        self.enclosing_calls.pop();
+    }
+
+    /// Records a call of a local.
+    fn read_local_call(&mut self, token: &TokenReference, call: &impl Chain) {
+        let Some(local) = self.locals.find(&token_name(token)) else { return };
+        let Some(Suffix::Call(Call::AnonymousCall(arguments))) = call.suffixes().next() else {
+            return;
+        };
+        self.uses.shadowing.add_use(local, &token_name(token), None, token_line(token));
+        let argument_paths = match &**arguments {
+            FunctionArgs::Parentheses { arguments, .. } => {
+                arguments.iter().map(|one| self.access_path_of(one)).collect()
+            }
+            _ => vec![None],
+        };
+        self.uses.param_inference.add_call(local, argument_paths);
+    }
+}
