@@ -9,8 +9,9 @@ use zip::read::ZipFile;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, System, ZipArchive, ZipWriter};
 
+use super::file_names::{is_backup, is_misnamed_manifest};
 use super::file_set::FileSet;
-use super::folder::{io_reason, is_backup, is_misnamed_manifest};
+use super::folder::io_reason;
 use super::manifest::MANIFEST_FILE_NAME;
 use super::package::Package;
 use super::regular_file::open_regular;

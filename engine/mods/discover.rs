@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use super::archive::{is_archive, read_archive, read_archive_manifest};
 use super::embedded;
-use super::folder::{ModReadResult, folder_name, io_reason, nested_mod, suggest_manifest_rename};
+use super::file_names::suggest_manifest_rename;
+use super::folder::{ModReadResult, folder_name, io_reason, nested_mod};
 use super::manifest::MANIFEST_FILE_NAME;
 use super::package::reread_mod;
 use super::source::{ModOrigin, ModSource};

@@ -5,7 +5,8 @@
 use std::cmp::Ordering;
 use std::sync::OnceLock;
 
-use super::folder::{ModReadResult, guess_id, is_template};
+use super::file_names::is_template;
+use super::folder::{ModReadResult, guess_id};
 use super::manifest::{MANIFEST_FILE_NAME, Manifest};
 use super::source::{ModOrigin, ModSource};
 use crate::base::FileText;

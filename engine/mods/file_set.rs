@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use super::folder::{explain_invalid_path, io_reason, is_backup, is_script, read_file_within};
+use super::file_names::{is_backup, is_script};
+use super::folder::{explain_invalid_path, io_reason, read_file_within};
 use crate::base::{Code, Problem, SourceLocation, limits, text};
 
 /// File contents by path.

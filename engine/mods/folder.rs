@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use super::file_names::suggest_manifest_rename;
 use super::file_set::{FileMap, FileSet};
 use super::manifest::{MANIFEST_FILE_NAME, Manifest};
 use super::regular_file::open_regular;
@@ -11,9 +12,6 @@ use super::source::{ModOrigin, ModSource, share_embedded_text};
 use crate::base::fault::planted;
 use crate::base::id::{check_id_part, is_device_name};
 use crate::base::{Code, Problem, SourceLocation, limits, text};
-
-/// The extension of each template file.
-pub(super) const TEMPLATE_EXTENSION: &str = ".in";
 
 /// Reads the mod in a folder. Reports all mistakes at once.
 pub fn read_folder(folder: &Path) -> Result<ModSource, Vec<Problem>> {
@@ -142,15 +140,6 @@ pub(super) fn folder_name(folder: &Path) -> String {
     text::strip_unprintable(&name.to_string_lossy())
 }
 
-pub(super) fn is_script(path: &str) -> bool {
-    path.ends_with(".luau") || path.ends_with(".lua")
-}
-
-/// Whether a file of a mod belongs to a template.
-pub(super) fn is_template(path: &str) -> bool {
-    path.ends_with(TEMPLATE_EXTENSION)
-}
-
 /// What is wrong with the path of a file of a mod, and what is expected instead. `None` if it is
 /// valid.
 pub(super) fn explain_invalid_path(path: &str) -> Option<(String, &'static str)> {
@@ -244,47 +233,6 @@ pub(super) fn guess_id(manifest: &str) -> Option<String> {
     let (_, value) = values.into_iter().find(|(key, _)| key.trim() == "id")?;
     let id = value.split('"').nth(1)?;
     check_id_part(id).is_ok().then(|| id.to_owned())
-}
-
-/// The help for a folder without a manifest, if a file with a similar name is there.
-pub(super) fn suggest_manifest_rename(folder: &Path) -> Option<String> {
-    find_misnamed_manifest(folder)
-        .map(|near| format!("rename {near}, which is there, to {MANIFEST_FILE_NAME}"))
-}
-
-/// A file whose name is nearly that of a manifest: `Mod.toml`, or `mod.toml.txt` where the system
-/// hides the extension.
-fn find_misnamed_manifest(folder: &Path) -> Option<String> {
-    let names = fs::read_dir(folder).ok()?.flatten().filter(|entry| entry.path().is_file());
-    let mut names: Vec<String> =
-        names.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-    names.sort();
-    let near = names.iter().find(|name| is_misnamed_manifest(name))?;
-    Some(text::strip_unprintable(near))
-}
-
-/// Whether a file name is nearly that of a manifest.
-pub(super) fn is_misnamed_manifest(name: &str) -> bool {
-    let lowercase_name = name.to_ascii_lowercase();
-    let has_extra_extension = lowercase_name
-        .strip_prefix(MANIFEST_FILE_NAME)
-        .is_some_and(|end| end.is_empty() || end.starts_with('.'));
-    let is_misspelt = !lowercase_name.ends_with(".in")
-        && strsim::osa_distance(&lowercase_name, MANIFEST_FILE_NAME) == 1;
-    name != MANIFEST_FILE_NAME
-        && (has_extra_extension || is_misspelt)
-        && !is_backup(name)
-        && !is_template(&lowercase_name)
-}
-
-/// Whether a file is a backup of an editor or metadata of a system. Such files are not part of the
-/// mod and not packed.
-pub(super) fn is_backup(name: &str) -> bool {
-    let lowercase_name = name.to_ascii_lowercase();
-    let endings = ["~", ".bak", ".orig", ".swp", ".swo", ".tmp"];
-    endings.iter().any(|ending| lowercase_name.ends_with(ending))
-        || lowercase_name.starts_with('#') && lowercase_name.ends_with('#')
-        || ["thumbs.db", "desktop.ini"].contains(&&*lowercase_name)
 }
 
 /// A mod in a subfolder of the folder where the mod was expected.

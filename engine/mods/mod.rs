@@ -5,6 +5,7 @@ mod archive;
 mod choose;
 mod discover;
 mod embedded;
+mod file_names;
 mod file_set;
 mod folder;
 mod incremental_read;

@@ -2,13 +2,13 @@
 //! size is checked, because files of strangers are written to disk.
 
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use super::archive::read_archive;
+use super::file_names::{is_script, suggest_manifest_rename};
 use super::file_set::{FileMap, FileSet};
-use super::folder::{
-    ModReadResult, folder_name, is_script, read_folder, read_test_scripts, suggest_manifest_rename,
-};
+use super::folder::{ModReadResult, folder_name, read_folder, read_test_scripts};
 use super::manifest::MANIFEST_FILE_NAME;
 use super::source::{ModOrigin, ModSource};
 use crate::base::{Code, Problem, SourceLocation};
@@ -104,12 +104,13 @@ impl Package {
 fn package_from_folder(folder: &Path) -> Result<Package, Vec<Problem>> {
     let mut file_set = FileSet::new(&folder_name(folder));
     file_set.collect_folder(folder, "", true);
-    if file_set.problems.is_empty() && !file_set.files.contains_key(MANIFEST_FILE_NAME) {
+    let manifest = folder.join(MANIFEST_FILE_NAME).symlink_metadata();
+    if manifest.is_err_and(|why| why.kind() == ErrorKind::NotFound) {
         let place = SourceLocation::new("", folder.display().to_string(), 0);
         let found = format!("the folder {} has no {MANIFEST_FILE_NAME}", file_set.name);
         let expected = format!("a file {MANIFEST_FILE_NAME} in the folder of each mod");
         let problem = Problem::error(Code::NoManifest, found).at(place).expected(expected);
-        file_set.problems.push(problem.maybe_hint(suggest_manifest_rename(folder)));
+        file_set.problems.insert(0, problem.maybe_hint(suggest_manifest_rename(folder)));
     }
     Package::from_file_set(file_set)
 }

@@ -5,8 +5,9 @@
 use std::collections::BTreeMap;
 
 use super::embedded;
+use super::file_names::{TEMPLATE_EXTENSION, is_template};
 use super::file_set::FileMap;
-use super::folder::{TEMPLATE_EXTENSION, decode_script, is_template, read_subfolder};
+use super::folder::{decode_script, read_subfolder};
 use super::package::read_package;
 use super::source::{ModOrigin, ModSource};
 use crate::base::{Code, FileText, Problem, SourceLocation};

@@ -1,9 +1,10 @@
 //! Warns about files of a mod that are not read although their names are close to names that are.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use super::folder::{is_backup, is_misnamed_manifest, is_script};
+use super::file_names::{is_misnamed_manifest, is_script, original_of_backup, strip_copy_mark};
 use super::package::read_package;
 use super::source::{ModOrigin, ModSource};
 use crate::base::{Code, Problem, SourceLocation, limits, text};
@@ -28,8 +29,11 @@ pub fn warn_unread_files(source: &ModSource) -> Vec<Problem> {
             .at(SourceLocation::new(source.id(), text::strip_unprintable(path), 0))
             .hint(hint)
     };
-    let mut problems: Vec<Problem> =
-        paths.iter().filter_map(|path| Some(warning(path, explain_unread_file(path)?))).collect();
+    let all: BTreeSet<&str> = paths.iter().map(String::as_str).collect();
+    let mut problems: Vec<Problem> = paths
+        .iter()
+        .filter_map(|path| Some(warning(path, explain_unread_file(path, &all)?)))
+        .collect();
     let mut folders: Vec<&str> = Vec::new();
     for (folder, _) in paths.iter().filter_map(|path| path.split_once('/')) {
         if !folders.contains(&folder) {
@@ -65,10 +69,13 @@ fn gather_paths(folder: &Path, path_prefix: &str, paths: &mut Vec<String>) {
     }
 }
 
-/// The message and the help for a file that is not read.
-fn explain_unread_file(path: &str) -> Option<(String, String)> {
+/// The message and the help for a file that is not read. `paths` has all files of the mod.
+fn explain_unread_file(path: &str, paths: &BTreeSet<&str>) -> Option<(String, String)> {
     let name = path.rsplit('/').next().unwrap_or(path);
-    if is_script(path) || is_backup(name) {
+    let is_read = is_script(path) || path.starts_with("tests/") && path.ends_with(".toml");
+    let original = original_of_backup(name);
+    // An editor's backup lies beside the file that it is of.
+    if is_read || original.is_some_and(|original| is_beside(paths, path, original)) {
         return None;
     }
     let shown = text::strip_unprintable(path);
@@ -76,41 +83,78 @@ fn explain_unread_file(path: &str) -> Option<(String, String)> {
         let found = format!("{shown} is not read: the manifest of a mod must be named mod.toml");
         return Some((found, "remove it, or move its content to mod.toml".to_owned()));
     }
-    let meant = suggest_script_name(name)?;
-    let found = format!("{shown} is not read: the name of a script must end in .luau");
-    Some((
-        found,
-        format!(
+    let in_tests = path.starts_with("tests/");
+    let transcript = || suggest_transcript_name(path, name, paths).filter(|_| in_tests);
+    let meant = suggest_name(original.unwrap_or(name), in_tests).or_else(transcript)?;
+    let what = match meant.rsplit('.').next() {
+        Some("toml") => "the name of a file with a case must end in .toml",
+        Some("txt") => "the name of an accepted transcript must end in .txt",
+        _ => "the name of a script must end in .luau",
+    };
+    let help = match is_beside(paths, path, &meant) {
+        true => format!("remove it, or move its content to {}", text::strip_unprintable(&meant)),
+        false => format!(
             "rename it to {}; some systems hide the file extension",
             text::strip_unprintable(&meant)
         ),
-    ))
+    };
+    Some((format!("{shown} is not read: {what}"), help))
 }
 
-/// The script name that a file name is close to: `x.LUAU`, `x.luau.txt`, `x.laua`.
-fn suggest_script_name(name: &str) -> Option<String> {
-    let lowercase_name = name.to_ascii_lowercase();
-    for ending in [".luau", ".lua"] {
-        // Longer extensions are tried first, at every place where a name can end.
-        for suffix in ["", ".txt", ".text"] {
-            if let Some(stem) =
-                lowercase_name.strip_suffix(suffix).and_then(|s| s.strip_suffix(ending))
-            {
-                return Some(format!("{}{ending}", name.get(..stem.len())?));
-            }
+/// Whether a file of that name lies in the folder of a path.
+fn is_beside(paths: &BTreeSet<&str>, path: &str, name: &str) -> bool {
+    match path.rsplit_once('/') {
+        Some((folder, _)) => paths.contains(&*format!("{folder}/{name}")),
+        None => paths.contains(name),
+    }
+}
+
+/// The name that a file name is close to: `x.LUAU`, `x.luau.txt`, `x.luau (1)`, `x.laua`; in
+/// `tests/` also `x.TOML` and `x.tml`.
+fn suggest_name(name: &str, in_tests: bool) -> Option<String> {
+    let endings = [("luau", true), ("lua", true), ("toml", in_tests)];
+    let endings = || endings.iter().filter(|(_, is_read)| *is_read).map(|(ending, _)| *ending);
+    // Marks of copies are removed from the end, until a known extension is there.
+    let mut rest = name;
+    loop {
+        if let Some((stem, written)) = rest.rsplit_once('.').filter(|(stem, _)| !stem.is_empty())
+            && let Some(ending) = endings().find(|one| written.eq_ignore_ascii_case(one))
+        {
+            return Some(format!("{stem}.{ending}"));
+        }
+        match strip_copy_mark(rest) {
+            Some(shorter) => rest = shorter,
+            None => break,
         }
     }
-    let (stem, ending) = name.rsplit_once('.')?;
-    let near = strsim::osa_distance(&ending.to_ascii_lowercase(), "luau") == 1;
-    (near && !stem.is_empty()).then(|| format!("{stem}.luau"))
+    let (stem, written) = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty())?;
+    let written = written.to_ascii_lowercase();
+    let near = |one: &&str| *one != "lua" && strsim::osa_distance(&written, one) == 1;
+    endings().find(near).map(|ending| format!("{stem}.{ending}"))
 }
 
-/// The message and the help for a folder whose name differs from a known one only in case.
+/// The name of the accepted transcript that a file name is close to: `over.TXT` beside `over.toml`.
+fn suggest_transcript_name(path: &str, name: &str, paths: &BTreeSet<&str>) -> Option<String> {
+    let mut stems = std::iter::successors(Some(name), |rest| strip_copy_mark(rest));
+    let stem = stems.find(|stem| is_beside(paths, path, &format!("{stem}.toml")))?;
+    let meant = format!("{stem}.txt");
+    let is_near = name != meant && name[stem.len()..].to_ascii_lowercase().contains(".txt");
+    is_near.then_some(meant)
+}
+
+/// The message and the help for a folder whose name differs from a known one only in case, or that
+/// names one test or template.
 fn explain_unread_folder(folder: &str) -> Option<(String, String)> {
-    let meant =
-        KNOWN_FOLDERS.iter().find(|one| folder.eq_ignore_ascii_case(one) && folder != **one)?;
+    let is_singular =
+        |one: &str| ["tests", "templates"].contains(&one) && one.strip_suffix('s') == Some(folder);
+    let is_near = |one: &&&str| folder.eq_ignore_ascii_case(one) && folder != **one;
+    let meant = KNOWN_FOLDERS.iter().find(|one| is_near(one) || is_singular(one))?;
     let found = format!("the folder {} is not the folder {meant}", text::strip_unprintable(folder));
-    Some((found, format!("rename it to {meant}: on many systems the two cannot be told apart")))
+    let help = match is_singular(meant) {
+        true => format!("rename it to {meant}"),
+        false => format!("rename it to {meant}: on many systems the two cannot be told apart"),
+    };
+    Some((found, help))
 }
 
 /// The warning for a mod that declares nothing.

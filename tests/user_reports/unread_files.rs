@@ -22,6 +22,30 @@ fn a_misnamed_script_is_reported() {
         ("words/more.luaa", "words/more.luaa is not read"),
         ("more.luua", "more.luau"),
         ("tests/case.luau.txt", "tests/case.luau.txt is not read"),
+        ("more.luau (1)", "rename it to more.luau;"),
+        ("more.luau - Copy (2)", "rename it to more.luau;"),
+        ("more.luau.", "rename it to more.luau;"),
+        ("more.luau.1", "rename it to more.luau;"),
+        ("more.luau2", "rename it to more.luau;"),
+        ("more.luau~1", "rename it to more.luau;"),
+        ("more.luau.old", "rename it to more.luau;"),
+        ("more.luau.bak2", "rename it to more.luau;"),
+        ("more.LUAU.part", "rename it to more.luau;"),
+        ("more.luau.old.txt", "rename it to more.luau;"),
+        // A backup of a file that is not there.
+        ("more.luau.tmp", "rename it to more.luau;"),
+        ("words/more.luau.bak", "rename it to more.luau;"),
+        ("words/#more.luau#", "rename it to more.luau;"),
+        ("more.luau~", "rename it to more.luau;"),
+        ("main.luau.1", "remove it, or move its content to main.luau"),
+        ("tests/case.TOML", "rename it to case.toml;"),
+        ("tests/case.toml.txt", "rename it to case.toml;"),
+        ("tests/deep/case.toml (1)", "rename it to case.toml;"),
+        ("tests/case.tml", "rename it to case.toml;"),
+        ("tests/case.toml.bak", "rename it to case.toml;"),
+        ("mod.toml (1)", "move its content to mod.toml"),
+        ("mod (1).toml", "move its content to mod.toml"),
+        ("mod.toml~1", "move its content to mod.toml"),
     ] {
         let output = check_with_file(file_name);
         assert!(
@@ -29,18 +53,105 @@ fn a_misnamed_script_is_reported() {
             "{file_name}: {output}"
         );
     }
+    assert!(check_with_file("test/a.luau").contains("the folder test is not the folder tests"));
     for folder in ["Kinds", "LIB", "Tests"] {
         let output = check_with_file(&format!("{folder}/a.luau"));
         assert!(output.contains(&format!("the folder {folder} is not the folder")), "{output}");
     }
-    for allowed_name in
-        ["README.md", "notes.txt", "main.luau~", "main.luau.bak", "picture.png", "a.lua"]
+    for allowed_name in [
+        "README.md",
+        "notes.txt",
+        "notes (1).txt",
+        "notes.orig",
+        "2026-01-02",
+        "main.luau~",
+        "main.luau.bak",
+        "#main.luau#",
+        "mod.toml.bak",
+        "picture.png",
+        "a.lua",
+        "tests/case.toml",
+        "tests/table.html",
+        "data.tml",
+        "templates/well/main.luau.in",
+    ] {
+        let output = check_with_file(allowed_name);
+        assert!(!output.contains("unread-file"), "{allowed_name}: {output}");
+    }
+}
+
+/// A transcript lies beside the case that it is of.
+#[test]
+fn an_accepted_transcript_whose_name_is_nearly_right_is_told() {
+    let lab = Workspace::new();
+    lab.add_mod("uni", "thing \"a\" { name = \"a\" }\n");
+    lab.write("mods/uni/tests/over.toml", "seed = 1\nanswers = [\"out\"]\n");
+    for (name, is_told) in
+        [("over.TXT", true), ("over.txt.txt", true), ("over.txt", false), ("notes.TXT", false)]
     {
-        assert!(
-            !check_with_file(allowed_name).contains("unread-file"),
-            "{allowed_name}: {}",
-            check_with_file(allowed_name)
-        );
+        lab.write(&format!("mods/uni/tests/{name}"), "");
+        let told = lab.command_output(&["check", "uni", "--game", "lab"], "").1;
+        assert_eq!(told.contains("help: rename it to over.txt"), is_told, "{name}: {told}");
+        fs::remove_file(lab.at(&format!("mods/uni/tests/{name}"))).unwrap();
+    }
+}
+
+/// A run of tests that reads no case says so, and fails if a mistake is the cause.
+#[test]
+fn tests_that_are_not_run_do_not_pass() {
+    let case = "case \"one\"(function() equals(1, 1) end)\n";
+    let run = |script: &str, path: &str, more: &[&str]| {
+        let lab = Workspace::new();
+        lab.add_mod("uni", script);
+        lab.write(&format!("mods/uni/{path}"), case);
+        lab.command_output(&[&["test", "uni", "--game", "lab"], more].concat(), "")
+    };
+    let fine = "thing \"a\" { name = \"a\" }\n";
+    for path in ["tests/one.luau.txt", "tests/one.TOML", "tests/one.luau (1)", "test/one.luau"] {
+        let (status, told) = run(fine, path, &[]);
+        assert_eq!(status, 1, "{path}: {told}");
+        assert!(told.contains("[unread-file]") && told.contains("no tests in uni\n"), "{told}");
+        assert!(told.contains("0 passed, 1 "), "{path}: {told}");
+    }
+    for (script, code) in [
+        ("local = 3\n", "[syntax]"),
+        ("thing \"a\" { name = \"a\", nmae = \"a\" }\n", "[unknown-field]"),
+        ("-- nothing\n", "[declares-nothing]"),
+    ] {
+        let (status, told) = run(script, "notes.md", &[]);
+        assert_eq!(status, 1, "{told}");
+        assert!(told.contains(code) && told.contains("no tests in uni\n"), "{told}");
+        let (status, page) = run(script, "notes.md", &["--json"]);
+        let page: serde_json::Value = serde_json::from_str(&page).unwrap();
+        assert_eq!(status, 1);
+        assert_eq!(page["problems"][0]["code"], code.trim_matches(['[', ']']));
+        assert_eq!(page["mods_without_cases"][0], "uni");
+    }
+    let (status, told) = run(fine, "notes.md", &[]);
+    assert_eq!(status, 0, "{told}");
+    let wanted = "no tests in uni: write `case \"name\"(function() … end)` in a file such as \
+                  tests/first.luau\n0 passed\n";
+    assert_eq!(told, wanted);
+    let (status, told) = run(fine, "tests/one.luau", &[]);
+    assert_eq!((status, &*told), (0, "ok     uni one\n1 passed\n"));
+    let (status, told) = run(fine, "tests/one.luau", &["--case", "two"]);
+    assert_eq!((status, &*told), (0, "no case has that name\n"));
+}
+
+/// Whoever keeps such a file gives the reason in `mod.toml`, for `test` as for `check`.
+#[test]
+fn an_unread_file_may_be_kept_with_a_reason() {
+    let lab = Workspace::new();
+    lab.add_mod("uni", "after(\"poked\", function() end)\n");
+    lab.write("mods/uni/tests/one.luau.old", "");
+    for (command, passed) in [("check", "no problems"), ("test", "0 passed\n")] {
+        let words = [command, "uni", "--game", "lab"];
+        lab.write("mods/uni/mod.toml", &manifest("uni"));
+        assert_eq!(lab.command_output(&words, "").0, 1, "{command}");
+        let reason = "[allow.\"tests/one.luau.old\"]\nunread-file = \"for comparison\"\n";
+        lab.write("mods/uni/mod.toml", &format!("{}{reason}", manifest("uni")));
+        let (status, told) = lab.command_output(&words, "");
+        assert!(status == 0 && told.contains(passed), "{command}: {told}");
     }
 }
 
@@ -57,12 +168,23 @@ fn a_mod_without_declarations_is_reported() {
 }
 
 #[test]
-fn a_misnamed_manifest_is_reported() {
-    for file_name in ["mod.toml.txt", "Mod.toml", "MOD.TOML", "mods.toml", "mod.tml"] {
-        let workspace = Workspace::new();
-        workspace.write(&format!("mods/no/{file_name}"), &lab_mod_manifest("no"));
-        let expected = format!("rename {file_name}, which is there, to mod.toml");
-        let folder = workspace.path_of("mods/no").display().to_string();
+fn a_manifest_whose_name_is_nearly_right_is_told() {
+    for odd in [
+        "mod.toml.txt",
+        "Mod.toml",
+        "MOD.TOML",
+        "mods.toml",
+        "mod.tml",
+        "mod.toml (1)",
+        "mod - Copy.toml",
+        "mod.toml~1",
+        "mod.toml.old",
+        "mod.toml.bak",
+    ] {
+        let lab = Workspace::new();
+        lab.write(&format!("mods/no/{odd}"), &manifest("no"));
+        let wanted = format!("rename {odd}, which is there, to mod.toml");
+        let folder = lab.at("mods/no").display().to_string();
         for words in
             [&["check", &folder][..], &["mods", "pack", &folder], &["mods", "install", &folder]]
         {

@@ -16,7 +16,7 @@ mod required_files;
 pub(super) mod selection;
 mod shadowing;
 mod state_parts;
-mod suppressions;
+pub(super) mod suppressions;
 mod text_overrides;
 mod type_check;
 mod unknown_names;

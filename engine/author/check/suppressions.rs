@@ -84,7 +84,7 @@ fn suggest_code(written: &str) -> Option<Code> {
 
 /// Removes the warnings that manifests suppress. Returns the rest, and warnings about unused
 /// entries.
-fn apply_manifest_suppressions(
+pub(in crate::author) fn apply_manifest_suppressions(
     manifests: &[&ModSource],
     problems: Vec<Problem>,
 ) -> (Vec<Problem>, Vec<Problem>) {

@@ -10,6 +10,7 @@ mod found_case;
 pub(super) mod function_case;
 mod ledger_coverage;
 mod second_pass;
+mod unseen_tests;
 mod vm_pool;
 
 use std::fs;
@@ -35,6 +36,7 @@ use case_files::{collect_files_with_extension, has_scripts, select_mods_separate
 pub(super) use found_case::{CaseBody, FoundCase};
 use ledger_coverage::LedgerCoverage;
 use second_pass::SecondPass;
+use unseen_tests::UnseenTests;
 use vm_pool::VmPool;
 
 pub(super) const HELP: &str = "\
@@ -62,6 +64,9 @@ Examples:
                                      show and accept changed transcripts
   sub-rosa test ember_words --case over --accept
                                      also write the first transcript of a case
+
+A mod with files that are not read because of their names, or without cases
+and with a mistake, fails too.
 
 Exit status: 0 all passed, 1 some failed, 2 no such mod.";
 
@@ -136,13 +141,15 @@ pub fn run_tests(
         (true, false) => AcceptMode::ChangedAndNew,
     };
     let (mut results, mut vm_pool) = (Vec::new(), VmPool::default());
+    let (mut unseen, mut case_count) = (UnseenTests::default(), 0);
     for (owner, folder) in test_folders(&found) {
         let scripts = find_cases(context, &owner, &folder);
+        case_count += scripts.len();
+        let mut sources = found.groups.iter().flat_map(|group| &group.mods);
+        let source = sources.find(|source| source.id() == owner);
+        source.into_iter().for_each(|source| unseen.add_mod(context, source, scripts.len()));
         if let Some(rows) = &mut rows {
-            let mut sources = found.groups.iter().flat_map(|group| &group.mods);
-            if let Some(source) = sources.find(|source| source.id() == owner) {
-                rows.add_mod(source);
-            }
+            source.into_iter().for_each(|source| rows.add_mod(source));
             scripts.iter().for_each(|script| rows.add_case(script));
         }
         let scripts = scripts.into_iter();
@@ -160,15 +167,34 @@ pub fn run_tests(
     match json {
         true => output::write_json(
             out,
-            &serde_json::json!({ "cases": results, "ledger": ledger_report }),
+            &serde_json::json!({
+                "cases": results,
+                "problems": unseen.problems,
+                "mods_without_cases": unseen.mods_without_cases,
+                "ledger": ledger_report,
+            }),
         )?,
         false => {
-            output::write_line(out, &count_summary(results.len(), wrong))?;
+            output::write_problems(out, &unseen.problems)?;
+            // Of all mods that are found, those without a case are usual.
+            let missing = unseen.describe_missing_cases();
+            if let Some(missing) =
+                missing.filter(|_| case_count == 0 || !arguments.tested_mods.is_empty())
+            {
+                output::write_line(out, &missing)?;
+            }
+            let counted = match (case_count, unseen.mods_without_cases.is_empty()) {
+                (0, true) => "no tests: no mod that was found is in a folder".to_owned(),
+                (1.., _) if results.is_empty() => "no case has that name".to_owned(),
+                _ => count_summary(results.len(), wrong, &unseen.problems),
+            };
+            output::write_line(out, &counted)?;
             ledger_report.iter().try_for_each(|held| held.write_text(out))?;
         }
     }
     let misnamed = ledger_report.is_some_and(|held| !held.problems.is_empty());
-    Ok(if wrong == 0 && !misnamed { CommandOutcome::Ok } else { CommandOutcome::Problems })
+    let is_passed = wrong == 0 && !misnamed && unseen.problems.is_empty();
+    Ok(if is_passed { CommandOutcome::Ok } else { CommandOutcome::Problems })
 }
 
 /// The cases of a mod: its files, then those that its scripts declare.
@@ -347,9 +373,9 @@ impl CaseResult {
     }
 }
 
-fn count_summary(cases: usize, wrong: usize) -> String {
-    match wrong {
-        0 => format!("{cases} passed"),
-        wrong => format!("{} passed, {wrong} failed", cases - wrong),
-    }
+fn count_summary(cases: usize, wrong: usize, problems: &[Problem]) -> String {
+    let passed = format!("{} passed", cases - wrong);
+    let failed = (wrong > 0).then(|| format!("{wrong} failed"));
+    let other = Some(output::count_summary(problems)).filter(|counted| !counted.is_empty());
+    [Some(passed), failed, other].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }

@@ -96,8 +96,9 @@ define_codes! {
         "A player's value no longer fits a setting. It is kept and not used.",
         "`sub-rosa mods set ID NAME VALUE`, or `unset ID NAME`.";
     UnreadFile "unread-file":
-        "A file is named almost like one that is read: `x.LUAU`, `x.luau.txt`, `Kinds/`.",
-        "Rename it.";
+        "A file is named almost like one that is read: `x.LUAU`, `x.luau.txt`, `tests/x.TOML`, \
+         `Kinds/`.",
+        "Rename it, or remove it.";
     UnknownKey "unknown-key": "`mod.toml` has an unknown key.", "Fix the spelling.";
     UnknownSetting "unknown-setting":
         "A mod has no setting of that name.",
