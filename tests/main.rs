@@ -13,6 +13,7 @@ mod author_lints;
 mod author_mods;
 mod author_new;
 mod author_reports;
+mod author_tables;
 mod author_why;
 mod bots;
 mod bundled;

@@ -4,6 +4,7 @@
 mod callback_types;
 mod choice_tables;
 mod displays;
+mod duplicate_keys;
 mod file_uses;
 mod function_values;
 mod lib_files;
@@ -19,6 +20,7 @@ use std::collections::BTreeSet;
 
 pub(super) use choice_tables::ChoiceTable;
 pub(super) use displays::{DisplayKind, DisplayTable};
+pub(super) use duplicate_keys::DuplicateKey;
 pub(super) use file_uses::{CallSite, EventUse, FileUses, PathAccess, ValueSource};
 pub(super) use lib_files::{RequiredFile, ReturnedTable};
 pub(super) use literal::{AccessPath, CalledFunction, Literal, TableLiteral, TypeSource};
@@ -56,6 +58,8 @@ pub(super) struct FileSummary {
     pub(super) labels: Vec<Label>,
     /// Choices written as tables with a group or a requested key.
     pub(super) choices: Vec<ChoiceTable>,
+    /// Keys that table literals have twice.
+    pub(super) duplicate_keys: Vec<DuplicateKey>,
     /// Comments of one line.
     pub(super) comments: Vec<Comment>,
     /// What it uses that is not its own.

@@ -17,6 +17,7 @@ use full_moon::tokenizer::{Token, TokenReference, TokenType};
 use full_moon::visitors::Visitor;
 
 use super::choice_tables::ChoiceTable;
+use super::duplicate_keys::duplicate_keys;
 use super::literal::{Literal, iterated_value, literal_of};
 use super::locals::Locals;
 use super::syntax::{
@@ -324,6 +325,7 @@ impl Visitor for ScriptWalker {
 
     fn visit_table_constructor(&mut self, table: &TableConstructor) {
         self.summary.choices.extend(ChoiceTable::from_table(table));
+        self.summary.duplicate_keys.extend(duplicate_keys(table));
         for field in table.fields().iter().filter(|_| self.locals.in_function()) {
             if let Field::NameKey { key, value, .. } = field
                 && let Expression::String(token) = &**value

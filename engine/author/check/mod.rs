@@ -8,11 +8,11 @@ mod declared_values;
 mod events;
 mod key_conflicts;
 mod line_widths;
-mod locals_and_loops;
 mod missing_mod_hints;
 mod prompts_and_views;
 mod read_only_violations;
 mod required_files;
+mod script_lints;
 pub(super) mod selection;
 mod shadowing;
 mod state_parts;
@@ -123,7 +123,7 @@ fn check_group(mods: Vec<ModSource>, ids: &BTreeSet<String>, known: &SummaryCach
     let checked_mods = mods.mods.iter().filter(|source| ids.contains(source.id()));
     problems.extend(checked_mods.flat_map(warn_unread_files));
     let loaded = load_and_check(&mods, &summaries, ids);
-    problems.extend(locals_and_loops::check_locals_and_loops(&summaries));
+    problems.extend(script_lints::check_scripts(&summaries));
     let is_complete = loaded.is_ok();
     let further = loaded.unwrap_or_else(|problems| problems);
     // Syntax errors are dropped here: loading reports them with more detail.

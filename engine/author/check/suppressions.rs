@@ -11,7 +11,8 @@ use crate::base::{Code, Problem, Severity};
 use crate::mods::ModSource;
 
 /// Warnings of `check` that may be suppressed, beside those of loading.
-const SUPPRESSIBLE_CODES: [Code; 8] = [
+const SUPPRESSIBLE_CODES: [Code; 9] = [
+    Code::DuplicateKey,
     Code::KeptInALocal,
     Code::Lint,
     Code::LongLine,

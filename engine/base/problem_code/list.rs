@@ -427,6 +427,9 @@ define_codes! {
       [allow.\"words/long.luau\"]\n\
       long-line = \"it is a quotation, and its lines are its own\"\n\
       ```"]
+    DuplicateKey "duplicate-key":
+        "A table has one key twice, so one of the two values is lost.",
+        "Remove one, or rename its key.";
     UnusedSuppression "unused-suppression":
         "An `-- allow(code)`, or a line under `[allow]`, suppresses nothing.",
         "Take it out. Errors cannot be suppressed.";

@@ -1,16 +1,20 @@
-//! Checks scripts: locals of a file that change while playing, and loops without a fixed order.
+//! Checks scripts: locals of a file that change while playing, loops without a fixed order, and
+//! tables with one key twice.
 
 use std::sync::Arc;
 
-use crate::author::analysis::{FileSummary, LocalMutation};
+use crate::author::analysis::{DuplicateKey, FileSummary, LocalMutation};
 use crate::base::{Code, Problem};
 
 /// Checks the scripts.
-pub(super) fn check_locals_and_loops(summaries: &[Arc<FileSummary>]) -> Vec<Problem> {
+pub(super) fn check_scripts(summaries: &[Arc<FileSummary>]) -> Vec<Problem> {
     let mut problems = Vec::new();
     for summary in summaries {
         problems.extend(
             summary.local_mutations.iter().map(|kept| mutable_local_problem(summary, kept)),
+        );
+        problems.extend(
+            summary.duplicate_keys.iter().map(|found| duplicate_key_problem(summary, found)),
         );
         for found in &summary.unordered_loops {
             let message = format!(
@@ -26,6 +30,15 @@ pub(super) fn check_locals_and_loops(summaries: &[Arc<FileSummary>]) -> Vec<Prob
         }
     }
     problems
+}
+
+fn duplicate_key_problem(summary: &FileSummary, duplicate: &DuplicateKey) -> Problem {
+    let key = &duplicate.key;
+    Problem::warning(Code::DuplicateKey, format!("`{key}` occurs twice in one table"))
+        .at(summary.place(duplicate.line))
+        .expected("each key once: one of the two values is lost")
+        .hint("remove one of the two, or rename its key")
+        .add_related_location(summary.place(duplicate.first_line))
 }
 
 fn mutable_local_problem(summary: &FileSummary, mutation: &LocalMutation) -> Problem {
