@@ -37,7 +37,7 @@ const FORMS: [&str; 22] = [
 fn workspace(form: &str, table: &str, kinds: &str, more: &str) -> AuthorWorkspace {
     let statement = form.replace("EMIT", "emit(\"swell\", TABLE)").replace("TABLE", table);
     let script = format!("after(\"leave\", function() {statement} end)\n{more}");
-    AuthorWorkspace::with(&[("ebb.luau", &script), ("kinds/swell.luau", kinds)])
+    AuthorWorkspace::with_mod_files(&[("ebb.luau", &script), ("kinds/swell.luau", kinds)])
 }
 
 /// The output of `check` for that mod.
@@ -49,33 +49,33 @@ fn check_form(form: &str, table: &str, kinds: &str, more: &str) -> String {
 fn an_event_is_emitted_wherever_the_call_stands() {
     let (table, hook) = ("{ height = 2, crests = {} }", "before(\"swell\", function() end)\n");
     for form in FORMS {
-        let told = check_form(form, table, "", hook);
-        assert!(told.contains("[undeclared-event]"), "{form}: {told}");
-        assert!(!told.contains("no mod emits"), "{form}: {told}");
-        let told = check_form(form, table, DECLARED, hook);
-        assert!(told.ends_with("no problems\n"), "{form}: {told}");
+        let output = check_form(form, table, "", hook);
+        assert!(output.contains("[undeclared-event]"), "{form}: {output}");
+        assert!(!output.contains("no mod emits"), "{form}: {output}");
+        let output = check_form(form, table, DECLARED, hook);
+        assert!(output.ends_with("no problems\n"), "{form}: {output}");
     }
 }
 
 #[test]
 fn why_lists_an_emit_wherever_it_stands() {
     for form in FORMS {
-        let desk = workspace(form, "{ height = 2, crests = {} }", DECLARED, "");
-        let mut bench = desk.bench();
-        (bench.game, bench.extra_mods) = (Some("harbour".to_owned()), vec!["ebb".to_owned()]);
+        let author_workspace = workspace(form, "{ height = 2, crests = {} }", DECLARED, "");
+        let mut context = author_workspace.command_context();
+        (context.game, context.extra_mods) = (Some("harbour".to_owned()), vec!["ebb".to_owned()]);
         let request = WhyRequest { kind: None, name: "swell".to_owned(), json: false };
         let mut out = Vec::new();
-        explain(&bench, &request, &mut out).unwrap();
-        let told = String::from_utf8(out).unwrap();
-        assert!(told.contains("emitted at ebb/ebb.luau:1"), "{form}: {told}");
+        explain(&context, &request, &mut out).unwrap();
+        let output = String::from_utf8(out).unwrap();
+        assert!(output.contains("emitted at ebb/ebb.luau:1"), "{form}: {output}");
     }
 }
 
 #[test]
 fn the_fields_of_an_event_are_checked_wherever_it_is_emitted() {
     for form in FORMS {
-        let told = check_form(form, "{ hieght = 2, crests = {} }", DECLARED, "");
-        assert!(told.contains("\"swell\" has no field `hieght`"), "{form}: {told}");
+        let output = check_form(form, "{ hieght = 2, crests = {} }", DECLARED, "");
+        assert!(output.contains("\"swell\" has no field `hieght`"), "{form}: {output}");
     }
     for (form, field) in [
         ("say(EMIT.hieght)", "hieght"),
@@ -83,8 +83,8 @@ fn the_fields_of_an_event_are_checked_wherever_it_is_emitted() {
         ("local e = preview say(e(\"swell\", TABLE).hieght)", "hieght"),
         ("say(emit(\"swell\", TABLE, function(s) s.crest = 1 end).height)", "crest"),
     ] {
-        let told = check_form(form, "{ height = 2, crests = {} }", DECLARED, "");
-        assert!(told.contains(&format!("\"swell\" has no field `{field}`")), "{form}: {told}");
+        let output = check_form(form, "{ height = 2, crests = {} }", DECLARED, "");
+        assert!(output.contains(&format!("\"swell\" has no field `{field}`")), "{form}: {output}");
     }
 }
 
@@ -99,12 +99,12 @@ fn a_hook_is_not_refused_where_emit_is_used_as_a_value() {
         "local e = emit e = state.other e(\"swell\", {})",
         "local function send() return emit end send()(\"swell\", {})",
     ] {
-        let told = check_form(form, "", "", hook);
-        assert!(!told.contains("no mod emits"), "{form}: {told}");
+        let output = check_form(form, "", "", hook);
+        assert!(!output.contains("no mod emits"), "{form}: {output}");
     }
     for form in ["note(\"emit\")", "local emit = note emit(\"swell\")"] {
-        let told = check_form(form, "", "", hook);
-        assert!(told.contains("no mod emits"), "{form}: {told}");
+        let output = check_form(form, "", "", hook);
+        assert!(output.contains("no mod emits"), "{form}: {output}");
     }
 }
 
@@ -115,9 +115,9 @@ fn calls_with_an_index_behind_them_are_checked() {
         ("say(roll().total)", "[too-few-arguments]"),
         ("local r = roll say(r().total)", "[too-few-arguments]"),
     ] {
-        let told = check_form(statement, "", "", "");
-        assert!(told.contains(wanted), "{statement}: {told}");
+        let output = check_form(statement, "", "", "");
+        assert!(output.contains(wanted), "{statement}: {output}");
     }
-    let told = check_form("", "", "", "rule \"deep\"(function() return roll(\"d6\").x end)\n");
-    assert!(told.contains("[side-effect]"), "{told}");
+    let output = check_form("", "", "", "rule \"deep\"(function() return roll(\"d6\").x end)\n");
+    assert!(output.contains("[side-effect]"), "{output}");
 }

@@ -3,17 +3,17 @@
 use crate::author_check::AuthorWorkspace;
 
 fn check_text(text: &str) -> String {
-    AuthorWorkspace::with(&[("ebb.luau", text)]).check_output()
+    AuthorWorkspace::with_mod_files(&[("ebb.luau", text)]).check_output()
 }
 
 #[test]
 fn a_key_that_a_definition_has_twice_is_told_with_both_lines() {
-    let told = check_text(
+    let output = check_text(
         "boat \"petrel\" {\n  name = \"Petrel\",\n  towed_by = \"harbour:gull\",\n  \
          name = \"Auk\",\n}\nafter(\"leave\", function() note(tostring(#all(boat))) end)\n",
     );
     assert_eq!(
-        told,
+        output,
         "warning[duplicate-key]: `name` occurs twice in one table\n  at ebb/ebb.luau:4\n      4 |   \
          name = \"Auk\",\n  expected: each key once: one of the two values is lost\n  help: remove one \
          of the two, or rename its key\n  note: see ebb/ebb.luau:2\n      2 |   name = \"Petrel\",\n\n\
@@ -35,9 +35,12 @@ fn a_key_is_the_same_however_it_is_written() {
         ("{ deep = { { a = 1, a = 2 } } }", "a"),
         ("{ a = function() return { b = 1, b = 2 } end }", "b"),
     ] {
-        let told = check_text(&after(&format!("local t = {table} note(tostring(#t))")));
-        assert!(told.contains(&format!("`{key}` occurs twice in one table")), "{table}: {told}");
-        assert!(told.contains(": 1 warning"), "{table}: {told}");
+        let output = check_text(&after(&format!("local t = {table} note(tostring(#t))")));
+        assert!(
+            output.contains(&format!("`{key}` occurs twice in one table")),
+            "{table}: {output}"
+        );
+        assert!(output.contains(": 1 warning"), "{table}: {output}");
     }
     let three = check_text(&after("local t = {\n  a = 1,\n  a = 2,\n  a = 3 } note(tostring(#t))"));
     assert!(three.contains("ebb.luau:4") && three.contains("ebb.luau:5"), "{three}");
@@ -49,16 +52,16 @@ fn a_key_is_the_same_however_it_is_written() {
         "{ [all] = 1, [all] = 2 }",
         "{ [1] = 1, [true] = 2 }",
     ] {
-        let told = check_text(&after(&format!("local t = {table} note(tostring(#t))")));
-        assert!(!told.contains("duplicate-key"), "{table}: {told}");
+        let output = check_text(&after(&format!("local t = {table} note(tostring(#t))")));
+        assert!(!output.contains("duplicate-key"), "{table}: {output}");
     }
 }
 
 #[test]
 fn a_key_may_be_kept_twice_with_a_reason() {
-    let told = check_text(
+    let output = check_text(
         "after(\"leave\", function()\n  local t = { a = 1,\n    -- allow(duplicate-key): to compare\n    \
          a = 2 } note(tostring(#t))\nend)\n",
     );
-    assert!(told.ends_with("no problems\n"), "{told}");
+    assert!(output.ends_with("no problems\n"), "{output}");
 }

@@ -90,9 +90,9 @@ fn an_accepted_transcript_whose_name_is_nearly_right_is_told() {
         [("over.TXT", true), ("over.txt.txt", true), ("over.txt", false), ("notes.TXT", false)]
     {
         lab.write(&format!("mods/uni/tests/{name}"), "");
-        let told = lab.command_output(&["check", "uni", "--game", "lab"], "").1;
-        assert_eq!(told.contains("help: rename it to over.txt"), is_told, "{name}: {told}");
-        fs::remove_file(lab.at(&format!("mods/uni/tests/{name}"))).unwrap();
+        let output = lab.command_output(&["check", "uni", "--game", "lab"], "").1;
+        assert_eq!(output.contains("help: rename it to over.txt"), is_told, "{name}: {output}");
+        fs::remove_file(lab.path_of(&format!("mods/uni/tests/{name}"))).unwrap();
     }
 }
 
@@ -108,34 +108,37 @@ fn tests_that_are_not_run_do_not_pass() {
     };
     let fine = "thing \"a\" { name = \"a\" }\n";
     for path in ["tests/one.luau.txt", "tests/one.TOML", "tests/one.luau (1)", "test/one.luau"] {
-        let (status, told) = run(fine, path, &[]);
-        assert_eq!(status, 1, "{path}: {told}");
-        assert!(told.contains("[unread-file]") && told.contains("no tests in uni\n"), "{told}");
-        assert!(told.contains("0 passed, 1 "), "{path}: {told}");
+        let (status, output) = run(fine, path, &[]);
+        assert_eq!(status, 1, "{path}: {output}");
+        assert!(
+            output.contains("[unread-file]") && output.contains("no tests in uni\n"),
+            "{output}"
+        );
+        assert!(output.contains("0 passed, 1 "), "{path}: {output}");
     }
     for (script, code) in [
         ("local = 3\n", "[syntax]"),
         ("thing \"a\" { name = \"a\", nmae = \"a\" }\n", "[unknown-field]"),
         ("-- nothing\n", "[declares-nothing]"),
     ] {
-        let (status, told) = run(script, "notes.md", &[]);
-        assert_eq!(status, 1, "{told}");
-        assert!(told.contains(code) && told.contains("no tests in uni\n"), "{told}");
+        let (status, output) = run(script, "notes.md", &[]);
+        assert_eq!(status, 1, "{output}");
+        assert!(output.contains(code) && output.contains("no tests in uni\n"), "{output}");
         let (status, page) = run(script, "notes.md", &["--json"]);
         let page: serde_json::Value = serde_json::from_str(&page).unwrap();
         assert_eq!(status, 1);
         assert_eq!(page["problems"][0]["code"], code.trim_matches(['[', ']']));
         assert_eq!(page["mods_without_cases"][0], "uni");
     }
-    let (status, told) = run(fine, "notes.md", &[]);
-    assert_eq!(status, 0, "{told}");
+    let (status, output) = run(fine, "notes.md", &[]);
+    assert_eq!(status, 0, "{output}");
     let wanted = "no tests in uni: write `case \"name\"(function() … end)` in a file such as \
                   tests/first.luau\n0 passed\n";
-    assert_eq!(told, wanted);
-    let (status, told) = run(fine, "tests/one.luau", &[]);
-    assert_eq!((status, &*told), (0, "ok     uni one\n1 passed\n"));
-    let (status, told) = run(fine, "tests/one.luau", &["--case", "two"]);
-    assert_eq!((status, &*told), (0, "no case has that name\n"));
+    assert_eq!(output, wanted);
+    let (status, output) = run(fine, "tests/one.luau", &[]);
+    assert_eq!((status, &*output), (0, "ok     uni one\n1 passed\n"));
+    let (status, output) = run(fine, "tests/one.luau", &["--case", "two"]);
+    assert_eq!((status, &*output), (0, "no case has that name\n"));
 }
 
 /// Whoever keeps such a file gives the reason in `mod.toml`, for `test` as for `check`.
@@ -146,12 +149,12 @@ fn an_unread_file_may_be_kept_with_a_reason() {
     lab.write("mods/uni/tests/one.luau.old", "");
     for (command, passed) in [("check", "no problems"), ("test", "0 passed\n")] {
         let words = [command, "uni", "--game", "lab"];
-        lab.write("mods/uni/mod.toml", &manifest("uni"));
+        lab.write("mods/uni/mod.toml", &lab_mod_manifest("uni"));
         assert_eq!(lab.command_output(&words, "").0, 1, "{command}");
         let reason = "[allow.\"tests/one.luau.old\"]\nunread-file = \"for comparison\"\n";
-        lab.write("mods/uni/mod.toml", &format!("{}{reason}", manifest("uni")));
-        let (status, told) = lab.command_output(&words, "");
-        assert!(status == 0 && told.contains(passed), "{command}: {told}");
+        lab.write("mods/uni/mod.toml", &format!("{}{reason}", lab_mod_manifest("uni")));
+        let (status, output) = lab.command_output(&words, "");
+        assert!(status == 0 && output.contains(passed), "{command}: {output}");
     }
 }
 
@@ -168,8 +171,8 @@ fn a_mod_without_declarations_is_reported() {
 }
 
 #[test]
-fn a_manifest_whose_name_is_nearly_right_is_told() {
-    for odd in [
+fn a_misnamed_manifest_is_reported() {
+    for file_name in [
         "mod.toml.txt",
         "Mod.toml",
         "MOD.TOML",
@@ -181,10 +184,10 @@ fn a_manifest_whose_name_is_nearly_right_is_told() {
         "mod.toml.old",
         "mod.toml.bak",
     ] {
-        let lab = Workspace::new();
-        lab.write(&format!("mods/no/{odd}"), &manifest("no"));
-        let wanted = format!("rename {odd}, which is there, to mod.toml");
-        let folder = lab.at("mods/no").display().to_string();
+        let workspace = Workspace::new();
+        workspace.write(&format!("mods/no/{file_name}"), &lab_mod_manifest("no"));
+        let expected = format!("rename {file_name}, which is there, to mod.toml");
+        let folder = workspace.path_of("mods/no").display().to_string();
         for words in
             [&["check", &folder][..], &["mods", "pack", &folder], &["mods", "install", &folder]]
         {
