@@ -231,8 +231,11 @@ fn plan_switch_off(context: &CommandContext, ids: &[String]) -> Result<SwitchPla
             if let [first, ..] = needing.as_slice() {
                 let who = needing.join(" and ");
                 let verb = if needing.len() == 1 { "needs" } else { "need" };
-                let problem = Problem::error(Code::NeededMod, format!("{who} {verb} {id}"))
-                    .hint(format!("turn off both: `sub-rosa mods off {id} {}`", needing.join(" ")));
+                let problem =
+                    Problem::error(Code::NeededMod, format!("{who} {verb} {id}")).hint(format!(
+                        "turn them off together: `sub-rosa mods off {id} {}`",
+                        needing.join(" ")
+                    ));
                 let place = found.get(first).map(|source| source.manifest_place("needs", id));
                 let problem = Problem { place, ..problem };
                 return Err((CommandOutcome::Problems, vec![problem]));

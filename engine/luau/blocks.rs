@@ -22,7 +22,7 @@ pub(crate) trait AllocationObserver {
     /// A text, or what may become one, was asked for. Its bytes are not there yet.
     fn on_text_allocated(text: MemoryBlock);
     /// A text came to be whose hash this is.
-    fn on_text_hashed(hash: u32);
+    fn on_string_created(hash: u32);
     /// A part of a table, or of something else that grows, was asked for. It is empty.
     fn on_table_part_allocated(part: MemoryBlock);
     /// A block is given back: it is forgotten; `Some` if it is to be looked at once more.
@@ -55,7 +55,7 @@ fn report_hash_of_previous_text<B: AllocationObserver>(at: usize) {
     let last = MemoryBlock { address: LAST_TEXT_ADDRESS.replace(at), byte_count: 0 };
     // A buffer that became no text has no hash.
     if last.address != 0 && read_text_hash(&last) != 0 {
-        B::on_text_hashed(read_text_hash(&last));
+        B::on_string_created(read_text_hash(&last));
     }
 }
 

@@ -96,25 +96,25 @@ fn search_mods(
             }
         }
     }
-    search.read_search_path(extra);
+    search.read_and_merge_mods(extra);
     if let Some(project) = &search_paths.project {
         let mut folders = search.mods_in_folder(&project.join("mods"));
         let base_game = project.join("base_game");
         if base_game.join(MANIFEST_FILE_NAME).exists() {
             folders.push(base_game);
         }
-        search.read_search_path(folders);
+        search.read_and_merge_mods(folders);
     }
     if let Some(user) = &search_paths.user {
         let folders = search.mods_in_folder(&user.join("mods"));
-        search.read_search_path(folders);
+        search.read_and_merge_mods(folders);
     }
     // An embedded mod that is hidden by an earlier one need not be read.
     let is_hidden = |id: Option<String>| id.is_some_and(|id| search.seen.contains(&id));
     let visible_embedded: Vec<_> =
         embedded::embedded_mods().filter(|one| !is_hidden(one.id())).collect();
     let display_name = "the program's embedded mod".to_owned();
-    search.add_mods_of_search_path(
+    search.merge_mods_of_search_path(
         visible_embedded.into_iter().map(|one| (display_name.clone(), one.read())).collect(),
     );
     (search.found.into_values().collect(), search.problems)
@@ -273,14 +273,14 @@ impl ModSearch {
         true
     }
 
-    fn read_search_path(&mut self, folders: Vec<PathBuf>) {
+    fn read_and_merge_mods(&mut self, folders: Vec<PathBuf>) {
         let read = folders.iter().map(|path| (path.display().to_string(), (self.read)(path)));
         let read = read.collect();
-        self.add_mods_of_search_path(read);
+        self.merge_mods_of_search_path(read);
     }
 
     /// Adds the mods of one search path, without the ids that an earlier path has.
-    fn add_mods_of_search_path(&mut self, read_mods: Vec<(String, ModReadResult)>) {
+    fn merge_mods_of_search_path(&mut self, read_mods: Vec<(String, ModReadResult)>) {
         let mut paths_by_id: BTreeMap<String, String> = BTreeMap::new();
         for (path, read) in read_mods {
             let id =

@@ -106,7 +106,7 @@ impl ModReadResult {
         let mut decode = |path: &str, bytes: Vec<u8>| match decode_script(bytes) {
             Ok(text) => Some((path.to_owned(), text)),
             Err((line, why)) => {
-                let problem = Problem::error(Code::BadText, format!("{path} {why}"));
+                let problem = Problem::error(Code::BadText, format!("the file {path} {why}"));
                 problems.push(
                     problem
                         .at(SourceLocation::new(name, path, line))

@@ -146,12 +146,8 @@ impl DataDir {
         let digests: BTreeSet<Digest> =
             mod_versions.iter().map(|mod_version| mod_version.digest).collect();
         if digests.len() < mod_versions.len() {
-            let found = format!(
-                "the run names {} mods, {} of them different",
-                mod_versions.len(),
-                digests.len()
-            );
-            let problem = Problem::error(Code::TwoOfOneId, found).expected("each mod once");
+            let found = "the journal of the run lists a mod twice";
+            let problem = Problem::error(Code::JournalDamaged, found).expected("each mod once");
             return Err(vec![problem.hint("the game does not write such a run; start another")]);
         }
         for mod_version in mod_versions {

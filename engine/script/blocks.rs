@@ -103,7 +103,7 @@ impl AllocationObserver for AllocationWatcher {
         fuel::check_every_interrupt();
     }
 
-    fn on_text_hashed(hash: u32) {
+    fn on_string_created(hash: u32) {
         chains::add_texts(hash, 1);
     }
 
@@ -137,7 +137,7 @@ pub(super) fn begin_call() {
     UNCHECKED_TEXTS.with_borrow_mut(Vec::clear);
     LENGTH_BY_PREFIX_HASH.with_borrow_mut(BTreeMap::clear);
     UNCHECKED_TABLE_PARTS.with_borrow_mut(Vec::clear);
-    chains::take_full_buckets();
+    chains::reset_buckets();
 }
 
 /// A call has ended: what it made lies there, and is not looked at any more.
@@ -162,7 +162,7 @@ pub(super) fn suspend_findings() -> SuspendedFindings {
         unchecked_texts: UNCHECKED_TEXTS.take(),
         length_by_prefix_hash: LENGTH_BY_PREFIX_HASH.take(),
         unchecked_table_parts: UNCHECKED_TABLE_PARTS.take(),
-        chain_counts: chains::take_full_buckets(),
+        chain_counts: chains::reset_buckets(),
     }
 }
 
@@ -172,7 +172,7 @@ pub(super) fn resume_findings(suspended: SuspendedFindings) {
     UNCHECKED_TEXTS.set(suspended.unchecked_texts);
     LENGTH_BY_PREFIX_HASH.set(suspended.length_by_prefix_hash);
     UNCHECKED_TABLE_PARTS.set(suspended.unchecked_table_parts);
-    chains::take_full_buckets();
+    chains::reset_buckets();
     suspended.chain_counts.iter().for_each(|(print, count)| record_long_text(*print, *count));
 }
 

@@ -245,7 +245,10 @@ impl Param for Utf8Text {
             None => Err(call.wrong_argument_error(index, "a text")),
             Some(bytes) => std::str::from_utf8(bytes).map_err(|_| {
                 let message = format!("{} got an invalid text", call.name);
-                Problem::error(Code::BadText, message).expected("a text in UTF-8").into()
+                Problem::error(Code::BadText, message)
+                    .expected("a text in UTF-8")
+                    .hint("string.sub can cut a character in two: find positions with utf8.offset")
+                    .into()
             }),
         }
     }

@@ -52,7 +52,7 @@ impl Session {
                 _ => self.ask_new_content(&vm),
             });
         match next_prompt.and_then(|asked| store_content(&content).map(|()| asked)) {
-            Ok(asked) => self.record_reload(vm, content, disabled_entries, mark, asked),
+            Ok(asked) => self.commit_reload(vm, content, disabled_entries, mark, asked),
             Err(problem) => {
                 let problem = self.explain_missing_scene(problem);
                 self.world.rollback(mark);
@@ -71,11 +71,11 @@ impl Session {
             self.world.rollback(mark);
             return Err(vec![problem]);
         }
-        self.record_reload(vm, content, disabled_entries, mark, None)
+        self.commit_reload(vm, content, disabled_entries, mark, None)
     }
 
-    /// Records the migration to other content, or undoes it.
-    fn record_reload(
+    /// Records the migration to other content and switches to it, or undoes the migration.
+    fn commit_reload(
         &mut self,
         vm: Vm,
         content: Content,

@@ -267,7 +267,7 @@ impl Session {
         if id == host_prompt::REFUSE_STEP_CHOICE_ID {
             let problem =
                 Problem::error(Code::EndedProgram, "this input crashed the program twice")
-                    .hint("the player chose to refuse it; the run continues from the step before");
+                    .hint("it was refused at your choice: the run continues from the step before. Report it with the run's folder");
             self.parked_task = None;
             self.record_refusal(&problem)?;
             self.host_prompt = None;

@@ -91,6 +91,6 @@ fn older_version(source: &ModSource, stored_version: &Version) -> Problem {
     Problem::warning(Code::OlderVersion, found)
         .at(source.manifest_place("version", "version"))
         .hint(format!(
-            "the changes of {stored_version} stay, and are not repeated when {stored_version} is installed again"
+            "the profile keeps what the migrations of {stored_version} changed; they do not run again when {stored_version} is installed again"
         ))
 }

@@ -8,7 +8,7 @@ use engine::mods::{SearchPaths, choose_enabled_mods, read_folder};
 
 use engine::script::Vm;
 
-use super::harness::{GameSession, begin_encounter, enabled_choice_ids, events_text, scene_name};
+use super::harness::{GameSession, begin_encounter, enabled_choice_ids, events_json, scene_name};
 use crate::rules::harness::load_vm;
 use crate::support::{load_order_with_library, manifest_needing, mod_from_text};
 
@@ -26,7 +26,7 @@ fn a_mod_for_sovereign_works_beside_it() {
     ]);
     let mut session = GameSession::begin(&vm, 4, options, Value::map());
     assert!(enabled_choice_ids(&mut session).contains(&"thing:dig_by_the_tenth_stone".to_owned()));
-    let output = events_text(&session.choose("thing:dig_by_the_tenth_stone"));
+    let output = events_json(&session.choose("thing:dig_by_the_tenth_stone"));
     assert!(output.contains("spade"), "{output}");
     let members_json = session.state_value("members").to_json();
     assert!(members_json.contains("sexton_spade:true_spade"));

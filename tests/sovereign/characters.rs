@@ -4,7 +4,7 @@
 use engine::base::Value;
 
 use super::harness::{
-    answer_number, company_session, events_text, roll_events, run_lua, scene_name, set_number,
+    answer_number, company_session, events_json, roll_events, run_lua, scene_name, set_number,
     sovereign_vm,
 };
 
@@ -152,7 +152,7 @@ fn only_some_wanderers_start_an_encounter() {
         let mut session = company_session(&vm, 3, "in_the_cloister");
         let (coins_before, light_before) = (session.int("coins"), session.int("light.remaining"));
         let line = format!("state.delve.coming = \"sovereign:{wanderer_id}\" flow.next()");
-        let output = events_text(&run_lua(&mut session, &line));
+        let output = events_json(&run_lua(&mut session, &line));
         assert!(output.contains(expected_text), "{wanderer_id}: {output}");
         assert_eq!(
             scene_name(&mut session),

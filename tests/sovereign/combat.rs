@@ -5,7 +5,7 @@ use engine::protocol::{StoryEvent, story_event::RollEvent};
 use engine::script::Vm;
 
 use super::harness::{
-    GameSession, company_session, events_text, roll_events, run_lua, scene_name, set_flag,
+    GameSession, company_session, events_json, roll_events, run_lua, scene_name, set_flag,
     set_number, sovereign_vm,
 };
 
@@ -129,7 +129,7 @@ fn damage_is_at_least_one() {
             least_damage = least_damage.min(damage);
         }
         let mut session = fight_session(&vm, seed, "barn_rat", &[900], 60);
-        let output = events_text(&session.choose("hold"));
+        let output = events_json(&session.choose("hold"));
         assert!(!output.contains("close enough"), "{output}");
     }
     assert_eq!(least_damage, 1, "a die of 1 or 2, less 2");

@@ -6,7 +6,7 @@ use engine::protocol::StoryEvent;
 use engine::script::Vm;
 
 use super::harness::{
-    GameSession, clear_value, company_session, enabled_choice_ids, events_text, roll_events,
+    GameSession, clear_value, company_session, enabled_choice_ids, events_json, roll_events,
     run_lua, scene_name, set_flag, set_number, sovereign_vm,
 };
 
@@ -34,7 +34,7 @@ fn assert_no_roll(events: &[StoryEvent]) {
     assert!(
         roll_list.iter().all(|roll| roll.stream == "sovereign:treasure"),
         "{}",
-        events_text(events)
+        events_json(events)
     );
 }
 

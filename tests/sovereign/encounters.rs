@@ -4,7 +4,7 @@ use engine::base::Value;
 
 use super::harness::{
     GameSession, begin_encounter, choice_odds, clear_value, company_session, disabled_reason,
-    enabled_choice_ids, events_text, scene_name, set_flag, set_number, sovereign_vm,
+    enabled_choice_ids, events_json, scene_name, set_flag, set_number, sovereign_vm,
 };
 
 /// SV-19.1: creatures without wits attack at once and cannot be talked to.
@@ -30,7 +30,7 @@ fn a_known_want_or_food_avoids_rolls() {
         "their want is unknown"
     );
     set_flag(&mut session, "heard_toll");
-    let output = events_text(&session.choose("open:toll"));
+    let output = events_json(&session.choose("open:toll"));
     assert!(!output.contains("2d6"));
     assert_eq!((scene_name(&mut session), session.int("coins")), ("parley".to_owned(), 60));
     session.choose("ask:through");
@@ -38,7 +38,7 @@ fn a_known_want_or_food_avoids_rolls() {
     assert_eq!(session.state_value("delve.stance.sovereign:tollmen"), Value::text("friend"));
     assert_eq!(scene_name(&mut session), "chamber");
     let mut session = begin_encounter(&vm, 1, "barn_rat", 3);
-    let output = events_text(&session.choose("soothe:feed"));
+    let output = events_json(&session.choose("soothe:feed"));
     assert!(!output.contains("d6") && scene_name(&mut session) == "chamber");
 }
 
@@ -219,7 +219,7 @@ fn fire_and_spoken_workings_fail_under_water() {
         enabled_choice_ids(&mut session).contains(&"working:healing_touch".to_owned()),
         "it needs no words"
     );
-    let output = events_text(&session.choose("press"));
+    let output = events_json(&session.choose("press"));
     assert!(output.contains("\"water\"") && output.contains("-4"), "{output}");
 }
 
@@ -232,7 +232,7 @@ fn a_hard_entry_is_hostile_and_may_stun_unlike_a_soft_one() {
     for seed in 0..12 {
         let mut session = company_session(&vm, seed, "at_the_gate");
         session.choose("exit:2");
-        let output = events_text(&session.choose("hard"));
+        let output = events_json(&session.choose("hard"));
         assert!(
             output.contains("bursting in")
                 && session.state_value("meeting.hostile") == Value::Bool(true)

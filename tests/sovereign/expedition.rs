@@ -5,7 +5,7 @@ use engine::base::Value;
 
 use super::harness::{
     GameSession, choice_odds, clear_value, company_session, disabled_reason, enabled_choice_ids,
-    events_text, run_lua, scene_name, set_flag, set_number, sovereign_vm, stay_in_chamber,
+    events_json, run_lua, scene_name, set_flag, set_number, sovereign_vm, stay_in_chamber,
 };
 
 fn member_value(session: &GameSession<'_>, member_number: usize, field: &str) -> i64 {
@@ -77,7 +77,7 @@ fn wanderers_are_checked_only_in_known_places() {
         set_number(&mut session, "light.remaining", 24);
         // Sparse: turns 4 and 8 have a check; the others have none.
         for turn_number in 1..=8 {
-            let events = events_text(&pass_turn(&mut session));
+            let events = events_json(&pass_turn(&mut session));
             let is_arrival = !events.contains("\"aside\"") && events.contains("\"say\"");
             assert!(
                 !is_arrival || turn_number % 4 == 0,
@@ -121,7 +121,7 @@ fn sleep_underground_restores_nothing() {
     assert_eq!(member_value(&session, 1, "strain"), 6, "a day without food and water: 1 and 3");
     set_number(&mut session, "members.1.strain", 14);
     set_number(&mut session, "day", 3);
-    let output = events_text(&stay_in_chamber(&mut session, "sleep"));
+    let output = events_json(&stay_in_chamber(&mut session, "sleep"));
     assert_eq!(session.state_value("members.1.dead"), Value::Bool(true), "{output}");
     assert!(output.contains("hunger"));
 }
@@ -232,7 +232,7 @@ fn deadly_poison_kills_when_its_turns_end() {
     let bane =
         Value::map_of([("id", Value::text("sovereign:viper_bite")), ("turns", Value::Int(1))]);
     session.set("members.4.banes", Value::List(vec![bane]));
-    let output = events_text(&session.choose("thing:take_the_casket"));
+    let output = events_json(&session.choose("thing:take_the_casket"));
     assert_eq!(session.state_value("members.4.dead"), Value::Bool(true), "{output}");
 }
 
@@ -245,7 +245,7 @@ fn diseases_take_effect_in_the_next_night() {
     session.set("members.1.incubating", disease_list);
     session.choose("thing:take_the_casket");
     assert_eq!(member_value(&session, 1, "strain"), 0);
-    let output = events_text(&stay_in_chamber(&mut session, "sleep"));
+    let output = events_json(&stay_in_chamber(&mut session, "sleep"));
     assert!(
         output.contains("wakes coughing grey") && member_value(&session, 1, "strain") == 2,
         "{output}"
@@ -348,18 +348,18 @@ fn stuck_doors_can_be_forced_or_eased() {
     for seed in 0..10 {
         let mut session = company_session(&vm, seed, "at_the_gate");
         session.choose("exit:5");
-        let output = events_text(&session.choose("listen"));
+        let output = events_json(&session.choose("listen"));
         assert!(output.contains("offering terms to a knot"), "talk is heard without a throw");
         assert!(disabled_reason(&mut session, "listen").contains("this turn"));
         let turn_before = current_turn(&session);
-        let output = events_text(&session.choose("force"));
+        let output = events_json(&session.choose("force"));
         let turns_taken = current_turn(&session) - turn_before;
         assert_eq!(turns_taken == 0, output.contains("It jumps open"), "{output}");
         assert!((0..=3).contains(&turns_taken));
     }
     let mut session = company_session(&vm, 1, "at_the_gate");
     session.choose("exit:5");
-    let output = events_text(&session.choose("ease"));
+    let output = events_json(&session.choose("ease"));
     assert!(!output.contains("2d6"), "nothing is thrown");
 }
 
@@ -372,7 +372,7 @@ fn the_pit_can_be_filled_without_a_roll() {
     let label = session.prompt().choice("thing:slide_down").unwrap().odds.clone().unwrap().label;
     assert!(label.ends_with("against 9"), "7 and 1 for every 10 of 20 feet: {label}");
     session.choose("thing:look_at_boxes");
-    let output = events_text(&session.choose("thing:fill_the_pit"));
+    let output = events_json(&session.choose("thing:fill_the_pit"));
     assert!(!output.contains("2d6") && current_turn(&session) >= 3);
     assert_eq!(session.state_value("flags.pit"), Value::Bool(true));
 }
@@ -394,7 +394,7 @@ fn metal_armour_sinks_and_draining_removes_the_water() {
     let mut breath_checks = 0;
     for seed in 0..8 {
         let mut session = company_session(&vm, seed, "by_the_leat");
-        let output = events_text(&session.choose("thing:feel_the_culvert"));
+        let output = events_json(&session.choose("thing:feel_the_culvert"));
         breath_checks += output.matches("one breath").count();
         set_number(&mut session, "breathing", 6);
     }
@@ -411,7 +411,7 @@ fn hidden_things_are_noticed_by_secret_rolls() {
     for seed in 0..30 {
         let mut session = company_session(&vm, seed, "in_the_cloister");
         session.choose("exit:12");
-        let output = events_text(&session.choose("soft"));
+        let output = events_json(&session.choose("soft"));
         assert!(!output.contains("WIS/Notice"), "the roll is secret");
         let is_found =
             enabled_choice_ids(&mut session).contains(&"thing:look_up_chimney".to_owned());

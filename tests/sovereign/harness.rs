@@ -67,7 +67,7 @@ pub fn scene_name(session: &mut GameSession<'_>) -> String {
 }
 
 /// All output as one text.
-pub fn events_text(events: &[StoryEvent]) -> String {
+pub fn events_json(events: &[StoryEvent]) -> String {
     serde_json::to_string(events).unwrap()
 }
 

@@ -5,7 +5,7 @@ use engine::base::Value;
 use engine::protocol::{StoryEvent, story_event::RollEvent};
 
 use super::harness::{
-    GameSession, choice_odds, company_session, disabled_reason, enabled_choice_ids, events_text,
+    GameSession, choice_odds, company_session, disabled_reason, enabled_choice_ids, events_json,
     roll_events, run_lua, scene_name, set_flag, set_number, sovereign_vm,
 };
 
@@ -58,7 +58,7 @@ fn falls_roll_a_die_per_ten_feet() {
             rolls_of_stream(&events, "falls")[0].notation,
             notation,
             "{}",
-            events_text(&events)
+            events_json(&events)
         );
         let mut session = hardy_company(&vm, seed, "at_the_pit");
         let events = session.choose("thing:jump_it");
@@ -114,7 +114,7 @@ fn battering_a_door_attracts_wanderers() {
         let mut session = company_session(&vm, seed, "in_the_cloister");
         session.choose("exit:2");
         let turn_before = session.int("delve.turn");
-        let output = events_text(&session.choose("batter"));
+        let output = events_json(&session.choose("batter"));
         let turns_taken = session.int("delve.turn") - turn_before;
         turns += turns_taken;
         if output.contains("You stop, and hear why") {
@@ -160,8 +160,8 @@ fn an_ambush_may_surprise_the_arrivals() {
         arrival_count += 1;
         let ambush_roll =
             roll_events(&events).into_iter().find(|roll| roll.label.ends_with("lying in wait"));
-        let ambush_roll = ambush_roll.unwrap_or_else(|| panic!("{}", events_text(&events)));
-        let is_rats = events_text(&events).contains("it is rats");
+        let ambush_roll = ambush_roll.unwrap_or_else(|| panic!("{}", events_json(&events)));
+        let is_rats = events_json(&events).contains("it is rats");
         assert_eq!(ambush_roll.against, Some(if is_rats { 8 } else { 9 }));
         let are_surprised = session.state_value("meeting.surprised") == Value::text("them");
         assert_eq!(are_surprised, ambush_roll.outcome.as_deref() == Some("success"));

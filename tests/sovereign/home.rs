@@ -4,7 +4,7 @@ use engine::base::Value;
 
 use super::harness::{
     GameSession, answer_number, choice_odds, company_session, disabled_reason, enabled_choice_ids,
-    events_text, scene_name, set_flag, set_number, sovereign_vm,
+    events_json, scene_name, set_flag, set_number, sovereign_vm,
 };
 
 fn member_value(session: &GameSession<'_>, member_number: usize, field: &str) -> i64 {
@@ -266,7 +266,7 @@ fn rumours_at_the_inn_set_their_flags() {
     let mut session = company_session(&vm, 2, "hearth");
     let mut output = String::new();
     for _ in 0..6 {
-        output += &events_text(&session.choose("talk"));
+        output += &events_json(&session.choose("talk"));
     }
     disabled_reason(&mut session, "talk");
     for flag in

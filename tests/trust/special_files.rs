@@ -52,7 +52,7 @@ fn create_special_file(kind: &str, path: &Path) {
 }
 
 /// Runs work that must end.
-fn run_with_timeout<T: Send + 'static>(kind: &str, work: impl FnOnce() -> T + Send + 'static) -> T {
+fn assert_finishes<T: Send + 'static>(kind: &str, work: impl FnOnce() -> T + Send + 'static) -> T {
     let (result, receiver) = mpsc::channel();
     let worker_thread = std::thread::spawn(move || drop(result.send(work())));
     match receiver.recv_timeout(HANG_TIMEOUT) {
@@ -74,7 +74,7 @@ fn only_regular_files_are_opened() {
             true => "it is a link, and links to files are not followed",
             false => "it is not a plain file",
         };
-        let error = run_with_timeout(kind, move || open_regular(&path).map(drop).unwrap_err());
+        let error = assert_finishes(kind, move || open_regular(&path).map(drop).unwrap_err());
         assert_eq!(error.to_string(), expected, "{kind}");
     }
     let folder = tempfile::tempdir().unwrap();
@@ -94,7 +94,7 @@ fn special_files_in_one_run_do_not_block_another_run() {
             create_special_file(kind, &run.join(file));
             let root = data.path().to_owned();
             let context = format!("{kind} as {file}");
-            run_with_timeout(&context.clone(), move || {
+            assert_finishes(&context.clone(), move || {
                 let data_dir = DataDir::new(&root);
                 let (locked_profile, _) = data_dir.lock_profile("Ada").unwrap();
                 assert_eq!(
@@ -153,7 +153,7 @@ fn a_run_folder_that_is_no_folder_does_not_block_new_runs() {
             _ => create_special_file(kind, &run_folder),
         }
         let root = data.path().to_string_lossy().into_owned();
-        run_with_timeout(kind, move || {
+        assert_finishes(kind, move || {
             let flags = ["--data", &root, "--profile", "Ada", "--set", "boat=barge", "--practice"];
             let output = cli::run_with_input(cli::ferry_command(&flags), "new\n1\nAnn\nquit\n");
             let text = cli::utf8_text(&output.stdout) + &cli::utf8_text(&output.stderr);
@@ -174,7 +174,7 @@ fn a_special_file_as_profile_is_reported_or_replaced() {
             create_special_file(kind, &data.path().join("profiles").join(file));
             let root = data.path().to_owned();
             let context = format!("{kind} as {file}");
-            run_with_timeout(&context.clone(), move || {
+            assert_finishes(&context.clone(), move || {
                 match DataDir::new(&root).lock_profile("Ada") {
                     Ok((mut locked_profile, _)) => {
                         let update = locked_profile
@@ -198,7 +198,7 @@ fn special_files_as_stored_content_are_stored_again() {
             .collect();
         content_paths.iter().for_each(|path| create_special_file(kind, path));
         let root = data.path().to_owned();
-        run_with_timeout(kind, move || {
+        assert_finishes(kind, move || {
             let search_paths = SearchPaths {
                 named_folders: vec![cli::FERRY_FOLDER.into()],
                 ..embedded_search_paths()
@@ -221,7 +221,7 @@ fn a_mod_with_a_special_file_is_reported() {
             fs::write(game.join("main.luau"), crate::support::MINIMAL_GAME).unwrap();
             create_special_file(kind, &game.join(file));
             let context = format!("{kind} as {file}");
-            run_with_timeout(&context.clone(), move || {
+            assert_finishes(&context.clone(), move || {
                 // A folder with a script's name is a folder.
                 if kind != "a folder" || file == "mod.toml" {
                     assert!(!read_folder(&game).unwrap_err().is_empty(), "{context}");

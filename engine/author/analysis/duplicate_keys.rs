@@ -20,7 +20,7 @@ pub(in crate::author) struct DuplicateKey {
 
 /// A key that is written out.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Key {
+enum ConstructorKey {
     Text(String),
     /// The bits of a number.
     Number(u64),
@@ -33,11 +33,15 @@ pub(super) fn duplicate_keys(table: &TableConstructor) -> Vec<DuplicateKey> {
     let mut duplicates = Vec::new();
     for field in table.fields() {
         let (key, line) = match field {
-            Field::NameKey { key, .. } => (Some(Key::Text(token_name(key))), token_line(key)),
-            Field::ExpressionKey { key, .. } => (Key::from_expression(key), line_of(key)),
+            Field::NameKey { key, .. } => {
+                (Some(ConstructorKey::Text(token_name(key))), token_line(key))
+            }
+            Field::ExpressionKey { key, .. } => {
+                (ConstructorKey::from_expression(key), line_of(key))
+            }
             Field::NoKey(value) => {
                 item_count += 1;
-                (Some(Key::from_number(item_count.into())), line_of(value))
+                (Some(ConstructorKey::from_number(item_count.into())), line_of(value))
             }
             _ => continue,
         };
@@ -53,7 +57,7 @@ pub(super) fn duplicate_keys(table: &TableConstructor) -> Vec<DuplicateKey> {
     duplicates
 }
 
-impl Key {
+impl ConstructorKey {
     fn from_expression(expression: &Expression) -> Option<Self> {
         match literal_of(expression) {
             Literal::Text(text) => text.map(Self::Text),
@@ -69,7 +73,7 @@ impl Key {
     }
 }
 
-impl fmt::Display for Key {
+impl fmt::Display for ConstructorKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Text(text) => f.write_str(text),

@@ -226,17 +226,17 @@ fn write_exported_types(page: &mut String, source: &ApiSource<'_>, ids: &Definit
 
 /// The names of events, and their types.
 fn write_event_types(page: &mut String, source: &ApiSource<'_>, ids: &DefinitionIds) {
-    let moments = source.vm.events();
-    if moments.is_empty() {
+    let events = source.vm.events();
+    if events.is_empty() {
         return;
     }
     page.push_str(
         "\n-- Events and their fields. Annotate the parameter of a hook: `after(\"blow\", function(blow: BlowEvent)`.\n\n",
     );
     let names: Vec<String> =
-        moments.iter().map(|event_kind| format!("{:?}", &*event_kind.name)).collect();
+        events.iter().map(|event_kind| format!("{:?}", &*event_kind.name)).collect();
     page.push_str(&format!("export type EventName = {}\n", names.join(" | ")));
-    for event_kind in &moments {
+    for event_kind in &events {
         let title = pascal_case(&event_kind.name);
         page.push_str(&format!(
             "\n-- {}\nexport type {title}Event = {{\n",

@@ -60,7 +60,7 @@ impl<'t> CheckContext<'t> {
     /// A context for these mods.
     pub(super) fn new(
         vm: &'t Vm,
-        (moments, shapes): (&'t [Kind], &'t StateSchemas),
+        (events, schemas): (&'t [Kind], &'t StateSchemas),
         summaries: &'t [Arc<FileSummary>],
     ) -> Self {
         let names = |name: &str| vm.resolve_type("", "", name);
@@ -73,8 +73,8 @@ impl<'t> CheckContext<'t> {
         let types = OnceCell::new();
         let context = Self {
             vm,
-            events: moments,
-            schemas: shapes,
+            events,
+            schemas,
             source_types: types,
             host_functions: host.collect(),
             files,
@@ -235,7 +235,7 @@ impl<'t> CheckContext<'t> {
                 }
                 false => Problem::error(
                     Code::WrongType,
-                    format!("`{name}` is given {what} as `{}{}`", one.name, wrong.path),
+                    format!("the argument `{}{}` of `{name}` is {what}", one.name, wrong.path),
                 )
                 .expected(wrong.expected),
             };

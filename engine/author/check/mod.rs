@@ -170,15 +170,15 @@ fn load_and_check(
         of_options.filter(|one| one.place.as_ref().is_some_and(|at| ids.contains(&at.owner))),
     );
     warnings.extend(unknown_names::check_names(&vm, mods, summaries));
-    let (moments, shapes) = (vm.events(), vm.schemas());
-    let calls = calls::CheckContext::new(&vm, (&moments, &shapes), summaries);
+    let (events, schemas) = (vm.events(), vm.schemas());
+    let calls = calls::CheckContext::new(&vm, (&events, &schemas), summaries);
     warnings.extend(calls::check_calls(&calls, summaries));
     warnings.extend(required_files::check_required_files(&calls, summaries));
     warnings.extend(comparisons::check_comparisons(&calls, summaries));
     warnings.extend(declared_values::check_declared_values(&calls, summaries));
     let shadowing_problems = shadowing::check_shadowing(&calls, summaries);
-    let mut unknown = self::events::check_events(mods, &vm, &moments, summaries);
-    unknown.extend(state_parts::check_state_parts(&vm, &shapes, summaries));
+    let mut unknown = self::events::check_events(mods, &vm, &events, summaries);
+    unknown.extend(state_parts::check_state_parts(&vm, &schemas, summaries));
     // If a local shadows a name, other problems of that line are not reported.
     unknown.retain(|one| !shadowing_problems.iter().any(|other| other.place == one.place));
     warnings.extend(unknown);

@@ -43,8 +43,8 @@ impl ConstantFunctions {
                     found.locals.extend(byte_range(stmt))
                 }
                 Stmt::FunctionCall(call) => {
-                    let body =
-                        constant_function(call).and_then(|function| byte_range(function.block()));
+                    let body = named_function_without_parameters(call)
+                        .and_then(|function| byte_range(function.block()));
                     found.bodies.extend(
                         body.filter(|(from, to)| varying.range(*from..*to).next().is_none()),
                     );
@@ -117,7 +117,7 @@ fn varying_name_positions(owner: &str, file: &str, text: &str) -> BTreeSet<usize
 }
 
 /// The named function in a statement, if it has no parameters.
-fn constant_function(call: &FunctionCall) -> Option<&FunctionBody> {
+fn named_function_without_parameters(call: &FunctionCall) -> Option<&FunctionBody> {
     let Prefix::Name(verb) = call.prefix() else { return None };
     if !NAMING_CALLS.contains(&&*verb.token().to_string()) {
         return None;

@@ -8,7 +8,7 @@ use super::constant_functions::ConstantFunctions;
 use super::marks::{self, MutantMark};
 use super::mutant::{Mutant, MutantKind};
 use super::mutators;
-use super::top_statements::{self, TopStatement};
+use super::top_statements::{self, TopLevelStatement};
 use crate::author::analysis::with_large_stack;
 use crate::author::ledger::{CountedFiles, Ledger};
 use crate::base::{Code, Problem};
@@ -149,7 +149,7 @@ pub(super) fn plan_mutation(
 /// Assigns rows and marks to the mutants of a file. Marks that match no mutant are recorded.
 fn assign_rows(
     mutants: Vec<Mutant>,
-    parts: &[TopStatement],
+    parts: &[TopLevelStatement],
     marks: &[MutantMark],
     unmatched_marks: &mut Vec<(String, MutantMark)>,
     file: &str,

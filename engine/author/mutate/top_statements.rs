@@ -8,7 +8,7 @@ use crate::author::ledger::{Ledger, RequirementRow, leading_ids};
 
 /// A statement at the top of a file.
 #[derive(Debug)]
-pub(super) struct TopStatement {
+pub(super) struct TopLevelStatement {
     pub(super) first_line: u32,
     pub(super) last_line: u32,
     pub(super) name: String,
@@ -23,9 +23,9 @@ pub(super) fn top_statements(
     text: &str,
     tree: &Ast,
     ledger: Option<&Ledger>,
-) -> Vec<TopStatement> {
+) -> Vec<TopLevelStatement> {
     let lines: Vec<&str> = text.lines().collect();
-    let mut parts: Vec<TopStatement> = Vec::new();
+    let mut parts: Vec<TopLevelStatement> = Vec::new();
     for stmt in tree.nodes().stmts() {
         let (Some(from), Some(to)) = (stmt.start_position(), stmt.end_position()) else { continue };
         let number = |line: usize| u32::try_from(line).unwrap_or(0);
@@ -51,7 +51,7 @@ pub(super) fn top_statements(
             comment_lines.iter().find_map(|line| line.strip_prefix("tuned: ")).map(str::to_owned);
         let tuned =
             declared.or_else(|| ledger.and_then(|ledger| tuned_reason(ledger, file, &name)));
-        parts.push(TopStatement {
+        parts.push(TopLevelStatement {
             first_line: first,
             last_line: last,
             name,
@@ -74,7 +74,7 @@ fn tuned_reason(ledger: &Ledger, file: &str, name: &str) -> Option<String> {
 }
 
 /// Rows that name only the file get all statements that no other row names.
-fn assign_file_rows(file: &str, parts: &mut [TopStatement], ledger: &Ledger) {
+fn assign_file_rows(file: &str, parts: &mut [TopLevelStatement], ledger: &Ledger) {
     let statements_without_row: Vec<usize> =
         (0..parts.len()).filter(|index| parts[*index].rows.is_empty()).collect();
     for row in &ledger.rows {

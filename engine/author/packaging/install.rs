@@ -31,7 +31,7 @@ pub struct InstallRequest {
 
 impl InstallRequest {
     /// The arguments that a suggested command repeats.
-    fn repeated_arguments(&self, context: &CommandContext) -> String {
+    fn arguments_for_suggested_commands(&self, context: &CommandContext) -> String {
         let data = self.data.iter().map(|data| text::quote_flag("--data", data));
         let player = Some(&context.profile_name).filter(|name| *name != "Player");
         let player = player.map(|name| text::quote_flag("--profile", name));
@@ -114,7 +114,7 @@ struct InstallPlan {
     /// Another mod with this id that is found first, or that the program contains.
     other_with_same_id: Option<ModSource>,
     /// The arguments that a suggested command repeats.
-    repeated_arguments: String,
+    arguments_for_suggested_commands: String,
 }
 
 impl InstallPlan {
@@ -156,7 +156,7 @@ impl InstallPlan {
             source,
             existing,
             other_with_same_id: other,
-            repeated_arguments: request.repeated_arguments(context),
+            arguments_for_suggested_commands: request.arguments_for_suggested_commands(context),
         })
     }
 
@@ -279,10 +279,15 @@ impl InstallPlan {
             profile.games.values().any(|kept| kept.mods_on.iter().any(|on| on == id))
         });
         messages.push(match (self.source.manifest.game, on) {
-            (true, _) => format!("Play it: sub-rosa --game {id}{}", self.repeated_arguments),
+            (true, _) => {
+                format!("Play it: sub-rosa --game {id}{}", self.arguments_for_suggested_commands)
+            }
             (false, true) => format!("{id} is still on"),
             (false, false) => {
-                format!("Turn it on: sub-rosa mods on {id}{}", self.repeated_arguments)
+                format!(
+                    "Turn it on: sub-rosa mods on {id}{}",
+                    self.arguments_for_suggested_commands
+                )
             }
         });
         messages

@@ -53,7 +53,7 @@ pub(super) fn add_texts(hash: u32, count: usize) {
 }
 
 /// Forgets all of them; those that are more than a few.
-pub(super) fn take_full_buckets() -> Vec<LongText> {
+pub(super) fn reset_buckets() -> Vec<LongText> {
     if TOTAL_TEXTS.get() == 0 {
         return Vec::new();
     }

@@ -124,8 +124,11 @@ pub(super) fn resolve_stream_name(
     let stream = if !owner.is_empty() && id::check_id_part(written_name).is_ok() {
         [owner, ":", written_name].concat()
     } else {
-        let id = Id::parse(written_name, owner)
-            .map_err(|reason| Problem::error(Code::BadStream, format!("{name}: {reason}")))?;
+        let id = Id::parse(written_name, owner).map_err(|reason| {
+            let found = format!("{name} got an invalid stream name: {reason}");
+            Problem::error(Code::BadStream, found)
+                .hint("use lower-case letters, digits and _, such as `roll(\"d6\", \"loot\")`")
+        })?;
         let is_lent = || call.host.scope.lent_streams.borrow().contains(id.as_str());
         if id.owner() != owner && !is_lent() {
             let message = format!("{name} draws from {written_name:?}, a stream of another mod");

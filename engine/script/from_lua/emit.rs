@@ -143,7 +143,7 @@ fn with_emit_depth(
     if depth.get() >= limits::EMIT_DEPTH {
         let message = format!("more than {} events nested in each other", limits::EMIT_DEPTH);
         return Err(Problem::error(Code::TooDeep, message)
-            .hint("a hook that emits its own event calls itself")
+            .hint("do not emit an event from its own hooks, directly or through another event")
             .into());
     }
     depth.set(depth.get() + 1);

@@ -12,6 +12,7 @@ use super::super::host::Host;
 use super::super::plain::{BorrowingVisitor, MixedTablePolicy, not_plain_error};
 use super::super::value_ref::ValueRef;
 use super::agenda::push_item_data;
+use crate::base::problem::nearest_name;
 use crate::base::{Code, Problem, SourceLocation, Value};
 use crate::content::{Datum, Registry};
 use crate::luau::{LuaKind, TableReader};
@@ -174,8 +175,11 @@ impl Host {
             return Ok(cached_bot.clone());
         }
         let Some(definition) = self.definition("bot", id)? else {
-            let problem = Problem::error(Code::UnknownBot, format!("there is no bot {id:?}"));
-            return Err(problem.into());
+            let bots = self.registry().active_definitions("bot").map(|bot| bot.id.as_str());
+            let suggestion = nearest_name(id, bots);
+            let problem = Problem::error(Code::UnknownBot, format!("there is no bot {id:?}"))
+                .expected("the id of a bot, or `random`");
+            return Err(problem.did_you_mean(suggestion).into());
         };
         let mut facts = Vec::new();
         for fact in list_texts_in_field(self.registry(), "bot", id, "facts") {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::layers::{Layers, MAX_SLOT_COLUMNS};
+use super::map_layers::{Layers, MAX_SLOT_COLUMNS};
 use crate::protocol::view::MapNode;
 
 /// Positions further apart than this are ignored.

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::super::{describe, wrap};
 use super::edge_routes::EdgeRoute;
-use super::layers::Layers;
+use super::map_layers::Layers;
 use super::map_tree::MapTree;
 use super::theme::{Theme, styled_line};
 use crate::base::text;
@@ -59,8 +59,8 @@ pub(super) fn map_lines(
     theme: Theme,
 ) -> Vec<Line<'static>> {
     // A narrow column usually has few rows too, and a tree needs fewer.
-    let layers =
-        Layers::of(nodes, edges, columns, false).filter(|_| columns >= LAYERED_MIN_COLUMNS);
+    let layers = Layers::lay_out_map(nodes, edges, columns, false)
+        .filter(|_| columns >= LAYERED_MIN_COLUMNS);
     match layers {
         Some(layers) => {
             let mut lines = draw_layers(&layers, nodes, shows_full_names, theme).lines;
@@ -78,7 +78,9 @@ pub(super) fn draw_map(
     columns: usize,
     theme: Theme,
 ) -> MapDrawing {
-    match Layers::of(nodes, edges, columns, true).filter(|_| columns >= LAYERED_MIN_COLUMNS) {
+    match Layers::lay_out_map(nodes, edges, columns, true)
+        .filter(|_| columns >= LAYERED_MIN_COLUMNS)
+    {
         Some(layers) => draw_layers(&layers, nodes, true, theme),
         None => draw_tree(nodes, edges, columns, true, theme),
     }

@@ -13,8 +13,8 @@ mod input_field;
 mod key_handling;
 mod keyboard;
 mod keymap;
-mod layers;
 mod map;
+mod map_layers;
 mod map_page;
 mod map_tree;
 mod mouse;
@@ -129,7 +129,7 @@ impl Frontend for FullScreen {
                 TerminalEvent::Paste(text) => self.screen.paste(&text),
                 TerminalEvent::Key(key) => {
                     let is_answer_key = self.answer_key.take() == Some(key.code);
-                    if is_answer_key && self.terminal.is_repeating(key.code)? {
+                    if is_answer_key && self.terminal.consume_key_repeats(key.code)? {
                         self.answer_key = Some(key.code);
                         continue;
                     }

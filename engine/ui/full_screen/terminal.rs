@@ -239,7 +239,7 @@ impl TerminalHandle {
 
     /// Whether a key is held down, which terminals report as fast repetition. Consumes the
     /// repetitions until it is released.
-    pub(super) fn is_repeating(&mut self, code: KeyCode) -> io::Result<bool> {
+    pub(super) fn consume_key_repeats(&mut self, code: KeyCode) -> io::Result<bool> {
         let mut is_held_down = false;
         loop {
             if self.event_queue.is_empty() {

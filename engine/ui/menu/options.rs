@@ -43,7 +43,7 @@ pub(super) fn ask_run_options(
             sources.profile_data,
             &complete_values(&specs, &values)?,
         ) {
-            Ok(Some(choices)) => Some(host_prompt(SCENE_PREFIX, option_label(spec), choices)),
+            Ok(Some(choices)) => Some(host_prompt(SCENE_PREFIX, run_option_label(spec), choices)),
             Ok(None) => option_prompt(spec),
             Err(problem) => {
                 // Without choices the option keeps its default.
@@ -100,7 +100,7 @@ fn values_set_by_hand(assignments: &[(String, String)]) -> BTreeMap<String, Valu
     assignments.iter().map(|(name, written)| (name.clone(), Value::text(written))).collect()
 }
 
-fn option_label(spec: &OptionSpec) -> &str {
+fn run_option_label(spec: &OptionSpec) -> &str {
     if spec.label.is_empty() { &spec.doc } else { &spec.label }
 }
 
@@ -124,7 +124,7 @@ fn computed_choices(
 
 /// The prompt for an option; `None` if there is only one value. The default is the first choice.
 fn option_prompt(spec: &OptionSpec) -> Option<Prompt> {
-    let text = option_label(spec);
+    let text = run_option_label(spec);
     let scene = SCENE_PREFIX.to_owned();
     let build_prompt =
         |ask| Prompt { scene, text: text.to_owned(), ask, choices: Vec::new(), rounds: false };

@@ -101,7 +101,7 @@ pub(super) fn show_replay(
                 Some(step) => jump_to_step(host_prompts, replay, step),
                 None => Ok(()),
             },
-            Some("more") => follow_run(host_prompts, replay),
+            Some("more") => catch_up_with_run(host_prompts, replay),
             Some("play") => return Ok(true),
             _ => return Ok(false),
         };
@@ -151,7 +151,7 @@ fn jump_to_step(
 }
 
 /// Shows what was played since the journal was opened.
-fn follow_run(
+fn catch_up_with_run(
     host_prompts: &mut HostPrompts<'_>,
     replay: &mut ReplayPlayer,
 ) -> Result<(), ReplayStop> {

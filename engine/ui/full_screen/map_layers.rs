@@ -1,4 +1,4 @@
-//! A map as a layered graph: each place is in the layer of its distance from the first one, so every edge connects
+//! Lays out a map as a layered graph: each place is in the layer of its distance from the first one, so every edge connects
 //! neighbouring layers or stays in one. Places are ordered to minimize crossings. If the game gives positions
 //! (`lies`), those are used. This module computes the positions; `edge_routes` routes the edges, and `map` draws
 //! both.
@@ -21,7 +21,7 @@ pub(super) const MAX_SLOT_COLUMNS: usize = 36;
 /// A layer of at most this many slots is tried in every order; a wider one by swapping pairs.
 const MAX_PERMUTED_SLOTS: usize = 5;
 /// How often all layers are improved.
-const MAX_SWEEPS: usize = 8;
+const MAX_ORDERING_PASSES: usize = 8;
 /// The cost of a crossing; an edge costs 2 per slot that it goes sideways.
 const CROSSING_COST: usize = 10;
 /// The number of start orders; the best result is used.
@@ -52,7 +52,7 @@ type LayerSlots = Vec<Option<usize>>;
 
 impl Layers {
     /// The layers of a map in so many columns; `None` if it is too wide and may not scroll.
-    pub(super) fn of(
+    pub(super) fn lay_out_map(
         nodes: &[MapNode],
         edges: &[MapEdge],
         columns: usize,
@@ -63,11 +63,11 @@ impl Layers {
         let words = nodes.iter().flat_map(|node| node.label.split(' '));
         let longest = words.map(text::width).max().unwrap_or(0);
         let narrow = (longest + 4).clamp(NARROW_SLOT_COLUMNS, MIN_SLOT_COLUMNS);
-        if let Some(lying) = FixedPositions::of(nodes, &adjacent_nodes) {
-            let fits = lying.slot_columns(columns) >= MIN_SLOT_COLUMNS;
+        if let Some(fixed_positions) = FixedPositions::of(nodes, &adjacent_nodes) {
+            let fits = fixed_positions.slot_columns(columns) >= MIN_SLOT_COLUMNS;
             let least = if can_scroll { narrow } else { MIN_SLOT_COLUMNS };
             return if fits || can_scroll {
-                lying.into_layers(least, columns, &adjacent_nodes)
+                fixed_positions.into_layers(least, columns, &adjacent_nodes)
             } else {
                 None
             };
@@ -256,7 +256,7 @@ fn minimize_crossings(
                 row.reverse();
             }
         }
-        for sweep in 0..MAX_SWEEPS {
+        for sweep in 0..MAX_ORDERING_PASSES {
             let mut has_changed = false;
             for step in 0..rows.len() {
                 let at = if sweep % 2 == 0 { step } else { rows.len() - 1 - step };
