@@ -1,7 +1,7 @@
 //! What a step changed, as data: computed from the undo log, written to a journal, and applied to the
 //! tree before the step, which then equals the tree after it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -28,6 +28,13 @@ pub struct TableChange {
     pub set: Map,
 }
 
+impl TableChange {
+    /// Whether it changes nothing.
+    pub(super) fn is_empty(&self) -> bool {
+        self.removed.is_empty() && self.items.is_empty() && self.set.is_empty()
+    }
+}
+
 /// Replaces a range of the items of a list.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ListSplice {
@@ -48,8 +55,8 @@ fn is_zero(count: &u32) -> bool {
 /// What was written in one table since a mark.
 #[derive(Default)]
 struct WrittenTable<'a> {
-    /// The written text keys, and whether each had a value at the mark.
-    keys: BTreeMap<Arc<str>, bool>,
+    /// The written text keys, and the value of each at the mark.
+    keys: BTreeMap<Arc<str>, Option<&'a Slot>>,
     /// The records of list items, in order.
     list_records: Vec<&'a UndoRecord>,
     /// For each item of the list, its index at the mark, from 0; `None` if it was written since.
@@ -108,24 +115,28 @@ impl State {
     /// by [`State::apply_changes`], it gives the present tree.
     pub fn changes(&self, mark: &StateMark) -> Vec<TableChange> {
         let written = self.written_tables(mark);
-        let mut changes: Vec<TableChange> = written
-            .iter()
-            .filter(|(node, _)| !self.is_within_written_value(**node, &written))
-            .map(|(node, table)| self.table_change(*node, table))
-            .filter(|change| {
-                !change.removed.is_empty() || !change.items.is_empty() || !change.set.is_empty()
-            })
-            .collect();
+        let written_cells: BTreeSet<u32> =
+            self.records_since(mark).iter().map(UndoRecord::node).collect();
+        let mut changes = Vec::new();
+        for (node, table) in &written {
+            if !self.is_within_written_value(*node, &written) {
+                self.add_table_change(*node, table, &written_cells, &mut changes);
+            }
+        }
         changes.sort_by(|one, other| {
             (one.path.len(), &one.path).cmp(&(other.path.len(), &other.path))
         });
         changes
     }
 
+    fn records_since(&self, mark: &StateMark) -> &[UndoRecord] {
+        &self.undo_log[mark.log_length.min(self.undo_log.len())..]
+    }
+
     /// The written tables that are in the tree, by cell.
     fn written_tables(&self, mark: &StateMark) -> BTreeMap<u32, WrittenTable<'_>> {
         let mut written: BTreeMap<u32, WrittenTable<'_>> = BTreeMap::new();
-        for record in &self.undo_log[mark.log_length.min(self.undo_log.len())..] {
+        for record in self.records_since(mark) {
             let node = record.node();
             let is_detached = self.cells[node as usize].generation % 2 == 1;
             if is_detached {
@@ -134,7 +145,7 @@ impl State {
             let table = written.entry(node).or_default();
             match record {
                 UndoRecord::TextKey { key, before, .. } => {
-                    table.keys.entry(key.clone()).or_insert(before.is_some());
+                    table.keys.entry(key.clone()).or_insert(before.as_ref());
                 }
                 _ => table.list_records.push(record),
             }
@@ -175,20 +186,33 @@ impl State {
         false
     }
 
-    fn table_change(&self, node: u32, table: &WrittenTable<'_>) -> TableChange {
+    fn add_table_change(
+        &self,
+        node: u32,
+        table: &WrittenTable<'_>,
+        written_cells: &BTreeSet<u32>,
+        changes: &mut Vec<TableChange>,
+    ) {
         let cell = &self.cells[node as usize];
         let id = NodeId { index: node, generation: cell.generation };
         let mut change = TableChange { path: self.path(id), ..TableChange::default() };
-        for (key, had_value) in &table.keys {
+        for (key, before) in &table.keys {
             let slot = match &cell.body {
                 TableBody::Map(map) => map.get(key).map(|entry| &entry.slot),
                 _ => None,
             };
             match slot {
                 Some(slot) => {
-                    change.set.insert(key.clone(), self.detached_or_live_slot_value(slot));
+                    let path = [&change.path[..], &[Key::Text(key.clone())]].concat();
+                    let is_written_as_diff = before.is_some_and(|before| {
+                        before == slot
+                            || self.add_table_diff(&path, (before, slot), written_cells, changes)
+                    });
+                    if !is_written_as_diff {
+                        change.set.insert(key.clone(), self.detached_or_live_slot_value(slot));
+                    }
                 }
-                None if *had_value => change.removed.push(key.clone()),
+                None if before.is_some() => change.removed.push(key.clone()),
                 None => {}
             }
         }
@@ -196,7 +220,9 @@ impl State {
         change.items = table.splices(|range| {
             list[range].iter().map(|entry| self.detached_or_live_slot_value(&entry.slot)).collect()
         });
-        change
+        if !change.is_empty() {
+            changes.push(change);
+        }
     }
 
     /// Applies what a step changed to the tree before it. Opens no mark and keeps the limits of the

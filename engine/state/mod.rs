@@ -16,6 +16,7 @@ mod error;
 mod key;
 mod read;
 mod undo_log;
+mod value_diff;
 mod watch;
 mod write;
 

@@ -280,6 +280,36 @@ fn a_list_that_grew_is_written_as_the_new_items() {
 }
 
 #[test]
+fn a_table_that_was_built_anew_is_written_as_what_differs() {
+    let text = |state: &State, mark: &engine::state::StateMark| {
+        serde_json::to_string(&state.changes(mark)).expect("changes have a JSON text")
+    };
+    let list = |items: &[i64]| Value::List(items.iter().copied().map(Value::Int).collect());
+    let hero = |vigour: i64, bag: &[i64]| {
+        Value::map_of([("vigour", vigour.into()), ("bag", list(bag)), ("name", "Ann".into())])
+    };
+    let mut state = State::from_value(Value::map_of([("hero", hero(3, &[1, 2, 3]))])).unwrap();
+    let mark = state.mark();
+    state.set_text(state.root(), "hero", Some(hero(4, &[1, 2, 9, 3]))).unwrap();
+    assert_eq!(
+        text(&state, &mark),
+        r#"[{"path":["hero"],"set":{"vigour":4}},{"path":["hero","bag"],"items":[{"at":3,"inserted":[9]}]}]"#
+    );
+    state.commit(mark);
+    let mark = state.mark();
+    state.set_text(state.root(), "hero", Some(hero(4, &[1, 2, 9, 3]))).unwrap();
+    assert_eq!(text(&state, &mark), "[]", "nothing differs");
+    state.rollback(mark);
+    // A table that was written before it was replaced is written whole.
+    let mark = state.mark();
+    let Ok(Slot::Node(node)) = state.get_text(state.root(), "hero") else { panic!("a table") };
+    state.set_text(node, "vigour", Some(Value::Int(0))).unwrap();
+    state.set_text(state.root(), "hero", Some(hero(4, &[]))).unwrap();
+    assert!(text(&state, &mark).contains(r#""set":{"hero":{"#), "{}", text(&state, &mark));
+    state.rollback(mark);
+}
+
+#[test]
 fn changes_that_do_not_fit_are_refused() {
     let fits = |text: &str| {
         let mut state = State::from_value(Value::map_of([("list", Value::List(vec![1.into()]))]))
