@@ -132,7 +132,7 @@ impl World {
     }
 
     /// Digest of the state and of the stream positions.
-    pub fn digest(&mut self) -> Digest {
+    pub fn digest(&self) -> Digest {
         let mut hasher = Hasher::new("world");
         hasher.feed_bytes(&self.state.digest().0).feed_bytes(&self.dice.digest().0);
         hasher.finish()

@@ -81,7 +81,7 @@ impl Recorder {
     pub(super) fn record_result(
         &mut self,
         step: u64,
-        world: &mut World,
+        world: &World,
         changes: WorldChanges,
         ending: Option<RunEnding>,
     ) -> Result<(), Problem> {

@@ -145,7 +145,7 @@ impl Session {
     }
 
     /// The digest of the state and of the dice.
-    pub fn digest(&mut self) -> Digest {
+    pub fn digest(&self) -> Digest {
         self.world.digest()
     }
 
@@ -309,7 +309,7 @@ impl Session {
         let ending = self.compute_ending();
         let recorded = match changes {
             Some(changes) if self.recorder.is_recording() => {
-                self.recorder.record_result(number, &mut self.world, changes, ending)
+                self.recorder.record_result(number, &self.world, changes, ending)
             }
             compared => {
                 self.last_changes = compared;

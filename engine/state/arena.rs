@@ -20,12 +20,6 @@ pub(super) struct TableCell {
     /// The key of this table in its parent.
     pub(super) key: Key,
     pub(super) body: TableBody,
-    /// Wrapping sum of the parts of all entries (see `digest`).
-    pub(super) parts_sum: u128,
-    /// Whether every part must be recomputed.
-    pub(super) are_all_parts_stale: bool,
-    /// The digest of the table; valid if nothing below it is pending.
-    pub(super) digest: u128,
 }
 
 /// The contents of a table.
@@ -45,8 +39,6 @@ pub(super) struct TableEntry {
     /// The key in a map, repeated here so that one lookup finds both; `None` in a list.
     pub(super) key: Option<Arc<str>>,
     pub(super) slot: Slot,
-    /// Its share of the table's sum; 0 while it is pending.
-    pub(super) digest_part: u128,
 }
 
 /// What happens to a slot and everything below it.
@@ -81,11 +73,11 @@ impl StateSize {
 
 impl TableEntry {
     pub(super) fn in_list(slot: Slot) -> Self {
-        Self { key: None, slot, digest_part: 0 }
+        Self { key: None, slot }
     }
 
     pub(super) fn in_map(key: Arc<str>, slot: Slot) -> Self {
-        Self { key: Some(key), slot, digest_part: 0 }
+        Self { key: Some(key), slot }
     }
 }
 
@@ -95,16 +87,7 @@ impl TableCell {
     }
 
     fn new(parent: u32, depth: u32) -> Self {
-        Self {
-            generation: 0,
-            depth,
-            parent,
-            key: Key::Index(0),
-            body: TableBody::Empty,
-            parts_sum: 0,
-            are_all_parts_stale: true,
-            digest: 0,
-        }
+        Self { generation: 0, depth, parent, key: Key::Index(0), body: TableBody::Empty }
     }
 }
 
@@ -191,7 +174,6 @@ impl State {
             _ => TableBody::Empty,
         };
         self.cells[id.index as usize].body = body;
-        self.pending.push(id, Key::Index(0), self.tree_size.entries);
         Slot::Node(id)
     }
 
@@ -251,18 +233,12 @@ impl State {
             Slot::Text(text) => return StateSize { entries: 0, bytes: text.len() },
             _ => return StateSize::default(),
         };
-        let size = self.tree_size.entries;
         self.record_write(id.index);
         let cell = &mut self.cells[id.index as usize];
         match change {
             SubtreeChange::Detach => cell.generation = cell.generation.wrapping_add(1),
             SubtreeChange::Release => cell.generation = (cell.generation | 1).wrapping_add(1),
-            SubtreeChange::Attach => {
-                cell.generation = cell.generation.wrapping_sub(1);
-                cell.are_all_parts_stale = true;
-                let id = NodeId { index: id.index, generation: cell.generation };
-                self.pending.push(id, Key::Index(0), size);
-            }
+            SubtreeChange::Attach => cell.generation = cell.generation.wrapping_sub(1),
         }
         let body = std::mem::replace(&mut cell.body, TableBody::Empty);
         let mut size = StateSize { entries: limits::NODES_PER_TABLE, bytes: 0 };

@@ -1,11 +1,11 @@
 //! The primitive edits: set or remove a text key, insert, remove or splice list items. They maintain
-//! the sums of the digest and the keys of inner tables. They check nothing and record no undo.
+//! the keys of inner tables. They check nothing and record no undo.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::arena::{TableBody, TableEntry};
-use super::{Key, NodeId, Slot, State};
+use super::{Key, Slot, State};
 
 impl State {
     /// Sets a text key of a map or an empty table. Returns the shared key and the previous slot.
@@ -18,29 +18,21 @@ impl State {
         self.record_write(at);
         let child = if let Slot::Node(child) = slot { Some(child) } else { None };
         let cell = &mut self.cells[at as usize];
-        let id = NodeId { index: at, generation: cell.generation };
         if let TableBody::Empty = cell.body {
             cell.body = TableBody::Map(BTreeMap::new());
         }
         let TableBody::Map(map) = &mut cell.body else { unreachable!("the caller saw a map") };
-        let (shared_key, before, was_up_to_date) = match map.get_mut(key) {
+        let (shared_key, before) = match map.get_mut(key) {
             Some(entry) => {
-                cell.parts_sum = cell.parts_sum.wrapping_sub(entry.digest_part);
-                let was_up_to_date = entry.digest_part != 0;
-                entry.digest_part = 0;
                 let shared_key = entry.key.clone().expect("a map's entries have keys");
-                (shared_key, Some(std::mem::replace(&mut entry.slot, slot)), was_up_to_date)
+                (shared_key, Some(std::mem::replace(&mut entry.slot, slot)))
             }
             None => {
                 let shared_key: Arc<str> = Arc::from(key);
                 map.insert(shared_key.clone(), TableEntry::in_map(shared_key.clone(), slot));
-                (shared_key, None, true)
+                (shared_key, None)
             }
         };
-        // An entry that is pending already need not be recorded again.
-        if was_up_to_date && !cell.are_all_parts_stale && self.pending.is_recording() {
-            self.pending.push(id, Key::Text(shared_key.clone()), self.tree_size.entries);
-        }
         if let Some(child) = child {
             self.set_parent(&Slot::Node(child), at, Key::Text(shared_key.clone()));
         }
@@ -51,14 +43,11 @@ impl State {
     pub(super) fn remove_text_key(&mut self, at: u32, key: &str) -> Option<(Arc<str>, Slot)> {
         self.record_write(at);
         let cell = &mut self.cells[at as usize];
-        let id = NodeId { index: at, generation: cell.generation };
         let TableBody::Map(map) = &mut cell.body else { return None };
         let (shared_key, entry) = map.remove_entry(key)?;
-        cell.parts_sum = cell.parts_sum.wrapping_sub(entry.digest_part);
         if map.is_empty() {
             cell.body = TableBody::Empty;
         }
-        self.pending.push(id, Key::Text(shared_key.clone()), self.tree_size.entries);
         Some((shared_key, entry.slot))
     }
 
@@ -67,52 +56,32 @@ impl State {
         self.record_write(at);
         self.set_parent(&slot, at, Key::Index(index));
         let cell = &mut self.cells[at as usize];
-        let id = NodeId { index: at, generation: cell.generation };
         let TableBody::List(list) = &mut cell.body else { unreachable!("the caller saw a list") };
-        let entry = &mut list[index as usize - 1];
-        cell.parts_sum = cell.parts_sum.wrapping_sub(entry.digest_part);
-        let was_up_to_date = entry.digest_part != 0;
-        entry.digest_part = 0;
-        let before = std::mem::replace(&mut entry.slot, slot);
-        if was_up_to_date && !cell.are_all_parts_stale {
-            self.pending.push(id, Key::Index(index), self.tree_size.entries);
-        }
-        before
+        std::mem::replace(&mut list[index as usize - 1].slot, slot)
     }
 
     /// Inserts an item into a list or an empty table and shifts the items from there on.
     pub(super) fn insert_item(&mut self, at: u32, index: u32, slot: Slot) {
         self.record_write(at);
         let cell = &mut self.cells[at as usize];
-        let id = NodeId { index: at, generation: cell.generation };
         if matches!(cell.body, TableBody::Empty) {
             cell.body = TableBody::List(Vec::new());
         }
         let TableBody::List(list) = &mut cell.body else { unreachable!("the caller saw a list") };
         list.insert(index as usize - 1, TableEntry::in_list(slot));
-        let is_append = index as usize == list.len();
-        if is_append && !cell.are_all_parts_stale {
-            self.pending.push(id, Key::Index(index), self.tree_size.entries);
-        }
-        self.rekey_items(at, index, is_append);
+        self.rekey_items(at, index);
     }
 
     /// Removes a list item and closes the gap.
     pub(super) fn remove_item(&mut self, at: u32, index: u32) -> Slot {
         self.record_write(at);
         let cell = &mut self.cells[at as usize];
-        let id = NodeId { index: at, generation: cell.generation };
         let TableBody::List(list) = &mut cell.body else { unreachable!("the caller saw a list") };
         let entry = list.remove(index as usize - 1);
-        cell.parts_sum = cell.parts_sum.wrapping_sub(entry.digest_part);
-        let last = index as usize == list.len() + 1;
         if list.is_empty() {
             cell.body = TableBody::Empty;
         }
-        if last && !cell.are_all_parts_stale {
-            self.pending.push(id, Key::Index(index), self.tree_size.entries);
-        }
-        self.rekey_items(at, index, last);
+        self.rekey_items(at, index);
         entry.slot
     }
 
@@ -144,20 +113,13 @@ impl State {
         if !entries.is_empty() {
             cell.body = TableBody::List(entries);
         }
-        self.rekey_items(at, first, false);
+        self.rekey_items(at, first);
         before
     }
 
-    /// Updates the keys of the tables in a list from an index on. Where items moved, all parts of
-    /// the list are pending, because a part depends on its key.
-    fn rekey_items(&mut self, at: u32, from: u32, is_at_end: bool) {
-        let size = self.tree_size.entries;
-        let cell = &mut self.cells[at as usize];
-        let id = NodeId { index: at, generation: cell.generation };
-        if !is_at_end && !cell.are_all_parts_stale {
-            cell.are_all_parts_stale = true;
-            self.pending.push(id, Key::Index(0), size);
-        }
+    /// Updates the keys of the tables in a list from an index on.
+    fn rekey_items(&mut self, at: u32, from: u32) {
+        let cell = &self.cells[at as usize];
         let TableBody::List(list) = &cell.body else { return };
         let tables: Vec<(u32, u32)> = list
             .iter()

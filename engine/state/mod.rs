@@ -2,7 +2,7 @@
 //!
 //! Tables are stored in an arena and referred to by generational [`NodeId`]s, which detect that
 //! their table was removed. Every write is recorded in an undo log, so a rollback costs what was
-//! written, not the size of the tree; what a step changed can be read from it as data. The digest of the tree is updated incrementally and equals
+//! written, not the size of the tree; what a step changed can be read from it as data. The digest equals
 //! that of a tree built from the same data. This module knows nothing of Lua, disk or steps.
 //!
 //! A table is a *list* (keys 1 to n without a hole), a *map* (text keys, sorted), or *empty*; the
@@ -42,7 +42,6 @@ pub struct State {
     undo_log: Vec<UndoRecord>,
     /// The number of open marks.
     open_mark_count: usize,
-    pending: digest::PendingDigests,
     write_tracker: watch::WriteTracker,
 }
 
@@ -59,7 +58,6 @@ impl State {
             written_size: StateSize::default(),
             undo_log: Vec::new(),
             open_mark_count: 0,
-            pending: digest::PendingDigests::new(),
             write_tracker: watch::WriteTracker::default(),
         }
     }

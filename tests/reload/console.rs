@@ -42,7 +42,7 @@ fn a_console_line_changes_state_and_is_replayed() {
     let digest = session.digest();
     let run_id = close_run(&data_dir, active_run);
     let resumed_run = session::resume(&data_dir, &run_id, None).unwrap();
-    let mut session = resumed_run.session;
+    let session = resumed_run.session;
     assert_eq!(session.digest(), digest);
     drop(session);
     assert_eq!(session::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 8);
@@ -151,7 +151,7 @@ fn undo_across_a_reload_continues_with_current_content() {
     choose(&mut active_run.session, "strike");
     let digest = active_run.session.digest();
     let run_id = close_run(&data_dir, active_run);
-    let mut resumed_run = session::resume(&data_dir, &run_id, None).unwrap();
+    let resumed_run = session::resume(&data_dir, &run_id, None).unwrap();
     assert_eq!(resumed_run.session.prompt().text, "Well now?");
     assert_eq!(resumed_run.session.digest(), digest);
     drop(resumed_run);

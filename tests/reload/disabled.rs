@@ -30,7 +30,7 @@ fn choice_ids(session: &Session) -> Vec<String> {
 /// Resuming and replaying give the recorded result.
 fn assert_resume_and_replay_agree(
     data_dir: &DataDir,
-    mut active_run: ActiveRun,
+    active_run: ActiveRun,
     mods: Vec<ModSource>,
     steps: u64,
 ) -> ActiveRun {
@@ -235,7 +235,7 @@ fn a_failing_start_continues_without_the_mod() {
     let digest = active_run.session.digest();
     let run_id = close_run(&data_dir, active_run);
     assert_eq!(session::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 1);
-    let mut resumed_run = session::resume(&data_dir, &run_id, None).unwrap();
+    let resumed_run = session::resume(&data_dir, &run_id, None).unwrap();
     assert_eq!(resumed_run.session.digest(), digest);
 }
 

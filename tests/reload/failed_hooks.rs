@@ -143,7 +143,7 @@ after("blow", function() state.heard = true end)
     assert!(session.vm().registry().get("word", "ember:oak").is_none());
     let digest = session.digest();
     let run_id = close_run(&data_dir, active_run);
-    let mut resumed_run = session::resume(&data_dir, &run_id, None).unwrap();
+    let resumed_run = session::resume(&data_dir, &run_id, None).unwrap();
     assert_eq!(resumed_run.session.digest(), digest);
     assert!(resumed_run.session.prompt().choice("sing").is_none());
 }

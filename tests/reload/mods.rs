@@ -143,7 +143,7 @@ fn a_state_is_migrated_in_version_order_or_not_at_all() {
     let failure_note =
         resumed_run.notes.iter().find(|note| note.message.contains("no such thing")).unwrap();
     assert_eq!(failure_note.place.as_ref().unwrap().file, "migrate.luau");
-    let mut session = resumed_run.session;
+    let session = resumed_run.session;
     assert_eq!(session.digest(), digest, "nothing has changed");
     assert_eq!(state_value(&session, "log"), None);
     drop(session);

@@ -137,7 +137,7 @@ fn the_map_depends_on_seed_and_dungeon_only() {
         };
         assert_eq!(worn_gear_text(0), worn_gear_text(9_000));
         let digests = [0, 1].map(|_| {
-            let mut session = begin_at_first_door(&vm, seed, "sub_rosa:ice_house", "even", 9_000);
+            let session = begin_at_first_door(&vm, seed, "sub_rosa:ice_house", "even", 9_000);
             session.world.digest()
         });
         assert_eq!(digests[0], digests[1]);

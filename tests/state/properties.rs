@@ -99,7 +99,7 @@ fn the_digest_equals_that_of_a_rebuilt_tree_after_any_writes() {
         for _ in 0..60 {
             let _ = values.random_write(&mut state);
             if values.below(5) == 0 {
-                let mut rebuilt_state = State::from_value(root_value(&state)).unwrap();
+                let rebuilt_state = State::from_value(root_value(&state)).unwrap();
                 assert_eq!(
                     state.digest(),
                     rebuilt_state.digest(),
@@ -204,7 +204,7 @@ fn the_digest_is_correct_after_more_writes_than_are_tracked() {
             let value = if values.below(2) == 0 { None } else { Some(values.random_value(1)) };
             state.set_text(root, &name, value).unwrap();
         }
-        let mut rebuilt_state = State::from_value(root_value(&state)).unwrap();
+        let rebuilt_state = State::from_value(root_value(&state)).unwrap();
         assert_eq!(state.digest(), rebuilt_state.digest(), "round {round}");
     }
 }
@@ -214,7 +214,7 @@ fn different_trees_have_different_digests() {
     let mut texts_by_digest = std::collections::BTreeMap::new();
     for seed in 0..2_000 {
         let value = Value::map_of([("t", ArbitraryValues::new(seed).random_value(2))]);
-        let mut state = State::from_value(value).unwrap();
+        let state = State::from_value(value).unwrap();
         let text = root_value(&state).to_json();
         if let Some(other_text) = texts_by_digest.insert(state.digest(), text.clone()) {
             assert_eq!(other_text, text);

@@ -162,7 +162,7 @@ fn play_and_replay_run(game: &BundledGame, run_number: u64, totals: &mut RunTota
     if plays_without_views && run_number % 8 < 2 {
         assert_replay_with_views(&data_dir, digest, &context);
     }
-    if rebuilds_vm && let Ok(mut resumed_run) = session::resume(&data_dir, "ada-0001", None) {
+    if rebuilds_vm && let Ok(resumed_run) = session::resume(&data_dir, "ada-0001", None) {
         assert_eq!(resumed_run.session.digest(), digest, "{context}");
         assert!(resumed_run.notes.is_empty() && resumed_run.output.refused.is_none(), "{context}");
     }
@@ -181,7 +181,7 @@ fn assert_replay_with_views(data_dir: &DataDir, digest: Digest, context: &str) {
             view_problem.unwrap()
         );
     }
-    let mut replayed_world = World::restore(replay.world().snapshot()).unwrap();
+    let replayed_world = World::restore(replay.world().snapshot()).unwrap();
     assert_eq!(replayed_world.digest(), digest, "{context}");
 }
 

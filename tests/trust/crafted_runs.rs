@@ -151,7 +151,7 @@ fn trailing_zeros_are_not_read_to_their_end() {
 #[test]
 fn a_journal_of_many_lines_is_read_line_by_line() {
     let (_folder, disk, data_dir) = write_dig_run();
-    let mut expected_run = session::resume(&data_dir, RUN_ID, None).unwrap();
+    let expected_run = session::resume(&data_dir, RUN_ID, None).unwrap();
     let digest = expected_run.session.digest();
     drop(expected_run);
     let mut writer =

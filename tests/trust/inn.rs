@@ -149,7 +149,7 @@ impl InnSession {
     }
 
     /// The run is complete on disk, and replays to the same digest.
-    pub fn assert_replays(mut self, context: &str) {
+    pub fn assert_replays(self, context: &str) {
         let (steps, digest) = (self.session.step_number(), self.session.digest());
         let data_dir = self.data_dir.clone();
         drop(self);
@@ -159,7 +159,7 @@ impl InnSession {
             steps,
             "{context}"
         );
-        let mut resumed_run = session::resume(&data_dir, "ada-0001", None).unwrap();
+        let resumed_run = session::resume(&data_dir, "ada-0001", None).unwrap();
         assert_eq!(resumed_run.session.digest(), digest, "{context}");
     }
 }

@@ -197,7 +197,7 @@ fn compare_rebuilt_vm(
         steps,
         "{context}"
     );
-    let mut resumed_run = session::resume(&data_dir, "ada-0001", None).unwrap();
+    let resumed_run = session::resume(&data_dir, "ada-0001", None).unwrap();
     assert_eq!(resumed_run.session.digest(), digest, "{context}");
 }
 

@@ -101,7 +101,7 @@ fn assert_run_continues(
     let opened_run = data_dir.open(RUN_ID, ReadExtent::All).unwrap();
     assert!(opened_run.damage.is_none() && opened_run.torn_line_note.is_none());
     drop(_open_run);
-    let mut resumed_run = session::resume(data_dir, RUN_ID, Some(&mine_content())).unwrap();
+    let resumed_run = session::resume(data_dir, RUN_ID, Some(&mine_content())).unwrap();
     assert_eq!(problem_codes(&resumed_run.notes), [""; 0], "a skipped entry does not come back");
     assert_eq!(resumed_run.session.digest(), digest);
     resumed_run
@@ -234,7 +234,7 @@ fn a_panic_in_one_resume_strategy_falls_back_to_the_next() {
     let (_, data_dir, digests) = write_run_of_steps(20);
     {
         let _planted = plant("panic_at_the_checkpoint");
-        let mut active_run = session::resume(&data_dir, RUN_ID, Some(&mine_content())).unwrap();
+        let active_run = session::resume(&data_dir, RUN_ID, Some(&mine_content())).unwrap();
         assert_eq!(problem_codes(&active_run.notes), ["checkpoint-passed-over"]);
         assert!(
             active_run.notes[0].message.contains("the program panicked"),
