@@ -122,13 +122,6 @@ impl Session {
         }
     }
 
-    /// Disables what a journal entry disabled.
-    pub(super) fn replay_disabling(&mut self, entry: &DisabledEntry) -> Result<(), Vec<Problem>> {
-        let mut disabled = self.disabled.clone();
-        disabled.push(entry.clone());
-        self.swap_content_and_disabled(self.content.clone(), disabled)
-    }
-
     /// A VM of other content than the session's, in strict mode if the session's VM is.
     pub(super) fn load_vm_of(
         &self,

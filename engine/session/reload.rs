@@ -150,17 +150,14 @@ impl Session {
         Problem { place: scene.map(|scene| scene.place.clone()), ..problem }
     }
 
-    /// Switches to other content without checks, because a journal says so.
-    pub(super) fn swap_content(&mut self, content: Content) -> Result<(), Vec<Problem>> {
-        let disabled_entries = filter_still_disabled(&self.disabled, &self.content, &content);
-        self.swap_content_and_disabled(content, disabled_entries)
-    }
-
-    pub(super) fn swap_content_and_disabled(
+    /// Switches to other content without checks, because a journal says so, and disables what it says.
+    pub(super) fn swap_content(
         &mut self,
         content: Content,
-        disabled_entries: Vec<DisabledEntry>,
+        disabled_since: Vec<DisabledEntry>,
     ) -> Result<(), Vec<Problem>> {
+        let mut disabled_entries = filter_still_disabled(&self.disabled, &self.content, &content);
+        disabled_entries.extend(disabled_since);
         let vm = self.load_vm_of(&content, &disabled_entries)?;
         self.migrate_to(&vm, &content, &disabled_entries).map_err(|problem| vec![problem])?;
         self.world.take_events();

@@ -62,6 +62,7 @@ impl JournalReplayer<'_> {
         from_start: bool,
     ) -> Result<Option<StepTask>, Problem> {
         let mut pending = from_start.then(|| StepTask::Start(self.header.options.clone()));
+        let mut disabled_since = Vec::new();
         for (line, entry) in entries {
             match entry.borrow() {
                 JournalEntry::Intent { input, .. } => {
@@ -95,7 +96,9 @@ impl JournalReplayer<'_> {
                 JournalEntry::Reload { mods, changes, .. } => {
                     let content = self.load_run_content(mods)?;
                     let mark = session.world.mark();
-                    session.swap_content(content).map_err(first_problem)?;
+                    session
+                        .swap_content(content, std::mem::take(&mut disabled_since))
+                        .map_err(first_problem)?;
                     let changes_now = session.world.changes(&mark);
                     session.world.commit(mark);
                     let step = session.step_number();
@@ -108,9 +111,8 @@ impl JournalReplayer<'_> {
                     self.restore_checkpoint(session, found)?;
                     (self.on_step)(found.step, &[skipped_event]);
                 }
-                JournalEntry::Disabled(disabled) => {
-                    session.replay_disabling(disabled).map_err(first_problem)?
-                }
+                // The reload after it, with which it was written, disables it.
+                JournalEntry::Disabled(disabled) => disabled_since.push(disabled.clone()),
                 _ => {}
             }
         }

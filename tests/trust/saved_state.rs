@@ -193,6 +193,10 @@ fn what_is_on_disk_is_what_is_in_memory_after_every_step() {
             assert!(bytes(&restored.world) == *world, "step {step} after act {number}");
         }
     }
+    // Executed again, each step comes to what its entry says.
+    let last_step = session.step_number();
+    drop(session);
+    assert_eq!(session::replay(&data_dir, RUN, &mut |_, _| {}).unwrap(), last_step);
 }
 
 #[test]
