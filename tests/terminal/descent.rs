@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use engine::base::Value;
 use engine::protocol::{AnswerType, Input, Prompt};
-use engine::session::Bot;
+use engine::save::DataDir;
+use engine::session::{Bot, restore_run};
 use engine::ui::choice_keys::ChoiceKeys;
 use engine::ui::choice_layout::ChoiceLayout;
 use engine::ui::full_screen::Keymap;
@@ -101,15 +102,11 @@ fn record_descent(seed: u64) -> (Vec<DescentAnswer>, String) {
     (answers, outcome.get("outcome").and_then(Value::as_text).unwrap().to_owned())
 }
 
-/// The digests in a journal, step by step.
-fn journal_digests(journal: &Path) -> Vec<String> {
+/// The number of steps with a result in a journal, the start among them.
+fn completed_step_count(journal: &Path) -> usize {
     let text = fs::read_to_string(journal).unwrap_or_default();
-    let entries =
-        text.lines().filter_map(|text_answer| serde_json::from_str::<Json>(text_answer).ok());
-    let results = entries.filter_map(|text_answer| {
-        text_answer["entry"]["result"]["digest"].as_str().map(str::to_owned)
-    });
-    results.collect()
+    let entries = text.lines().filter_map(|line| serde_json::from_str::<Json>(line).ok());
+    entries.filter(|line| !line["entry"]["result"].is_null()).count()
 }
 
 struct TerminalDescent {
@@ -134,9 +131,11 @@ impl TerminalDescent {
     fn wait_for_step(&self, step: usize, answer: &DescentAnswer) {
         let start_time = Instant::now();
         loop {
-            let found_digests = journal_digests(&self.journal);
-            if let Some(found_digest) = found_digests.get(step) {
-                assert_eq!(*found_digest, answer.digest, "step {step} has another digest");
+            if completed_step_count(&self.journal) > step {
+                let data_dir = DataDir::new(self.folder.path());
+                let restored = restore_run(&data_dir, "player-0001", Some(step as u64)).unwrap();
+                let digest = restored.world.digest().to_string();
+                assert_eq!(digest, answer.digest, "step {step} has another digest");
                 return;
             }
             let screen_text = self.terminal.screen_text();
