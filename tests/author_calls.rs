@@ -8,8 +8,13 @@ const DECLARED: &str =
     "event \"swell\" { height = field.int, crests = field.list { field.text } }\n";
 
 /// Statements that emit an event: `EMIT` is a call, `TABLE` the event.
-const FORMS: [&str; 22] = [
+const FORMS: [&str; 27] = [
     "EMIT",
+    "note(tostring(EMIT))",
+    "note(tostring(EMIT == nil))",
+    "local t = { EMIT, at = EMIT } note(tostring(#t))",
+    "local function swell() return EMIT end note(tostring(swell()))",
+    "EMIT:rise()",
     "local h = EMIT.height say(h)",
     "local h = EMIT[\"height\"] say(h)",
     "local h = (EMIT).height say(h)",

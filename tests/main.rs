@@ -30,6 +30,7 @@ mod exports;
 mod hidden_state;
 mod hints;
 mod library_docs;
+mod long_quotes;
 mod menu;
 mod mirrors;
 mod mod_limits;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::limits;
+use super::{cut_quote, limits};
 
 /// The id of a definition, `mod:name`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -14,7 +14,8 @@ impl Id {
     pub fn parse(text: &str, home: &str) -> Result<Self, String> {
         let (owner, name) = text.split_once(':').unwrap_or((home, text));
         for part in [owner, name] {
-            check_id_part(part).map_err(|why| format!("\"{text}\" is not an id: {why}"))?;
+            check_id_part(part)
+                .map_err(|why| format!("\"{}\" is not an id: {why}", cut_quote(text)))?;
         }
         Ok(Self(Arc::from(format!("{owner}:{name}"))))
     }
@@ -24,8 +25,9 @@ impl Id {
         let (owner, name) = text.split_once(':').unwrap_or((home, text));
         let (module, function_name) = name.split_once('.').unwrap_or((owner, name));
         for part in [owner, module, function_name] {
-            check_id_part(part)
-                .map_err(|why| format!("\"{text}\" is not the id of an export: {why}"))?;
+            check_id_part(part).map_err(|why| {
+                format!("\"{}\" is not the id of an export: {why}", cut_quote(text))
+            })?;
         }
         Ok(Self(Arc::from(format!("{owner}:{name}"))))
     }

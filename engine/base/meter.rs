@@ -69,6 +69,15 @@ pub fn charge_entries(count: usize) {
     charge((count as i64).saturating_mul(PARTS_PER_ENTRY));
 }
 
+/// Charges an entry that is put into an ordered map of so many. Up to a thousand it is free: the
+/// charge for the value is enough.
+#[inline]
+pub fn charge_ordered_entry(count: usize) {
+    if count >= MIN_CHARGED_SLOTS {
+        charge(PARTS_PER_ENTRY * i64::from(count.ilog2()));
+    }
+}
+
 /// Charges slots of a table that a walk passes. A few are free.
 #[inline]
 pub fn charge_slots(count: usize) {

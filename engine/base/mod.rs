@@ -11,6 +11,7 @@ pub mod meter;
 pub mod panic_guard;
 pub mod problem;
 pub mod problem_code;
+pub mod quote;
 pub mod text;
 pub mod value;
 
@@ -19,4 +20,5 @@ pub use file_text::FileText;
 pub use id::Id;
 pub use problem::{Problem, Severity, SourceLocation, UndeclaredName};
 pub use problem_code::Code;
+pub use quote::{cut_quote, cut_quote_of_bytes, quote};
 pub use value::Value;

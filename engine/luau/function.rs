@@ -168,6 +168,13 @@ pub(crate) fn count_error_memory(error: &mlua::Error) {
     meter::charge_bytes(bytes);
 }
 
+/// An error of a function that mlua calls itself, counted.
+pub(crate) fn counted_error(error: impl Into<mlua::Error>) -> mlua::Error {
+    let error = error.into();
+    count_error_memory(&error);
+    error
+}
+
 fn error_bytes(error: &mlua::Error) -> usize {
     let text_bytes = match error {
         mlua::Error::CallbackError { traceback, cause } => traceback.len() + error_bytes(cause),

@@ -22,7 +22,8 @@ pub(crate) use debug::{
     InterruptHandler, call_with_stack, install_callbacks, upvalue_fingerprint, upvalues,
 };
 pub(crate) use function::{
-    CallError, count_error_memory, create_stack_function, create_uncharged_lookup, typed_function,
+    CallError, count_error_memory, counted_error, create_stack_function, create_uncharged_lookup,
+    typed_function,
 };
 pub(crate) use protected_call::ProtectedCaller;
 pub(crate) use read::{

@@ -2,6 +2,8 @@
 
 use mlua::Value;
 
+use crate::base::{cut_quote, cut_quote_of_bytes, quote};
+
 /// Describes a value.
 pub(crate) fn describe(value: &Value) -> String {
     match value {
@@ -10,7 +12,7 @@ pub(crate) fn describe(value: &Value) -> String {
         Value::Integer(int) => format!("the number {int}"),
         Value::Number(num) => format!("the number {num}"),
         Value::String(text) if text.as_bytes().len() <= 40 => {
-            format!("the text {:?}", text.to_string_lossy())
+            format!("the text {}", quote(&name_text(text)))
         }
         Value::String(_) => "a long text".to_owned(),
         Value::Table(_) => "a table".to_owned(),
@@ -32,8 +34,15 @@ pub(crate) fn describe_type(value: &Value) -> &'static str {
     }
 }
 
+/// A text of a script to look up as a name, or to show in a message. One that is longer than any
+/// name is cut.
+pub(crate) fn name_text(text: &mlua::LuaString) -> String {
+    cut_quote_of_bytes(&text.as_bytes()).into_owned()
+}
+
 /// A field name after a table: `.bag`, or `["two words"]`.
 pub(crate) fn field_suffix(name: &str) -> String {
+    let name = &*cut_quote(name);
     let is_identifier = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
         && !name.starts_with(|c: char| c.is_ascii_digit())
         && !name.is_empty();

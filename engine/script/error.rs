@@ -14,6 +14,8 @@ use crate::luau;
 
 /// Luau's message when memory runs out.
 pub(super) const OUT_OF_MEMORY_MESSAGE: &str = "not enough memory";
+/// The beginning of a place in the prelude.
+const PRELUDE_PLACE: &str = "[host]:";
 /// Maximum length of an error text in a Problem, in characters.
 const MAX_MESSAGE_CHARS: usize = 400;
 /// Maximum number of places in a trail.
@@ -126,6 +128,8 @@ pub(crate) fn fuel_problem(host: &Host) -> Problem {
 /// errors.
 pub(super) fn caught_error_text(lua: &Lua, host: &Host, error: Value) -> mlua::Result<Value> {
     let text = match &error {
+        // A script may catch a long text of its own over and over: only the host's own is copied.
+        Value::String(text) if !is_host_text(&text.as_bytes()) => String::new(),
         Value::String(text) => text.to_string_lossy(),
         Value::Error(error) => {
             if is_out_of_memory(host, error) {
@@ -155,6 +159,11 @@ pub(super) fn caught_error_text(lua: &Lua, host: &Host, error: Value) -> mlua::R
         (error @ Value::String(_), None) => Ok(error),
         (_, rest) => Ok(Value::String(lua.create_string(rest.unwrap_or(&text))?)),
     }
+}
+
+/// Whether an error text may be the host's own: memory ran out, or a place in the prelude.
+fn is_host_text(text: &[u8]) -> bool {
+    text == OUT_OF_MEMORY_MESSAGE.as_bytes() || text.starts_with(PRELUDE_PLACE.as_bytes())
 }
 
 /// Whether memory has run out. Any script can raise this text; it counts only when memory is short.
@@ -317,7 +326,7 @@ fn bare_message(error: &Error) -> String {
 
 /// The error text without its place in the prelude, if it has one.
 fn strip_prelude_place(text: &str) -> Option<&str> {
-    let (line, rest) = text.strip_prefix("[host]:")?.split_once(": ")?;
+    let (line, rest) = text.strip_prefix(PRELUDE_PLACE)?.split_once(": ")?;
     line.bytes().all(|byte| byte.is_ascii_digit()).then_some(rest)
 }
 

@@ -8,7 +8,7 @@ use super::value_ref::{NamedValue, ValueRef, find_named};
 use crate::base::{
     Code, Id, Problem,
     problem::{describe_alternatives, nearest_name},
-    text,
+    quote, text,
 };
 use crate::content::{Field, FieldType, Registry};
 use crate::luau::{LuaKind, Stack, StackIndex, TableReader};
@@ -118,7 +118,7 @@ impl<'t> TypeChecker<'t> {
         let same = |known: &&str| known.split_once(':').is_some_and(|(_, name)| name == id);
         let near = ids().find(same).or_else(|| nearest_name(id, ids()));
         let found = match Id::parse(id, "") {
-            Ok(_) => Some(format!("{id:?}, and there is no such {kind}")),
+            Ok(_) => Some(format!("{}, and there is no such {kind}", quote(id))),
             Err(_) => Some(describe_found(value)),
         };
         Some(FieldMismatch {
@@ -216,7 +216,7 @@ fn describe_found(value: &ValueRef<'_>) -> String {
         ValueRef::Bool(truth) => truth.to_string(),
         ValueRef::Int(int) => int.to_string(),
         ValueRef::Num(number) => number.to_string(),
-        ValueRef::Text(text) if text.chars().count() > 40 => "a long text".to_owned(),
+        ValueRef::Text(text) if text.chars().nth(40).is_some() => "a long text".to_owned(),
         ValueRef::Text(text) => format!("the text {text:?}"),
         ValueRef::List(_) => "a list".to_owned(),
         ValueRef::Map(_) => "a table of names".to_owned(),

@@ -6,7 +6,7 @@ use super::data_path::DataPath;
 use super::host::Host;
 use super::read_fields::wrong_type_problem;
 use super::value_ref::ValueRef;
-use crate::base::Problem;
+use crate::base::{Problem, quote};
 use crate::content::{Datum, Definition, Registry};
 use crate::protocol::choice_group::{self, ChoiceGroup, parse_preferred_key};
 
@@ -72,7 +72,8 @@ impl Groups<'_> {
         choice_group::find_group_index(ids.clone(), word, self.owner)
             .map(|index| self.groups[index].clone())
             .ok_or_else(|| {
-                let message = format!("{path} names the group {word:?}, which does not exist");
+                let message =
+                    format!("{path} names the group {}, which does not exist", quote(word));
                 choice_group::unknown_group_problem(message, ids, word)
             })
     }

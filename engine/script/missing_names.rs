@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use mlua::{Lua, Table, Value};
 
+use super::describe_value::name_text;
 use super::host::Host;
 use super::sources::CONSOLE_FILE;
 use crate::base::{
@@ -94,7 +95,7 @@ pub(super) fn missing_key_metatable(
     let index = host.typed_function(lua, move |host, lua, (_, key): (Value, Value)| {
         // The compiler resolves names ahead of time; nil here means: ask again at run time.
         match key.as_string().filter(|_| !host.is_compiling.get()) {
-            Some(key) => Err(missing_problem(host, lua, &key.to_string_lossy()).into()),
+            Some(key) => Err(missing_problem(host, lua, &name_text(key)).into()),
             None => Ok(Value::Nil),
         }
     })?;
@@ -265,7 +266,7 @@ pub(super) fn sorted_names(table: &Table) -> mlua::Result<Vec<String>> {
 /// The function that refuses writes to globals.
 pub(super) fn create_global_refuser(lua: &Lua, host: &Rc<Host>) -> mlua::Result<mlua::Function> {
     host.typed_function(lua, |_, _, (_, name, _): (Value, Value, Value)| {
-        let name = name.as_string().map(|name| name.to_string_lossy()).unwrap_or_default();
+        let name = name.as_string().map(name_text).unwrap_or_default();
         Err::<(), _>(assigned_global_problem(&name).into())
     })
 }

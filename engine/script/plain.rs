@@ -15,7 +15,7 @@ use super::read_fields::LIST_PART;
 use super::value_ref::{NamedValue, ValueRef};
 use crate::base::fault::planted;
 use crate::base::value::Map;
-use crate::base::{Code, Problem, Value, limits, meter};
+use crate::base::{Code, Problem, Value, limits, meter, quote};
 use crate::luau::{
     ConvertError, ConvertErrorKind, ConvertPathStep, LuaKind, ReadSize, Stack, StackIndex,
     TABLE_WITH_METATABLE, TableReader, ValueVisitor, call_with_stack,
@@ -56,6 +56,7 @@ impl<'c> ValueVisitor<'c> for PlainVisitor<'_> {
     }
 
     fn add_entry(&mut self, entries: &mut Map, name: &'c str, value: Value) {
+        meter::charge_ordered_entry(entries.len());
         entries.insert(self.host.lazy.key_cache.intern_key(name), value);
     }
 
@@ -326,7 +327,7 @@ pub(crate) fn describe_convert_error(
             "a list without holes, or a table of named fields".to_owned(),
         ),
         ConvertErrorKind::MixedTable(name) => (
-            format!("has both list entries and the name {name:?}"),
+            format!("has both list entries and the name {}", quote(&name)),
             "a list or a table of named fields, not both".to_owned(),
         ),
         ConvertErrorKind::TooManyValues | ConvertErrorKind::OverSizeBudget => (

@@ -5,6 +5,7 @@
 //! same proxy, so that `==` works. A proxy whose table has left the tree, or that was kept past its
 //! call, is refused at its next use.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ffi::{CStr, c_int};
 use std::fmt;
@@ -18,7 +19,7 @@ use super::host_fn::PROXIES;
 use super::mirror::{MAX_MIRROR_ENTRIES, MIRROR_FIELD, READER_FIELD};
 use super::phase::Availability;
 use super::plain::MixedTablePolicy;
-use crate::base::{Code, Problem, meter};
+use crate::base::{Code, Problem, cut_quote, cut_quote_of_bytes, meter};
 use crate::luau::{self, CallError, LuaKind, Stack, StackIndex, TaggedUserdata, call_with_stack};
 use crate::state::{Key, NodeId, Slot, State, StateError, display_state_path};
 
@@ -72,7 +73,7 @@ pub(crate) fn register_proxy_metatable(lua: &Lua, host: &Rc<Host>) -> mlua::Resu
     })?;
     add_method(c"__tostring", |host, stack| {
         let node = host.node_at(stack, 1)?;
-        stack.push_text(host.path_of(node, None));
+        stack.push_text(host.full_path_of(node));
         Ok(1)
     })?;
     add_method(c"__iter", |host, stack| {
@@ -300,14 +301,31 @@ impl Host {
         self.scope.count_proxy();
     }
 
-    /// The path of a table of the state, as a script would write it: `state.hero.bag[3]`.
+    /// The path of a table of the state for a message, as a script would write it, long names cut: `state.hero.bag[3]`.
     pub(crate) fn path_of(&self, node: NodeId, key: Option<Key>) -> String {
+        let cut = |key: Key| match key {
+            Key::Text(name) if matches!(cut_quote(&name), Cow::Owned(_)) => {
+                Key::from(&*cut_quote(&name))
+            }
+            key => key,
+        };
+        self.display_path(self.keys_of(node).into_iter().chain(key).map(cut).collect())
+    }
+
+    /// The same with whole names.
+    fn full_path_of(&self, node: NodeId) -> String {
+        self.display_path(self.keys_of(node))
+    }
+
+    fn keys_of(&self, node: NodeId) -> Vec<Key> {
+        let Ok(world) = self.context.world.try_borrow() else { return Vec::new() };
+        // The first key leads from the root to the game's own table.
+        world.state.path(node).into_iter().skip(1).collect()
+    }
+
+    fn display_path(&self, path: Vec<Key>) -> String {
         // A bot's own memory has its own name.
         let root = if self.is_asking_bot.get() { "memory" } else { "state" };
-        let Ok(world) = self.context.world.try_borrow() else { return root.to_owned() };
-        // The first key leads from the root to the game's own table.
-        let mut path: Vec<Key> = world.state.path(node).into_iter().skip(1).collect();
-        path.extend(key);
         let path = display_state_path(&path);
         match path.chars().next() {
             None => root.to_owned(),
@@ -367,10 +385,9 @@ impl WriteTarget<'_> {
     fn key(&self) -> Option<Key> {
         match self.stack.kind(self.key) {
             LuaKind::Number => list_index(self.stack.number(self.key)).map(Key::Index),
-            LuaKind::Text => self
-                .stack
-                .bytes(self.key)
-                .map(|name| Key::Text(String::from_utf8_lossy(name).into())),
+            LuaKind::Text => {
+                self.stack.bytes(self.key).map(|name| Key::Text(cut_quote_of_bytes(name).into()))
+            }
             _ => None,
         }
     }

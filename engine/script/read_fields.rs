@@ -10,13 +10,15 @@ use std::fmt;
 
 use super::data_path::DataPath;
 use super::value_ref::{NamedValue, ValueRef, find_named};
-use crate::base::problem::nearest_name;
-use crate::base::{Code, Problem, Value, limits, meter, text};
+use crate::base::problem::{describe_alternatives, nearest_name};
+use crate::base::{Code, Problem, Value, cut_quote, limits, meter, quote, text};
 
 /// The key for the list part of a mixed table (see `plain::MixedTablePolicy`). No script can use this name, because keys of
 /// plain data are shown with their quotes.
 pub(crate) const LIST_PART: &str = "[1..n]";
 
+/// The largest number of marks that a message lists whole.
+const MAX_LISTED_MARKS: usize = 30;
 /// Approximate bytes of a value of plain data.
 const VALUE_BYTES: usize = 64;
 
@@ -29,7 +31,7 @@ fn list_names(names: &[&'static str]) -> String {
 /// Describes a value: a short one itself, of a long one the type.
 fn describe_value(value: &ValueRef<'_>) -> String {
     match value {
-        ValueRef::Text(text) if text.chars().count() > 40 => "a long text".to_owned(),
+        ValueRef::Text(text) if text.chars().nth(40).is_some() => "a long text".to_owned(),
         ValueRef::Text(text) => format!("the text {text:?}"),
         ValueRef::List(_) => "a list".to_owned(),
         ValueRef::Map(map) if map.is_empty() => "an empty table".to_owned(),
@@ -215,7 +217,7 @@ fn unknown_field_problem(
             .expected(format!("only named fields: {}", list_names(known_fields)));
     }
     let problem =
-        Problem::error(Code::UnknownField, format!("{path} has a field {unknown_name:?}"))
+        Problem::error(Code::UnknownField, format!("{path} has a field {}", quote(unknown_name)))
             .expected(list_names(known_fields));
     problem.did_you_mean(nearest_name(unknown_name, known_fields.iter().copied()))
 }
@@ -295,14 +297,19 @@ pub(crate) fn unfilled_mark_problem(
     name: &str,
     known_names: &[impl Borrow<str>],
 ) -> Problem {
+    let name = &*cut_quote(name);
     let problem = Problem::error(Code::UnfilledMark, format!("{text_name} has a mark {{{name}}}"));
     if known_names.is_empty() {
         return problem
             .expected("values for its marks")
             .hint("write \\\\{ in Lua for a literal brace");
     }
-    let problem = problem.expected(format!("a mark of {}", known_names.join(", ")));
-    let suggestion = nearest_name(name, known_names.iter().map(Borrow::borrow));
+    let names = || known_names.iter().map(Borrow::borrow);
+    let problem = problem.expected(match known_names.len() <= MAX_LISTED_MARKS {
+        true => format!("a mark of {}", known_names.join(", ")),
+        false => format!("a mark: {}", describe_alternatives(name, names())),
+    });
+    let suggestion = nearest_name(name, names());
     problem.maybe_hint(suggestion.map(|suggestion| match suggestion.eq_ignore_ascii_case(name) {
         true => format!("write {{{suggestion}}}, or add `{name} = …` to the values"),
         false => format!("did you mean {{{suggestion}}}?"),
@@ -312,11 +319,13 @@ pub(crate) fn unfilled_mark_problem(
 /// The Problem of a mark whose value is a table of names, or a list with one.
 #[cold]
 pub(crate) fn table_in_text_problem(text_name: &str, mark: &str, value: &Value) -> Problem {
+    let mark = cut_quote(mark);
     let (table_text, first_name) = match value {
         Value::List(_) => ("a list of tables", None),
         value => ("a table with named fields", value.as_map().and_then(|map| map.keys().next())),
     };
     let message = format!("{text_name} has a mark {{{mark}}}, and its value is {table_text}");
+    let first_name = first_name.map(|name| cut_quote(name));
     let hint = first_name.map(|name| format!("name one of its fields: `{{{mark}.{name}}}`"));
     Problem::error(Code::WrongType, message)
         .expected("a mark with a value that a text can show: a text, a number, true or false, or a list of these")

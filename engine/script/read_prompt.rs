@@ -1,7 +1,7 @@
 //! Reads a prompt from a scene's table, strictly.
 
 use crate::base::text::escape_markup;
-use crate::base::{Code, Problem, limits};
+use crate::base::{Code, Problem, limits, quote};
 use crate::protocol::choice_group::parse_preferred_key;
 use crate::protocol::prompt::OddsBand;
 use crate::protocol::{AnswerType, Choice, Odds, Prompt};
@@ -223,7 +223,7 @@ fn check_id(path: &DataPath<'_>, id: &str) -> Result<(), Problem> {
     if is_valid {
         return Ok(());
     }
-    Err(Problem::error(Code::WrongType, format!("{path}.id is the text {id:?}"))
+    Err(Problem::error(Code::WrongType, format!("{path}.id is the text {}", quote(id)))
         .expected("letters, digits and _ : . - / # without spaces"))
 }
 

@@ -1,6 +1,6 @@
 //! Reads a view from a game's table, strictly.
 
-use crate::base::{Code, Problem, text};
+use crate::base::{Code, Problem, quote, text};
 use crate::protocol::View;
 use crate::protocol::view::{
     Card, FormRow, ListItem, MapEdge, MapNode, PlacedWidget, Stepper, Widget, WidgetSlot,
@@ -203,7 +203,7 @@ fn read_map(fields: &FieldReader<'_>) -> Result<Widget, Problem> {
             if is_known_node(id) {
                 return Ok(id.to_owned());
             }
-            Err(Problem::error(Code::BadReference, format!("{path}.{name} is {id:?}"))
+            Err(Problem::error(Code::BadReference, format!("{path}.{name} is {}", quote(id)))
                 .expected("the `id` of one of the `nodes` of this map"))
         };
         Ok(MapEdge { from: read_endpoint("from")?, to: read_endpoint("to")? })
@@ -250,8 +250,8 @@ fn read_symbol(fields: &FieldReader<'_>) -> Result<String, Problem> {
     {
         return Ok(symbol.to_owned());
     }
-    Err(Problem::error(Code::WrongType, format!("{}.symbol is the text {symbol:?}", fields.path))
-        .expected("one character, one column wide"))
+    let message = format!("{}.symbol is the text {}", fields.path, quote(symbol));
+    Err(Problem::error(Code::WrongType, message).expected("one character, one column wide"))
 }
 
 /// Reads a card.

@@ -6,7 +6,7 @@
 use super::super::host_fn::{AnyArgument, HostApi, HostCall, SceneId, StageId, host_fn};
 use super::super::plain::MixedTablePolicy;
 use super::scenes::resolve_definition_id;
-use crate::base::{Code, Problem};
+use crate::base::{Code, Problem, quote};
 use crate::luau::{CallError, StackIndex};
 use crate::protocol::agenda::{PendingItem, PendingKind};
 
@@ -42,7 +42,7 @@ fn queue_pending_item(
     let caller = host.calling_mod(&call.lua());
     let id = resolve_definition_id(host.registry(), name, kind, &caller, written_id)?;
     if host.context.world.borrow().run_outcome().is_some() {
-        let message = format!("{name} {written_id:?} after the run has ended");
+        let message = format!("{name} {} after the run has ended", quote(written_id));
         return Err(Problem::error(Code::Finished, message)
             .expected("a run that has not ended")
             .hint("call `finish` last; ask before it, or not at all")

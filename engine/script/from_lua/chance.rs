@@ -5,7 +5,7 @@ use super::super::describe_value::describe;
 use super::super::host::Host;
 use super::super::host_fn::{AnyArgument, HostApi, HostCall, PushedValues, StreamName, host_fn};
 use super::super::proxy::{Proxy, state_error};
-use crate::base::{Code, Id, Problem, id, limits, meter};
+use crate::base::{Code, Id, Problem, id, limits, meter, quote};
 use crate::dice;
 use crate::luau::{CallError, LuaKind, StackIndex};
 
@@ -131,7 +131,8 @@ pub(super) fn resolve_stream_name(
         })?;
         let is_lent = || call.host.scope.lent_streams.borrow().contains(id.as_str());
         if id.owner() != owner && !is_lent() {
-            let message = format!("{name} draws from {written_name:?}, a stream of another mod");
+            let message =
+                format!("{name} draws from {}, a stream of another mod", quote(written_name));
             return Err(Problem::error(Code::BadStream, message)
                 .expected("a stream of this mod: its name, without a mod before it")
                 .hint(format!(

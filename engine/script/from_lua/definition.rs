@@ -8,10 +8,10 @@ use mlua::{AnyUserData, Function, Lua, Table, Value};
 
 use super::datum;
 use crate::base::problem::nearest_name;
-use crate::base::{Code, Problem, meter};
+use crate::base::{Code, Problem, meter, quote};
 use crate::content::{ChangeKind, ContentBuilder, DefinitionChange};
 use crate::luau;
-use crate::script::describe_value::describe;
+use crate::script::describe_value::{describe, name_text};
 use crate::script::host::{Host, KindHandle};
 use crate::script::host_fn::{HostApi, host_fn};
 use crate::script::phase::Availability;
@@ -104,14 +104,14 @@ fn list_all(host: &Host, kind: &Value) -> mlua::Result<Table> {
                 kind_handles.iter().find(|entry| entry.handle.to_pointer() == data.to_pointer());
             kind_handle.map(|entry| entry.kind.clone())
         }
-        Value::String(name) => Some(Arc::from(name.to_string_lossy())),
+        Value::String(name) => Some(Arc::from(name_text(name))),
         _ => None,
     };
     let list = name.map_or(Ok(None), |name| host.list_definitions(&name))?;
     list.ok_or_else(|| {
         let message = match kind {
             Value::String(name) => {
-                format!("`all` got {:?}, which is not a kind", name.to_string_lossy())
+                format!("`all` got {}, which is not a kind", quote(&name_text(name)))
             }
             _ => "`all` did not get a kind".to_owned(),
         };
@@ -119,7 +119,7 @@ fn list_all(host: &Host, kind: &Value) -> mlua::Result<Table> {
         let problem = problem.expected("the name of a kind, such as `all(scene)`");
         let Value::String(name) = kind else { return problem.into() };
         let kinds = host.registry().kinds().map(|kind| &*kind.name);
-        problem.did_you_mean(nearest_name(&name.to_string_lossy(), kinds)).into()
+        problem.did_you_mean(nearest_name(&name_text(name), kinds)).into()
     })
 }
 

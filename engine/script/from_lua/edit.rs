@@ -11,6 +11,8 @@ use super::datum;
 use super::definition::{read_id, record_change};
 use crate::base::{Code, Problem, limits, meter};
 use crate::content::{ChangeKind, DefinitionChange, FieldEdit};
+use crate::luau;
+use crate::script::describe_value::name_text;
 use crate::script::host::Host;
 use crate::script::host_fn::{HostApi, HostCall, host_fn};
 use crate::script::phase::Availability;
@@ -28,12 +30,14 @@ struct ChangeVerbTable {
 
 impl UserData for ChangeVerbTable {
     fn add_methods<M: UserDataMethods<Self>>(methods: &mut M) {
-        methods.add_meta_method(MetaMethod::Index, |lua, verb, kind: String| {
+        methods.add_meta_method(MetaMethod::Index, |lua, verb, kind: mlua::LuaString| {
             if verb.host.is_compiling.get() {
                 return Ok(Value::Nil);
             }
-            verb.host.check_allowed(Availability::Loading, verb.name)?;
-            let (name, host) = (verb.name, &verb.host);
+            verb.host
+                .check_allowed(Availability::Loading, verb.name)
+                .map_err(luau::counted_error)?;
+            let (name, host, kind) = (verb.name, &verb.host, name_text(&kind));
             let id_function = host.typed_function(lua, move |host, lua, id: Value| {
                 begin_change(lua, host, name, &kind, &id)
             })?;

@@ -5,7 +5,7 @@
 
 use mlua::{Function, Value as LuaValue};
 
-use super::super::describe_value::{describe, describe_type};
+use super::super::describe_value::{describe, describe_type, name_text};
 use super::super::hook_table::{EventHooks, RegisteredHook};
 use super::super::host_fn::{
     self, AnyArgument, EventName, HOOK_FUNCTIONS, HostApi, HostCall, PushedValues, host_fn,
@@ -16,7 +16,7 @@ use super::event_snapshot::{
     unfreeze_event,
 };
 use super::held;
-use crate::base::{Code, Problem, SourceLocation, limits};
+use crate::base::{Code, Problem, SourceLocation, limits, quote};
 use crate::luau::{CallError, LuaKind, Stack, StackIndex, TABLE_WITH_METATABLE};
 
 /// The arguments of `emit`.
@@ -91,7 +91,7 @@ fn check_event_is_table(
     match call.stack.kind(event) {
         LuaKind::Table if !call.stack.has_metatable(event) => Ok(()),
         LuaKind::Table => {
-            let message = format!("{} {name:?} got {}", call.name, TABLE_WITH_METATABLE);
+            let message = format!("{} {} got {TABLE_WITH_METATABLE}", call.name, quote(name));
             Err(Problem::error(Code::NotPlain, message)
                 .expected("a plain table: the event, with everything that hooks may change")
                 .hint("copy its fields into a new table")
@@ -104,7 +104,7 @@ fn check_event_is_table(
         }
         _ => {
             let event_value: LuaValue = call.stack.read(&call.lua(), event)?;
-            let message = format!("{} {name:?} got {}", call.name, describe(&event_value));
+            let message = format!("{} {} got {}", call.name, quote(name), describe(&event_value));
             Err(Problem::error(Code::WrongType, message)
                 .expected("a table: the event, with everything that hooks may change")
                 .into())
@@ -119,7 +119,7 @@ fn check_event_in_strict_mode(call: &HostCall<'_>, name: &str) -> Result<(), Cal
     if !host.is_strict.get() {
         return Ok(());
     }
-    let description = format!("{} {name:?} emits", call.name);
+    let description = format!("{} {} emits", call.name, quote(name));
     held::check_whole_event(host, stack, EVENT, name, &description)
         .map_or(Ok(()), |problem| Err(problem.into()))
 }
@@ -172,7 +172,7 @@ fn run_hooks_and_apply(
         }
         _ => {
             let apply_value: LuaValue = stack.read(&call.lua(), APPLY)?;
-            let message = format!("emit {name:?} got {} as `apply`", describe(&apply_value));
+            let message = format!("emit {} got {} as `apply`", quote(name), describe(&apply_value));
             return Err(Problem::error(Code::WrongType, message).expected("a function").into());
         }
     }
@@ -369,7 +369,7 @@ fn changed_type_problem(
     let old_value: LuaValue = stack.read(&lua, key + 1)?;
     let new_value: LuaValue = stack.read(&lua, new_value_index)?;
     let key = match stack.read(&lua, key)? {
-        LuaValue::String(name) => name.to_string_lossy(),
+        LuaValue::String(name) => name_text(&name),
         other => format!("[{}]", describe(&other)),
     };
     let message = format!(

@@ -9,6 +9,7 @@ use mlua::{Lua, MetaMethod, Table, UserData, UserDataMethods, Value};
 use super::datum;
 use crate::base::{Code, Problem, problem::nearest_name};
 use crate::content::{AllowedTexts, Field, FieldType, FirstParameter, FunctionSchema};
+use crate::luau;
 use crate::script::describe_value::describe;
 use crate::script::host::Host;
 use crate::script::host_fn::HostApi;
@@ -29,11 +30,14 @@ pub(super) struct FieldSpec {
 impl UserData for FieldSpec {
     fn add_methods<M: UserDataMethods<Self>>(methods: &mut M) {
         methods.add_meta_method(MetaMethod::Call, |lua, spec, options: Value| {
-            spec.host.check_allowed(Availability::Loading, "field")?;
-            match &options {
-                Value::Table(options) => spec.with_options(lua, options),
-                _ => Err(spec.not_a_table_problem(&options).into()),
-            }
+            spec.host
+                .check_allowed(Availability::Loading, "field")
+                .map_err(mlua::Error::from)
+                .and_then(|()| match &options {
+                    Value::Table(options) => spec.with_options(lua, options),
+                    _ => Err(spec.not_a_table_problem(&options).into()),
+                })
+                .map_err(luau::counted_error)
         });
         methods.add_meta_method(MetaMethod::ToString, |_, spec, ()| {
             Ok(format!("field.{}", spec.type_word))

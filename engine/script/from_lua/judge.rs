@@ -261,12 +261,14 @@ impl Judge {
     }
 
     /// All outcomes, best first, if the judge determines them.
-    pub(super) fn list_outcomes_best_first(&self, rolls_under: bool) -> Option<Vec<String>> {
+    pub(super) fn list_outcomes_best_first(&self, rolls_under: bool) -> Option<Vec<&str>> {
         let Self::Thresholds(thresholds) = self else { return None };
-        let names = thresholds.iter().map(|(_, name)| name.clone());
-        let best_first: Vec<String> =
-            if rolls_under { names.rev().collect() } else { names.collect() };
-        Some(best_first.into_iter().chain([FAILURE_OUTCOME.to_owned()]).collect())
+        let mut best_first: Vec<&str> = thresholds.iter().map(|(_, name)| &**name).collect();
+        if rolls_under {
+            best_first.reverse();
+        }
+        best_first.push(FAILURE_OUTCOME);
+        Some(best_first)
     }
 }
 

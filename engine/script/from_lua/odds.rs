@@ -15,7 +15,7 @@ use super::super::call_scope;
 use super::super::host_fn::{HostCall, PushedValues};
 use super::dice::{find_open_roll, parse_notation};
 use super::judge::{Judge, JudgedRoll, RollOptions, TOTAL_CASES_KEY};
-use crate::base::{Code, Problem, limits, meter};
+use crate::base::{Code, Problem, limits, meter, quote};
 use crate::dice::enumerate_throws;
 use crate::luau::{CallError, LuaKind, StackIndex};
 
@@ -73,10 +73,10 @@ pub(super) fn count_odds(
     };
     let names = counter.outcome_names;
     store_ranking(call, &roll_options, &judge, &names);
-    let mut cases_by_name: BTreeMap<&str, u128> = BTreeMap::new();
-    if let Judge::Thresholds(thresholds) = &judge {
-        cases_by_name.extend(thresholds.iter().map(|(_, name)| (&**name, 0)));
-    }
+    let mut cases_by_name: BTreeMap<&str, u128> = match &judge {
+        Judge::Thresholds(thresholds) => thresholds.iter().map(|(_, name)| (&**name, 0)).collect(),
+        Judge::Function(_) => BTreeMap::new(),
+    };
     for (name_number, cases) in &cases_by_outcome {
         *cases_by_name.entry(&names[*name_number]).or_default() += cases;
     }
@@ -86,27 +86,30 @@ pub(super) fn count_odds(
 /// Stores the order of the names, best first, for a prompt that shows these odds: the order of the judge, or else by
 /// totals, which were counted from the lowest up.
 fn store_ranking(call: &HostCall<'_>, options: &RollOptions, judge: &Judge, names: &[String]) {
-    let rank_by_totals = || match options.rolls_under {
-        true => names.to_vec(),
-        false => names.iter().rev().cloned().collect(),
-    };
-    let mut ranking = match judge.list_outcomes_best_first(options.rolls_under) {
-        Some(ranking) => ranking,
-        None if options.best_outcomes.is_empty() => rank_by_totals(),
-        None => options.best_outcomes.clone(),
-    };
-    let ranked_names: BTreeSet<&String> = ranking.iter().collect();
-    let unranked_names: Vec<String> =
-        names.iter().filter(|name| !ranked_names.contains(name)).cloned().collect();
-    ranking.extend(unranked_names);
+    // The order of a judge has all names: thresholds name nothing else.
+    let ranking = judge.list_outcomes_best_first(options.rolls_under).unwrap_or_else(|| {
+        let mut ranking = borrow_texts(&options.best_outcomes);
+        let ranked_names: BTreeSet<&str> = ranking.iter().copied().collect();
+        let mut unranked_names = borrow_texts(names);
+        unranked_names.retain(|name| !ranked_names.contains(name));
+        if options.best_outcomes.is_empty() && !options.rolls_under {
+            unranked_names.reverse();
+        }
+        ranking.extend(unranked_names);
+        ranking
+    });
     let mut stored_rankings = call.host.scope.odds_rankings.borrow_mut();
     meter::charge_entries(ranking.len() + stored_rankings.len());
-    if !stored_rankings.contains(&ranking) && stored_rankings.len() < MAX_RANKINGS {
-        meter::reserve_host_bytes(
-            ranking.iter().map(|name| name.len() + limits::HOST_BYTES_PER_NAME).sum(),
-        );
-        stored_rankings.push(ranking);
+    let is_stored = stored_rankings.iter().any(|stored| *stored == ranking);
+    if !is_stored && stored_rankings.len() < MAX_RANKINGS {
+        let bytes = ranking.iter().map(|name| name.len() + limits::HOST_BYTES_PER_NAME).sum();
+        meter::reserve_host_bytes(bytes);
+        stored_rankings.push(ranking.into_iter().map(str::to_owned).collect());
     }
+}
+
+fn borrow_texts(names: &[String]) -> Vec<&str> {
+    names.iter().map(|name| &**name).collect()
 }
 
 /// Pushes the counts as exact numbers.
@@ -244,7 +247,7 @@ impl OddsCounter<'_, '_> {
     ) -> Result<Vec<RollCase>, CallError> {
         let parsed_notation = parse_notation(self.call, notation)?;
         let refuse_roll = |reason| {
-            Problem::error(Code::BadRoll, format!("the odds of {notation:?}: {reason}"))
+            Problem::error(Code::BadRoll, format!("the odds of {}: {reason}", quote(notation)))
                 .hint("use fewer dice, or fewer exploding dice")
         };
         if !with_dice {
@@ -340,11 +343,11 @@ impl OddsCounter<'_, '_> {
                     .into());
             }
             ([], Some(ranking)) => ranking,
-            (best_outcomes, _) => best_outcomes.to_vec(),
+            (best_outcomes, _) => borrow_texts(best_outcomes),
         };
         meter::charge_entries(ranking.len() * options.len());
         let ranked_numbers: Vec<Option<usize>> =
-            ranking.iter().map(|name| self.numbers_by_name.get(name).copied()).collect();
+            ranking.iter().map(|name| self.numbers_by_name.get(*name).copied()).collect();
         let is_better = |first: &CasesByOutcome, second: &CasesByOutcome| {
             let (first_total, second_total): (u128, u128) =
                 (first.values().sum(), second.values().sum());

@@ -16,7 +16,7 @@ use super::super::host::Host;
 use super::super::host_fn::HostApi;
 use super::super::phase::{Availability, Permit};
 use crate::base::problem::nearest_name;
-use crate::base::{Code, Problem};
+use crate::base::{Code, Problem, cut_quote, quote};
 use crate::content::Registry;
 use crate::luau;
 
@@ -98,7 +98,10 @@ pub(in crate::script) fn resolve_rule_id(
         true => rule.id.as_str(),
         false => rule.id.name(),
     });
-    let expression = if is_full_id { format!("rules[{name:?}]") } else { format!("rules.{name}") };
+    let expression = match is_full_id {
+        true => format!("rules[{}]", quote(name)),
+        false => format!("rules.{}", cut_quote(name)),
+    };
     let problem = Problem::error(Code::UnknownRule, format!("{expression}: no such rule"))
         .expected("the name of a rule");
     Err(problem.did_you_mean(nearest_name(name, names)))

@@ -5,7 +5,7 @@ use super::super::host_fn::{AnyArgument, HostApi, HostCall, SceneId, host_fn};
 use super::super::plain::MixedTablePolicy;
 use crate::base::problem::nearest_name;
 use crate::base::value::Map;
-use crate::base::{Code, Id, Problem, Value};
+use crate::base::{Code, Id, Problem, Value, quote};
 use crate::content::Registry;
 use crate::luau::{CallError, StackIndex};
 use crate::protocol::award::{AwardError, check_profile_size, find_type_conflict};
@@ -171,7 +171,7 @@ pub(in crate::script) fn resolve_definition_id(
     let known_ids: Vec<&str> =
         registry.all_definitions(kind).map(|definition| definition.id.as_str()).collect();
     let code = if kind == "stage" { Code::UnknownStage } else { Code::UnknownScene };
-    let problem = Problem::error(code, format!("{name} {written_id:?}: no such {kind}"))
+    let problem = Problem::error(code, format!("{name} {}: no such {kind}", quote(written_id)))
         .expected(format!("the id of a {kind}"));
     // The same name in another mod is a more likely mistake than a wrong letter.
     let same_name_id =

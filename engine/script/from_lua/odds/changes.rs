@@ -1,7 +1,7 @@
 //! Changes that may be made to a roll after it: dice added, removed or rolled again.
 
 use super::{CasesByOutcome, OddsCounter, RollCase};
-use crate::base::{Code, Problem, meter};
+use crate::base::{Code, Problem, meter, quote};
 use crate::luau::CallError;
 
 /// A change that may be made to a roll.
@@ -86,6 +86,7 @@ impl OddsCounter<'_, '_> {
 
 /// The Problem of an unknown change.
 pub(in super::super) fn unknown_roll_change_problem(function_name: &str, word: &str) -> Problem {
-    Problem::error(Code::BadArgument, format!("{function_name} got the unknown change {word:?}"))
+    let message = format!("{function_name} got the unknown change {}", quote(word));
+    Problem::error(Code::BadArgument, message)
         .expected("\"+1d6\" or \"-1d6\" (any dice), a whole number, \"again\" (the second roll counts) or \"better\" (the better roll counts)")
 }
