@@ -14,7 +14,7 @@ use engine::mods::{EmbeddedMods, SearchPaths, register_embedded};
 use engine::save::{DataDir, MemoryDisk, parse_display_name};
 use engine::ui::full_screen::{FullScreen, Keymap, Palette, Theme, exit_by_signal};
 use engine::ui::menu::{
-    DEFAULT_PLAYER, ExitReason, Setup, find_project_folder, read_key_file, run_menu,
+    DEFAULT_PLAYER, ExitReason, MenuSetup, find_project_folder, read_key_file, run_menu,
 };
 use engine::ui::plain_text::{LineReader, PlainText, terminal_columns};
 use engine::ui::{Frontend, Preferences, daily_seed};
@@ -64,7 +64,7 @@ enum ProgramCommand {
     #[command(after_help = HELP_EXAMPLES)]
     Play(PlayArguments),
     /// Watch, verify or draw a recorded run, or play on from any step for practice
-    #[command(after_help = replay::HELP)]
+    #[command(after_help = replay::REPLAY_HELP)]
     Replay(ReplayArguments),
     #[command(flatten)]
     Author(author::AuthorCommand),
@@ -166,18 +166,18 @@ fn main() -> ExitCode {
 
 /// Runs an author command.
 fn run_author_command(command: author::AuthorCommand) -> ExitCode {
-    let common_arguments = command.common();
+    let common_arguments = command.common_arguments();
     let folder = common_arguments.data.clone().or_else(user_data_folder);
     let context = author::CommandContext {
         search_paths: search_paths(&common_arguments.mods, folder.clone()),
         game: common_arguments.game.clone(),
         extra_mods: command.extra_mods().to_vec(),
-        data_dir: open_data_dir(folder.as_deref()),
+        data_dir: data_dir_or_memory(folder.as_deref()),
         profile_name: command.profile_name().to_owned(),
     };
     match command.run(&context, &mut author::OutputStreams::of_process()) {
         Ok(outcome) => ExitCode::from(outcome as u8),
-        Err(error) => report_exit(Err(ExitReason::Terminal(error))),
+        Err(error) => report_exit(Err(ExitReason::TerminalError(error))),
     }
 }
 
@@ -185,19 +185,19 @@ fn report_exit(result: Result<(), ExitReason>) -> ExitCode {
     match result {
         Ok(()) | Err(ExitReason::Quit) => ExitCode::SUCCESS,
         // The reader closed the pipe on purpose, as `head` does.
-        Err(ExitReason::Terminal(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+        Err(ExitReason::TerminalError(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
             ExitCode::SUCCESS
         }
         // An input error already names what could not be read.
-        Err(ExitReason::Terminal(error)) if error.get_ref().is_some() => {
+        Err(ExitReason::TerminalError(error)) if error.get_ref().is_some() => {
             print_errors(&[format!("error: {error}")], 1)
         }
-        Err(ExitReason::Terminal(error)) => {
+        Err(ExitReason::TerminalError(error)) => {
             let what = if io::stdout().is_terminal() { "terminal" } else { "output" };
             print_errors(&[format!("error: the {what} cannot be written: {error}")], 1)
         }
         Err(ExitReason::Failed(problems)) => print_errors(&problems, 1),
-        Err(ExitReason::Usage(problems)) => print_errors(&problems, 2),
+        Err(ExitReason::UsageError(problems)) => print_errors(&problems, 2),
     }
 }
 
@@ -216,7 +216,7 @@ fn handle_clap_error(error: &clap::Error) -> ExitCode {
         );
     }
     match error.print().and_then(|()| io::stdout().flush()) {
-        Err(failed) if !error.use_stderr() => report_exit(Err(ExitReason::Terminal(failed))),
+        Err(failed) if !error.use_stderr() => report_exit(Err(ExitReason::TerminalError(failed))),
         _ => ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)),
     }
 }
@@ -225,7 +225,7 @@ fn handle_clap_error(error: &clap::Error) -> ExitCode {
 fn suggest_reordered_command(error: &clap::Error) -> Option<String> {
     let message = error.to_string();
     let command = message.strip_prefix("error: the subcommand '")?.split('\'').next()?;
-    let words = std::env::args_os().skip(1).map(text::quote_argument);
+    let words = std::env::args_os().skip(1).map(text::quote_shell_argument);
     let words: Vec<String> = words.collect();
     let command_index = words.iter().position(|word| word == command)?;
     let (before, behind) = (words[..command_index].join(" "), words[command_index + 1..].join(" "));
@@ -241,15 +241,15 @@ fn print_errors<T: ToString>(errors: &[T], status: u8) -> ExitCode {
     ExitCode::from(status)
 }
 
-fn build_setup(play_arguments: &PlayArguments) -> Result<Setup, ExitReason> {
+fn build_setup(play_arguments: &PlayArguments) -> Result<MenuSetup, ExitReason> {
     let is_saved = play_arguments.data.is_some() || play_arguments.script.is_none();
     let folder = match (&play_arguments.data, is_saved) {
         (Some(folder), _) => Some(folder.clone()),
         (None, true) => Some(user_data_folder().ok_or_else(no_data_folder_error)?),
         (None, false) => None,
     };
-    let data_dir = open_data_dir(folder.as_deref());
-    Ok(Setup {
+    let data_dir = data_dir_or_memory(folder.as_deref());
+    Ok(MenuSetup {
         search_paths: search_paths(&play_arguments.mods, folder.or_else(user_data_folder)),
         game: play_arguments.game.clone(),
         enabled_mods: play_arguments.with.clone(),
@@ -263,10 +263,10 @@ fn build_setup(play_arguments: &PlayArguments) -> Result<Setup, ExitReason> {
             || play_arguments.daily.as_deref().is_some_and(daily_seed::is_future),
         watched_run: None,
         keymap: Keymap::default(),
-        option_values: play_arguments.set.clone(),
+        command_line_options: play_arguments.set.clone(),
         dev_mode: play_arguments.dev,
-        default_ascii: default_ascii(),
-        on_reload: author::refresh_types,
+        default_ascii: is_ascii_default(),
+        on_reload: author::refresh_type_declarations,
         preferences: screen_preferences(play_arguments),
         problems: Vec::new(),
         start_command: build_start_command(play_arguments),
@@ -292,13 +292,13 @@ fn default_palette() -> Palette {
     };
     match variable_contains("TERM", "256color") || variable_contains("COLORTERM", "") {
         true => Palette::Dark,
-        false => Palette::Sixteen,
+        false => Palette::SixteenColours,
     }
 }
 
 /// Whether to draw only ASCII by default: true if the locale is not UTF-8. The first of its
 /// variables that is set decides.
-fn default_ascii() -> bool {
+fn is_ascii_default() -> bool {
     let find_variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(find_variable);
     let locale = locale.unwrap_or_default().to_string_lossy().to_lowercase().replace('-', "");
@@ -306,17 +306,17 @@ fn default_ascii() -> bool {
 }
 
 /// The folder of runs and profiles; without a folder, data lives in memory only.
-fn open_data_dir(folder: Option<&Path>) -> DataDir {
+fn data_dir_or_memory(folder: Option<&Path>) -> DataDir {
     match folder {
         Some(folder) => DataDir::new(folder),
-        None => DataDir::on_disk(Arc::new(MemoryDisk::new()), "memory"),
+        None => DataDir::with_disk(Arc::new(MemoryDisk::new()), "memory"),
     }
 }
 
 /// The paths where mods are searched.
 fn search_paths(extra: &[PathBuf], user: Option<PathBuf>) -> SearchPaths {
     let project = std::env::current_dir().ok().and_then(find_project_folder);
-    SearchPaths { named_folders: extra.to_vec(), project, user }
+    SearchPaths { named_folders: extra.to_vec(), project_folder: project, user_folder: user }
 }
 
 /// The folder where this system stores a program's data.
@@ -335,10 +335,10 @@ fn no_data_folder_error() -> ExitReason {
 /// The command to continue from here, for a person to type.
 fn build_start_command(play_arguments: &PlayArguments) -> String {
     let mut words = vec!["sub-rosa".to_owned()];
-    words.extend(play_arguments.mods.iter().map(|folder| text::quote_flag("--mods", folder)));
-    words.extend(play_arguments.data.iter().map(|folder| text::quote_flag("--data", folder)));
-    words.extend(play_arguments.game.iter().map(|id| text::quote_flag("--game", id)));
-    words.extend(play_arguments.with.iter().map(|id| text::quote_flag("--with", id)));
+    words.extend(play_arguments.mods.iter().map(|folder| text::quote_shell_flag("--mods", folder)));
+    words.extend(play_arguments.data.iter().map(|folder| text::quote_shell_flag("--data", folder)));
+    words.extend(play_arguments.game.iter().map(|id| text::quote_shell_flag("--game", id)));
+    words.extend(play_arguments.with.iter().map(|id| text::quote_shell_flag("--with", id)));
     if play_arguments.plain {
         words.push("--plain".to_owned());
     }
@@ -355,7 +355,7 @@ fn read_in_background(
 
 fn open_frontend(
     play_arguments: &PlayArguments,
-    setup: &mut Setup,
+    setup: &mut MenuSetup,
 ) -> Result<Box<dyn Frontend>, ExitReason> {
     let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
     let variable_equals =
@@ -365,7 +365,7 @@ fn open_frontend(
         let name = path.to_string_lossy().into_owned();
         let script_error = |why: &str| {
             let problem = Problem::error(Code::NoScript, format!("{name} cannot be read: {why}"));
-            ExitReason::Usage(vec![problem.hint("name a file with one answer per line")])
+            ExitReason::UsageError(vec![problem.hint("name a file with one answer per line")])
         };
         if path.is_dir() {
             return Err(script_error("it is a folder"));

@@ -19,8 +19,8 @@ use crate::support::{MINIMAL_GAME, TestRun, embedded_search_paths, game_from_fil
 #[test]
 fn every_script_global_is_documented_and_no_other() {
     let vm = bundled::load_vm(&bundled::game_content("sub_rosa", &[]));
-    let names: BTreeSet<String> = vm.base_names().into_iter().collect();
-    let kinds = vm.registry().kinds().filter(|kind| kind.builtin);
+    let names: BTreeSet<String> = vm.base_table_names().into_iter().collect();
+    let kinds = vm.registry().kinds().filter(|kind| kind.is_builtin);
     let mut described: BTreeSet<String> = kinds.map(|kind| kind.name.to_string()).collect();
     described.extend(host_functions().iter().map(|function| function.name.to_owned()));
     for (library, functions) in LUAU_LIBRARY {
@@ -54,7 +54,7 @@ fn committed_reference_pages_are_up_to_date() {
         },
         game: None,
         extra_mods: Vec::new(),
-        data_dir: DataDir::on_disk(Arc::new(MemoryDisk::new()), "memory"),
+        data_dir: DataDir::with_disk(Arc::new(MemoryDisk::new()), "memory"),
         profile_name: "Player".to_owned(),
     };
     let mut output_bytes = Vec::new();
@@ -76,7 +76,7 @@ fn documented_bit32_functions_can_be_called() {
     let handler = "start(function() state.bits = 12 note(`{bit32.band(state.bits, 10)} {bit32.lshift(state.bits, 1)}`) go \"only\" end)";
     let script = MINIMAL_GAME.replace("start(function() go \"only\" end)", handler);
     let mut run = TestRun::start(&game_from_files(&[("play.luau", &script)]), 1).unwrap();
-    let events = format!("{:?}", run.world.take_events());
+    let events = format!("{:?}", run.world.take_story_events());
     assert!(events.contains("8 24"), "{events}");
 }
 
@@ -122,7 +122,7 @@ fn the_reference_lists_all_events_schemas_rules_and_exports() {
             },
             game: Some(id),
             extra_mods: Vec::new(),
-            data_dir: DataDir::on_disk(Arc::new(MemoryDisk::new()), "memory"),
+            data_dir: DataDir::with_disk(Arc::new(MemoryDisk::new()), "memory"),
             profile_name: "Player".to_owned(),
         };
         let mut output_bytes = Vec::new();

@@ -1,6 +1,6 @@
 //! `check`: calls are found wherever they stand in an expression.
 
-use engine::author::{WhyRequest, explain};
+use engine::author::{WhyRequest, explain_origin};
 
 use crate::author_check::AuthorWorkspace;
 
@@ -70,7 +70,7 @@ fn why_lists_an_emit_wherever_it_stands() {
         (context.game, context.extra_mods) = (Some("harbour".to_owned()), vec!["ebb".to_owned()]);
         let request = WhyRequest { kind: None, name: "swell".to_owned(), json: false };
         let mut out = Vec::new();
-        explain(&context, &request, &mut out).unwrap();
+        explain_origin(&context, &request, &mut out).unwrap();
         let output = String::from_utf8(out).unwrap();
         assert!(output.contains("emitted at ebb/ebb.luau:1"), "{form}: {output}");
     }

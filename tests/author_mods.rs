@@ -10,8 +10,8 @@ use engine::author::{
 use engine::base::{Problem, Value};
 use engine::protocol::view::Widget;
 use engine::session::{
-    Content, RunRequest, Session, StartError, StartRequest, complete_options, option_specs,
-    prepare_start, resume, start_run,
+    RunContent, RunRequest, Session, StartError, StartRequest, complete_options, option_specs,
+    prepare_start, resume_run, start_run,
 };
 
 use crate::author_check::AuthorWorkspace;
@@ -186,7 +186,7 @@ fn libraries_of_a_game_are_listed_and_loaded_with_it() {
         (content.mods.ids(), problem_texts(&warnings)),
         (owned_strings(&["water", "pond"]), String::new())
     );
-    assert!(content.load().is_ok());
+    assert!(content.load_vm().is_ok());
     let lines = ["list", "on water", "off water", "on carp", "list", "off carp"];
     let mut all_output: String =
         lines.iter().map(|line| command_output(&workspace, &context, line)).collect();
@@ -198,10 +198,10 @@ fn libraries_of_a_game_are_listed_and_loaded_with_it() {
     insta::assert_snapshot!("mods_libraries_listed", mask_folders(&workspace, &all_output));
 }
 
-fn prepare_startup(context: &CommandContext) -> Result<(Content, Vec<Problem>), StartError> {
-    let profile = context.data_dir.find_profile(&context.profile_name).unwrap();
+fn prepare_startup(context: &CommandContext) -> Result<(RunContent, Vec<Problem>), StartError> {
+    let profile = context.data_dir.read_profile_by_name(&context.profile_name).unwrap();
     let request = StartRequest {
-        places: &context.search_paths,
+        search_paths: &context.search_paths,
         game: context.game.as_deref(),
         extra_mods: &context.extra_mods,
     };
@@ -219,9 +219,9 @@ fn settings_are_read_by_scripts_and_fixed_for_the_run() {
     let (content, _) = prepare_startup(&context).unwrap();
     assert_eq!(content.mods.ids(), ["harbour", "ebb"]);
     let (mut locked_profile, _) = context.data_dir.lock_profile("Player").unwrap();
-    let specs = option_specs(content.load().unwrap().registry());
+    let specs = option_specs(content.load_vm().unwrap().registry());
     let options = complete_options(&specs, &BTreeMap::new()).unwrap();
-    let run_request = RunRequest { content, options, seed: Some(1), practice: false };
+    let run_request = RunRequest { content, options, seed: Some(1), is_practice: false };
     let mut run = start_run(&mut locked_profile, run_request, &mut || 7).unwrap();
     let stat_value = |session: &Session| match &session.view().widgets[0].widget {
         Widget::Stat { value, .. } => *value,
@@ -229,7 +229,7 @@ fn settings_are_read_by_scripts_and_fixed_for_the_run() {
     };
     // The Gull is 8 paces: 16 for her, 3 for the fog, and 200 for the heat.
     let input = engine::protocol::Input::Choice("harbour:gull".to_owned());
-    run.session.answer(&input).unwrap();
+    run.session.answer_prompt(&input).unwrap();
     let run_list_entry = context.data_dir.list_runs().unwrap().remove(0);
     let (run_id, header) = (run_list_entry.run_id, run_list_entry.header.unwrap());
     assert_eq!(header.settings.get("ebb").and_then(|ebb| ebb.get("heat")), Some(&Value::Int(2)));
@@ -245,8 +245,8 @@ fn settings_are_read_by_scripts_and_fixed_for_the_run() {
         current_content.settings.get("ebb").and_then(|ebb| ebb.get("heat")),
         Some(&Value::Int(3))
     );
-    let mut resumed = resume(&context.data_dir, &run_id, Some(&current_content)).unwrap();
-    resumed.session.answer(&input).unwrap();
+    let mut resumed = resume_run(&context.data_dir, &run_id, Some(&current_content)).unwrap();
+    resumed.session.answer_prompt(&input).unwrap();
     assert_eq!(stat_value(&resumed.session), 219 + 2019);
 }
 

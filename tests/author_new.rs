@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use engine::author::{
-    CheckRequest, CommandContext, CommandOutcome, NewRequest, check, create_mod, refresh_types,
+    CheckRequest, CommandContext, CommandOutcome, NewRequest, check, create_mod,
+    refresh_type_declarations,
 };
 use engine::base::Value;
 use engine::mods::{SearchPaths, read_folder, read_templates};
@@ -187,7 +188,7 @@ fn editor_types_are_updated_where_they_exist() {
     let mods = [&game, &mod_folder].map(|folder| read_folder(folder).unwrap());
     let mods = crate::support::load_order_with_library(mods.to_vec()).unwrap();
     let vm = Vm::load(&mods, &Value::map()).unwrap_or_else(|problems| panic!("{}", problems[0]));
-    refresh_types(&vm, &mods).unwrap();
+    refresh_type_declarations(&vm, &mods).unwrap();
     let types = fs::read_to_string(mod_folder.join(".editor/sub_rosa.d.luau")).unwrap();
     assert!(types.contains("count: (of: number) -> number"), "it gets the new export");
     assert!(!game.join(".editor").exists());

@@ -4,9 +4,9 @@
 use std::fs;
 
 use engine::base::Value;
-use engine::mods::load_order;
+use engine::mods::sort_into_load_order;
 use engine::script::Vm;
-use engine::session::{Content, Recorder, RunParameters, Session, option_specs};
+use engine::session::{RunContent, RunParameters, Session, StepRecorder, option_specs};
 
 use crate::cli::{program_command, run_with_input, utf8_text};
 use crate::support::{
@@ -54,7 +54,7 @@ override_text("the heap of wool", "der Wollhaufen")
 fn mods_with_german_overrides(extra_overrides: &str) -> engine::mods::ModSet {
     let game = mod_from_text(GAME_MANIFEST, &[("main.luau", HEAPS_GAME)]);
     let override_script = format!("{GERMAN_OVERRIDES}{extra_overrides}");
-    load_order(vec![
+    sort_into_load_order(vec![
         game,
         mod_from_text(&manifest_needing("de", &["game"]), &[("words.luau", &override_script)]),
     ])
@@ -191,17 +191,17 @@ const HEAP_SCENE: &str = "scene \"only\" { prompt = function() return { text = \
 on = { go = function() state.heap = state.heap or {} state.heap.high = 1 end } }
 start(function() state.heap = { high = 0 } go \"only\" end)\n";
 
-fn content_with_heaps(schema: &str, other_script: &str) -> Content {
+fn content_with_heaps(schema: &str, other_script: &str) -> RunContent {
     let mods = game_from_files(&[("a.luau", schema), ("b.luau", other_script)]);
-    Content { mods, settings: Value::map() }
+    RunContent { mods, settings: Value::map() }
 }
 
 #[test]
 fn a_reload_that_removes_used_content_is_refused_with_location() {
     let content = content_with_heaps(HEAP_SCHEMA, HEAP_SCENE);
-    let vm = content.load_strict().unwrap();
+    let vm = content.load_strict_vm().unwrap();
     let run_parameters = RunParameters { seed: 1, options: Value::map(), profile: Value::map() };
-    let start_result = Session::start(content.clone(), vm, &run_parameters, Recorder::null());
+    let start_result = Session::start(content.clone(), vm, &run_parameters, StepRecorder::null());
     let mut session = start_result.unwrap().0;
     // A schema is removed while the run uses the field.
     let problems = session.reload(content_with_heaps("", HEAP_SCENE)).map(drop).unwrap_err();

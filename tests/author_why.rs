@@ -1,6 +1,6 @@
 //! `why`: the provenance of a definition, and the hooks of an event.
 
-use engine::author::{CommandOutcome, WhyRequest, explain};
+use engine::author::{CommandOutcome, WhyRequest, explain_origin};
 
 use crate::author_check::AuthorWorkspace;
 use crate::support::manifest_needing;
@@ -67,7 +67,8 @@ fn run_why(query: &[&str], json: bool) -> (CommandOutcome, String) {
         _ => (None, query.concat()),
     };
     let mut output_bytes = Vec::new();
-    let outcome = explain(&context, &WhyRequest { kind, name, json }, &mut output_bytes).unwrap();
+    let outcome =
+        explain_origin(&context, &WhyRequest { kind, name, json }, &mut output_bytes).unwrap();
     (outcome, String::from_utf8(output_bytes).unwrap())
 }
 

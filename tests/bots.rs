@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use engine::base::Value;
-use engine::session::{Bot, Content, RANDOM_BOT_ID, Session};
+use engine::session::{Bot, RANDOM_BOT_ID, RunContent, Session};
 
 use crate::bundled;
 
@@ -18,8 +18,8 @@ pub fn play_to_end(session: &mut Session, bot: &mut Bot) -> String {
         let number = session.step_number();
         assert!(number < MAX_STEPS, "{}", bundled::prompt_description(session));
         let input = bot.choose(session, &last_events).unwrap_or_else(|problem| panic!("{problem}"));
-        let step_outcome = session.answer(&input).unwrap();
-        assert!(step_outcome.refused.is_none(), "step {number}: {}", step_outcome.refused.unwrap());
+        let step_outcome = session.answer_prompt(&input).unwrap();
+        assert!(step_outcome.refusal.is_none(), "step {number}: {}", step_outcome.refusal.unwrap());
         last_events = step_outcome.events;
     }
     let outcome = session.run_outcome().unwrap();
@@ -27,7 +27,7 @@ pub fn play_to_end(session: &mut Session, bot: &mut Bot) -> String {
 }
 
 fn count_outcomes(
-    content: &Content,
+    content: &RunContent,
     bot: &str,
     seeds: std::ops::Range<u64>,
 ) -> BTreeMap<String, usize> {

@@ -6,7 +6,7 @@ use engine::base::Value;
 use engine::mods::read_folder;
 use engine::script::Vm;
 use engine::session::{
-    Content, Recorder, RunParameters, Session, StepOutcome, complete_options, option_specs,
+    RunContent, RunParameters, Session, StepOutcome, StepRecorder, complete_options, option_specs,
 };
 
 /// The ids of the embedded games, the default first.
@@ -17,7 +17,7 @@ pub fn embedded_game_ids() -> Vec<String> {
 }
 
 /// The content of a game (a bundled one, or one of `tests/games/`) with further mod folders.
-pub fn game_content(game: &str, mods: &[String]) -> Content {
+pub fn game_content(game: &str, mods: &[String]) -> RunContent {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let game_folder = match game {
         "sub_rosa" => root.join("base_game"),
@@ -29,15 +29,15 @@ pub fn game_content(game: &str, mods: &[String]) -> Content {
     let folders = std::iter::once(game_folder).chain(mods.iter().map(|folder| root.join(folder)));
     let sources = folders
         .map(|folder| read_folder(&folder).unwrap_or_else(|problems| panic!("{}", problems[0])));
-    Content {
+    RunContent {
         mods: crate::support::load_order_with_library(sources.collect()).unwrap(),
         settings: Value::map(),
     }
 }
 
 /// A VM of that content.
-pub fn load_vm(content: &Content) -> Vm {
-    content.load().unwrap_or_else(|problems| {
+pub fn load_vm(content: &RunContent) -> Vm {
+    content.load_vm().unwrap_or_else(|problems| {
         let texts: Vec<String> = problems.iter().map(ToString::to_string).collect();
         panic!("{}", texts.join("\n\n"))
     })
@@ -45,7 +45,7 @@ pub fn load_vm(content: &Content) -> Vm {
 
 /// Begins a run without storage.
 pub fn start_session(
-    content: &Content,
+    content: &RunContent,
     seed: u64,
     options: &[(&str, Value)],
     profile: Value,
@@ -56,8 +56,8 @@ pub fn start_session(
     let options = complete_options(&option_specs(vm.registry()), &option_values).unwrap();
     let run_parameters = RunParameters { seed, options, profile };
     let (session, step_outcome) =
-        Session::start(content.clone(), vm, &run_parameters, Recorder::null()).unwrap();
-    assert!(step_outcome.refused.is_none(), "{}", step_outcome.refused.unwrap());
+        Session::start(content.clone(), vm, &run_parameters, StepRecorder::null()).unwrap();
+    assert!(step_outcome.refusal.is_none(), "{}", step_outcome.refusal.unwrap());
     (session, step_outcome)
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use engine::base::{Problem, Value};
-use engine::mods::{ModSource, load_order};
+use engine::mods::{ModSource, sort_into_load_order};
 use engine::script::Vm;
 
 use crate::cli::{program_command, run_with_input, utf8_text};
@@ -30,7 +30,7 @@ fn load_with_extra_mods(extra_mods: &[(&str, &[&str], &str)]) -> Result<Vm, Vec<
             mod_from_text(&manifest_needing(id, needs), &[("m.luau", text)])
         }),
     );
-    Vm::load(&load_order(sources).unwrap(), &Value::map())
+    Vm::load(&sort_into_load_order(sources).unwrap(), &Value::map())
 }
 
 fn load_errors_or_warnings(load_result: Result<Vm, Vec<Problem>>) -> String {
@@ -51,7 +51,7 @@ fn a_mod_loaded_after_both_settles_a_conflict() {
     assert_eq!(problem_texts(vm.warnings()), "");
     let cinder = vm.registry().get("spell", "game:cinder").unwrap();
     assert_eq!(format!("{:?}", cinder.get("bonus").unwrap()), "Int(4)");
-    let words = |origin: &engine::content::ChangeOrigin| {
+    let words = |origin: &engine::content::ProvenanceRecord| {
         format!("{} by {}", origin.action.display_name(), origin.owner)
     };
     let origins = vm.registry().provenance("spell", "game:cinder", "bonus").unwrap();
@@ -89,7 +89,7 @@ fn settling_a_foreign_or_missing_conflict_is_reported() {
         &[("m.luau", CONFLICT_SETTLEMENT)],
     ));
     let no_conflict_output =
-        load_errors_or_warnings(Vm::load(&load_order(sources).unwrap(), &Value::map()));
+        load_errors_or_warnings(Vm::load(&sort_into_load_order(sources).unwrap(), &Value::map()));
     let without_body_output = load_errors_or_warnings(load_with_extra_mods(&[(
         "whole",
         &["game", "gulls", "tide"],

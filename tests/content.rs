@@ -4,11 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use engine::base::lines::Lines;
+use engine::base::lines::LineIndexedText;
 use engine::base::{Problem, Severity, SourceLocation};
 use engine::content::{
     ChangeAction, ChangeKind, ContentBuilder, Datum, DatumMap, DefinitionChange, DependencyMap,
-    Field, FieldEdit, FieldType, FunctionRef, Kind, Registry, Sources,
+    Field, FieldEdit, FieldType, FunctionRef, Kind, Registry, SourceFiles,
 };
 
 /// The mods of these tests in load order: `gulls` and `tide` are independent, `storm` comes after
@@ -39,22 +39,23 @@ fn harbour_builder() -> ContentBuilder {
     let crew = FieldType::Record(vec![
         Field::new("oars", FieldType::Int { min: Some(0), max: Some(8) }),
         Field::new("song", FieldType::Text).default(Datum::text("Heave")),
-        Field::new("cook", FieldType::Text).optional(),
+        Field::new("cook", FieldType::Text).into_optional(),
     ]);
     let names = ["red", "green"].map(str::to_owned).to_vec();
     let fields = vec![
-        Field::new("name", FieldType::Text).doc("what is painted on the bow"),
+        Field::new("name", FieldType::Text).with_doc("what is painted on the bow"),
         Field::new("length", FieldType::Int { min: Some(2), max: Some(40) }).default(Datum::Int(6)),
-        Field::new("weight", FieldType::Number).optional(),
-        Field::new("light", FieldType::OneOf(names.into())).optional(),
+        Field::new("weight", FieldType::Number).into_optional(),
+        Field::new("light", FieldType::OneOf(names.into())).into_optional(),
         Field::new("afloat", FieldType::Bool).default(Datum::Bool(true)),
-        Field::new("towed_by", FieldType::Ref("boat".to_owned())).optional(),
+        Field::new("towed_by", FieldType::Ref("boat".to_owned())).into_optional(),
         Field::new("tags", FieldType::list(FieldType::Text)).default(Datum::List(Vec::new())),
-        Field::new("knots", FieldType::list(FieldType::Ref("knot".to_owned()))).optional(),
-        Field::new("crew", crew).optional(),
+        Field::new("knots", FieldType::list(FieldType::Ref("knot".to_owned()))).into_optional(),
+        Field::new("crew", crew).into_optional(),
         Field::new("sails", FieldType::map(FieldType::INT)).default(Datum::map_of([])),
-        Field::new("on_wind", FieldType::Fn).optional(),
-        Field::new("cargo", FieldType::Either(vec![FieldType::Text, FieldType::Bool])).optional(),
+        Field::new("on_wind", FieldType::Fn).into_optional(),
+        Field::new("cargo", FieldType::Either(vec![FieldType::Text, FieldType::Bool]))
+            .into_optional(),
     ];
     builder.add_kind(Kind::new("boat", fields, location("harbour", 1)));
     let knot_fields = vec![Field::new("loops", FieldType::INT)];
@@ -115,7 +116,7 @@ fn text_list(words: &[&str]) -> Datum {
 }
 
 fn build(builder: ContentBuilder) -> (Option<Registry>, Vec<Problem>) {
-    builder.build(&LOAD_ORDER.map(str::to_owned), &dependency_map())
+    builder.build_registry(&LOAD_ORDER.map(str::to_owned), &dependency_map())
 }
 
 fn build_registry(builder: ContentBuilder) -> Registry {
@@ -338,7 +339,7 @@ fn a_retired_definition_is_inactive_but_readable() {
     let active_ids: Vec<&str> =
         registry.active_definitions("boat").map(|boat| boat.id.name()).collect();
     assert_eq!(active_ids, ["punt"]);
-    assert!(registry.get("boat", "harbour:skiff").unwrap().retired);
+    assert!(registry.get("boat", "harbour:skiff").unwrap().is_retired);
     assert_eq!(registry.all_definitions("boat").count(), 2);
 }
 
@@ -352,7 +353,7 @@ fn an_optional_change_of_a_missing_definition_is_ignored() {
             location("gulls", 5),
             ChangeKind::Retire,
         );
-        builder.add(DefinitionChange { optional: true, ..retire });
+        builder.add(DefinitionChange { is_optional: true, ..retire });
     }
     assert_eq!(build_registry(builder).all_definitions("boat").count(), 0);
 }
@@ -579,7 +580,7 @@ boat "punt" {
 }
 "#;
     let mut builder = harbour_builder();
-    let mut sources = Sources::default();
+    let mut sources = SourceFiles::default();
     sources.add("harbour", "boats.luau", source.into());
     builder.set_sources(sources);
     let crew = Datum::map_of([("oars", Datum::Int(99))]);
@@ -600,7 +601,7 @@ boat "punt" {
 fn the_built_in_kinds_exist() {
     let registry = build_registry(harbour_builder());
     let names: Vec<&str> =
-        registry.kinds().filter(|kind| kind.builtin).map(|kind| &*kind.name).collect();
+        registry.kinds().filter(|kind| kind.is_builtin).map(|kind| &*kind.name).collect();
     let expected = [
         "achievement",
         "bot",
@@ -621,10 +622,13 @@ fn the_built_in_kinds_exist() {
 
 #[test]
 fn lines_are_found_by_number_and_by_byte() {
-    let lines = Lines::new("one\n\nthree\n".into());
+    let lines = LineIndexedText::new("one\n\nthree\n".into());
     let all_lines: Vec<_> = (0..5).map(|line| lines.line(line)).collect();
     assert_eq!(all_lines, [Some("one"), Some(""), Some("three"), Some(""), None]);
-    assert_eq!([0, 3, 4, 5, 10, 11].map(|position| lines.line_at(position)), [0, 0, 1, 2, 2, 3]);
+    assert_eq!(
+        [0, 3, 4, 5, 10, 11].map(|position| lines.line_number_at_offset(position)),
+        [0, 0, 1, 2, 2, 3]
+    );
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use engine::author::{CheckRequest, CommandContext, CommandOutcome, check};
 use engine::content::ChangeAction;
-use engine::mods::{ModOrigin, SearchPaths, discover};
+use engine::mods::{ModOrigin, SearchPaths, discover_mods};
 use engine::save::DataDir;
 
 use crate::support::embedded_search_paths;
@@ -14,7 +14,10 @@ const PROJECT_ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 fn command_context() -> CommandContext {
     CommandContext {
-        search_paths: SearchPaths { project: Some(PROJECT_ROOT.into()), ..embedded_search_paths() },
+        search_paths: SearchPaths {
+            project_folder: Some(PROJECT_ROOT.into()),
+            ..embedded_search_paths()
+        },
         game: None,
         extra_mods: Vec::new(),
         data_dir: DataDir::new(Path::new(PROJECT_ROOT).join("target/no_such_data")),
@@ -24,10 +27,10 @@ fn command_context() -> CommandContext {
 
 /// The ids of the mods in `mods/` for the bundled game and for any game.
 pub fn example_mod_ids() -> Vec<String> {
-    let (discovered, problems) = discover(&command_context().search_paths);
+    let (discovered, problems) = discover_mods(&command_context().search_paths);
     assert!(problems.is_empty(), "{}", crate::support::problem_texts(&problems));
     let example_mods = discovered.iter().filter(|source| match &source.origin {
-        ModOrigin::Disk(folder) => {
+        ModOrigin::Folder(folder) => {
             let needs = &source.manifest.needs;
             (needs.contains_key("sub_rosa") || (needs.is_empty() && !source.manifest.game))
                 && folder.starts_with(Path::new(PROJECT_ROOT).join("mods"))

@@ -2,7 +2,7 @@
 //! around them.
 
 use engine::base::{Problem, Value};
-use engine::mods::{ModSet, load_order};
+use engine::mods::{ModSet, sort_into_load_order};
 use engine::script::Vm;
 
 use crate::support::{GAME_MANIFEST, TestRun, manifest_needing, mod_from_text, problem_texts};
@@ -61,7 +61,7 @@ fn load_order_with_game(mods: &[(&str, &[&str], &str)]) -> Result<ModSet, Vec<Pr
         let manifest = manifest_needing(id, &[&["game"], *needs].concat());
         sources.push(mod_from_text(&manifest, &[("main.luau", text)]));
     }
-    load_order(sources)
+    sort_into_load_order(sources)
 }
 
 fn vigour_lost(run: &TestRun) -> Option<i64> {
@@ -113,7 +113,7 @@ fn a_wrapped_export_works_with_every_load_function() {
         for load in [Vm::load, Vm::load_uncached, Vm::load_traced] {
             let vm = load(&mods, &Value::map())
                 .unwrap_or_else(|problems| panic!("{}", problem_texts(&problems)));
-            let mut run = TestRun { vm, world: engine::protocol::World::new(1) };
+            let mut run = TestRun { vm, world: engine::protocol::WorldState::new(1) };
             run.vm.start_run(&mut run.world, &Value::map(), &Value::map()).unwrap();
             run.choose("go").unwrap();
             assert_eq!(vigour_lost(&run), Some(222));
@@ -142,7 +142,7 @@ fn exports_without_a_namespace_can_be_wrapped() {
         mods.extend(extra_patch.map(|text| {
             mod_from_text(&manifest_needing("guest", &["game"]), &[("main.luau", text)])
         }));
-        let mut run = TestRun::start(&load_order(mods).unwrap(), 1).unwrap();
+        let mut run = TestRun::start(&sort_into_load_order(mods).unwrap(), 1).unwrap();
         run.choose("go").unwrap();
         assert_eq!(vigour_lost(&run), Some(expected));
     }

@@ -109,7 +109,7 @@ fn play_steps(mods: &ModSet, mut make_vm: impl FnMut() -> Option<Vm>) -> Vec<Str
             run.vm = vm;
         }
         let result = run.prompt().map(drop).and_then(|()| run.choose("go"));
-        steps.push(format!("{result:?} {:?}", run.world.take_events()));
+        steps.push(format!("{result:?} {:?}", run.world.take_story_events()));
     }
     steps
 }
@@ -178,7 +178,7 @@ fn an_iterator_stored_by_another_mod_is_refused_too() {
         &GAME_MANIFEST.replace("game = true", "game = true\nneeds = { keeper = \"*\" }"),
         &[("main.luau", giving_script), ("frame.luau", &frame_script)],
     );
-    let mods = engine::mods::load_order(vec![keeper, game]).unwrap();
+    let mods = engine::mods::sort_into_load_order(vec![keeper, game]).unwrap();
     let problems = Vm::load(&mods, &Value::map()).map(drop).unwrap_err();
     assert_eq!(problems[0].code, "kept-in-a-local", "{problems:#?}");
     let location = problems[0].place.clone().unwrap();

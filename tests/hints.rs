@@ -25,7 +25,7 @@
 //! All other hints are suggestions (`did you mean`, from the known names), or belong to their code.
 
 use engine::base::{Problem, Value};
-use engine::mods::load_order;
+use engine::mods::sort_into_load_order;
 use engine::script::Vm;
 
 use crate::support::{GAME_MANIFEST, TestRun, game_from_files, manifest_needing, mod_from_text};
@@ -284,7 +284,7 @@ fn a_needs_hint_is_given_only_where_it_makes_no_cycle() {
             mod_from_text(&manifest_needing("rain", &["game"]), &[("sky.luau", rain_script)]);
         let other = other
             .map(|text| mod_from_text(&manifest_needing("wind", &["game"]), &[("a.luau", text)]));
-        let mods = load_order([game, rain].into_iter().chain(other).collect()).unwrap();
+        let mods = sort_into_load_order([game, rain].into_iter().chain(other).collect()).unwrap();
         let mut run = TestRun::start(&mods, 1)?;
         run.choose("go")?;
         Ok(run)

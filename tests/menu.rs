@@ -359,6 +359,6 @@ fn profiles_and_key_files_of_older_versions_are_read() {
         "{problem_texts:?}"
     );
     let action_of = |character| keymap.action(crossterm::event::KeyCode::Char(character));
-    assert_eq!(action_of('o'), Some(engine::ui::full_screen::Action::Map));
-    assert_eq!(action_of('w'), Some(engine::ui::full_screen::Action::Up));
+    assert_eq!(action_of('o'), Some(engine::ui::full_screen::KeyAction::Map));
+    assert_eq!(action_of('w'), Some(engine::ui::full_screen::KeyAction::Up));
 }

@@ -5,7 +5,7 @@
 
 use engine::base::Value;
 use engine::protocol::Input;
-use engine::session::{Bot, Content, Recorder, RunParameters, Session};
+use engine::session::{Bot, RunContent, RunParameters, Session, StepRecorder};
 
 use crate::bundled;
 use crate::support::{RandomSource, count_from_env, game_from_files};
@@ -152,15 +152,15 @@ end }
 "#;
 
 fn start_session() -> Session {
-    let content = Content {
+    let content = RunContent {
         mods: game_from_files(&[("main.luau", MIRROR_TEST_GAME)]),
         settings: Value::map(),
     };
     let vm = bundled::load_vm(&content);
     let run_parameters = RunParameters { seed: 1, options: Value::map(), profile: Value::map() };
     let (session, step_outcome) =
-        Session::start(content, vm, &run_parameters, Recorder::null()).unwrap();
-    assert!(step_outcome.refused.is_none(), "{}", step_outcome.refused.unwrap());
+        Session::start(content, vm, &run_parameters, StepRecorder::null()).unwrap();
+    assert!(step_outcome.refusal.is_none(), "{}", step_outcome.refusal.unwrap());
     session
 }
 
@@ -183,9 +183,10 @@ fn scripts_read_the_same_values_as_the_state_tree() {
             reused.rebuild_vm().unwrap();
         }
         rebuilt.rebuild_vm().unwrap();
-        let reused_problem = reused.answer(&input).unwrap().refused.map(|problem| problem.message);
+        let reused_problem =
+            reused.answer_prompt(&input).unwrap().refusal.map(|problem| problem.message);
         let rebuilt_problem =
-            rebuilt.answer(&input).unwrap().refused.map(|problem| problem.message);
+            rebuilt.answer_prompt(&input).unwrap().refusal.map(|problem| problem.message);
         assert_eq!(reused_problem, rebuilt_problem, "{step}: p{program_number}");
         assert_eq!(reused.digest(), rebuilt.digest(), "{step}: p{program_number}");
         match reused_problem {

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use engine::base::Problem;
 use engine::mods::{
-    Manifest, REPLACED_MOD_PREFIX, SearchPaths, discover, discover_manifests, read_scripts,
+    Manifest, REPLACED_MOD_PREFIX, SearchPaths, discover_manifests, discover_mods, read_scripts,
 };
 use engine::save::Profile;
 use engine::session::{StartError, StartRequest, plan_start};
@@ -117,7 +117,7 @@ fn search_paths_for(folder: &Path) -> SearchPaths {
 
 fn started_mod_ids(places: &SearchPaths, extra_mods: &[&str]) -> Result<Vec<String>, Vec<Problem>> {
     let extra_mods: Vec<String> = extra_mods.iter().map(|id| (*id).to_owned()).collect();
-    let request = StartRequest { places, game: Some("bad"), extra_mods: &extra_mods };
+    let request = StartRequest { search_paths: places, game: Some("bad"), extra_mods: &extra_mods };
     match plan_start(request, &Profile::new("Anna")) {
         Ok(plan) => {
             assert!(plan.warnings.is_empty(), "{}", plan.warnings[0]);
@@ -162,7 +162,7 @@ fn scripts_of_disabled_mods_are_not_read() {
     // A full read finds them complete.
     let game = discovered.into_iter().filter(|source| source.id() == "bad").collect();
     let game_source = read_scripts(game).unwrap();
-    assert!(discover(&places).0.contains(&game_source[0]) && game_source[0].files.len() == 1);
+    assert!(discover_mods(&places).0.contains(&game_source[0]) && game_source[0].files.len() == 1);
 }
 
 #[test]
@@ -183,8 +183,8 @@ fn a_replaced_mod_is_loaded_while_its_replacement_is_missing() {
     assert_eq!(started_mod_ids(&places, &["other"]).unwrap(), ["bad", "other"]);
     fs::remove_file(folder.path().join("other.zip")).unwrap();
     write_mod(folder.path(), "other", &manifest_needing("other", &["bad"]), b"-- new");
-    assert_eq!(discover(&places).1, []);
-    let discovered = discover(&places).0;
+    assert_eq!(discover_mods(&places).1, []);
+    let discovered = discover_mods(&places).0;
     let other = discovered.iter().find(|source| source.id() == "other").unwrap();
     assert_eq!(&*other.files["main.luau"], "-- new");
 }

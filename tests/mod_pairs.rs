@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use engine::base::{Problem, Value};
 use engine::content::{ChangeAction, Registry};
-use engine::mods::{ModSource, load_order, read_folder};
+use engine::mods::{ModSource, read_folder, sort_into_load_order};
 use engine::script::Vm;
 
 use crate::support::problem_texts;
@@ -34,7 +34,7 @@ fn pair_sources(pair: &Path) -> Vec<ModSource> {
 fn load_rotated(mut sources: Vec<ModSource>, rotation: usize) -> Result<Vm, Vec<Problem>> {
     let rotation = rotation % sources.len().max(1);
     sources.rotate_left(rotation);
-    Vm::load(&load_order(sources)?, &Value::map())
+    Vm::load(&sort_into_load_order(sources)?, &Value::map())
 }
 
 /// Each change with its mod and location.

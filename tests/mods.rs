@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use engine::base::{Problem, Value};
 use engine::mods::{
     Manifest, ModOrigin, ModSet, ModSource, SearchPaths, SettingType, choose_enabled_mods,
-    discover, engine_version, find_bytecode, ids_with_dependencies, load_order, read_embedded_mods,
-    read_folder, read_templates,
+    discover_mods, engine_version, find_bytecode, ids_with_dependencies, read_embedded_mods,
+    read_folder, read_templates, sort_into_load_order,
 };
 use tempfile::TempDir;
 
@@ -59,12 +59,12 @@ fn sources_from_manifests(manifests: &[String]) -> Vec<ModSource> {
 }
 
 fn ordered_mods(manifests: &[String]) -> ModSet {
-    load_order(sources_from_manifests(manifests))
+    sort_into_load_order(sources_from_manifests(manifests))
         .unwrap_or_else(|problems| panic!("{}", problem_text(&problems)))
 }
 
 fn order_problems(manifests: &[String]) -> String {
-    problem_text(&load_order(sources_from_manifests(manifests)).unwrap_err())
+    problem_text(&sort_into_load_order(sources_from_manifests(manifests)).unwrap_err())
 }
 
 #[test]
@@ -100,10 +100,10 @@ default = "wry"
     let heat_setting = &manifest.settings["heat"];
     assert_eq!(heat_setting.ty, SettingType::Integer { min: 0, max: 3 });
     assert_eq!(heat_setting.default, Value::Int(1));
-    assert!(heat_setting.accepts(&Value::Int(3)).is_ok());
-    assert!(heat_setting.accepts(&Value::Int(4)).is_err());
-    assert!(manifest.settings["tone"].accepts(&Value::text("dry")).is_ok());
-    assert!(manifest.settings["tone"].accepts(&Value::text("arch")).is_err());
+    assert!(heat_setting.check_value(&Value::Int(3)).is_ok());
+    assert!(heat_setting.check_value(&Value::Int(4)).is_err());
+    assert!(manifest.settings["tone"].check_value(&Value::text("dry")).is_ok());
+    assert!(manifest.settings["tone"].check_value(&Value::text("arch")).is_err());
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn a_folder_gives_its_scripts_in_loading_order_without_tests() {
     let order: Vec<&str> = source.scripts_in_load_order().map(|(path, _)| path).collect();
     assert_eq!(order, ["kinds/k.luau", "a/deep.lua", "b.luau"]);
     assert_eq!(&*source.files["a/deep.lua"], "-- deep\nline\n");
-    assert_eq!(source.origin, ModOrigin::Disk(path));
+    assert_eq!(source.origin, ModOrigin::Folder(path));
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn a_mod_from_the_content_store_is_unchanged() {
     let stored_copy = ModSource::deserialize_from_store(&source.serialize_for_store()).unwrap();
     assert_eq!(stored_copy.digest, source.digest);
     assert_eq!((stored_copy.manifest, stored_copy.files), (source.manifest, source.files));
-    assert_eq!(stored_copy.origin, ModOrigin::Stored);
+    assert_eq!(stored_copy.origin, ModOrigin::ContentStore);
     insta::assert_snapshot!(
         "mods_bad_store",
         problem_text(&ModSource::deserialize_from_store("{\"manifest\": 1}").unwrap_err())
@@ -231,7 +231,7 @@ fn links_are_not_followed() {
     std::os::unix::fs::symlink("../ember", folder.path().join("mods/ember")).unwrap();
     let places =
         SearchPaths { named_folders: vec![folder.path().join("mods")], ..embedded_search_paths() };
-    let (_, problems_found) = discover(&places);
+    let (_, problems_found) = discover_mods(&places);
     let messages = format!(
         "{}\n\n{}",
         problem_text_in(&folder, &problems),
@@ -253,17 +253,17 @@ fn the_first_search_path_wins_for_mods_with_the_same_id() {
     let base_path = write_mod(&project, "base_game", &game_manifest("g"), &[]);
     write_named_mod(&user.join("mods"), "b");
     let user_path = write_named_mod(&user.join("mods"), "c");
-    let places = SearchPaths { user: Some(user), ..embedded_search_paths() };
+    let places = SearchPaths { user_folder: Some(user), ..embedded_search_paths() };
     let places =
-        SearchPaths { named_folders: vec![named_folder], project: Some(project), ..places };
-    let (discovered, problems) = discover(&places);
+        SearchPaths { named_folders: vec![named_folder], project_folder: Some(project), ..places };
+    let (discovered, problems) = discover_mods(&places);
     assert_eq!(problem_text(&problems), "");
     let origin_of =
         |id: &str| discovered.iter().find(|source| source.id() == id).unwrap().origin.clone();
-    assert_eq!(origin_of("a"), ModOrigin::Disk(first_path));
-    assert_eq!(origin_of("b"), ModOrigin::Disk(project_path));
-    assert_eq!(origin_of("c"), ModOrigin::Disk(user_path));
-    assert_eq!(origin_of("g"), ModOrigin::Disk(base_path));
+    assert_eq!(origin_of("a"), ModOrigin::Folder(first_path));
+    assert_eq!(origin_of("b"), ModOrigin::Folder(project_path));
+    assert_eq!(origin_of("c"), ModOrigin::Folder(user_path));
+    assert_eq!(origin_of("g"), ModOrigin::Folder(base_path));
 }
 
 #[test]
@@ -279,9 +279,9 @@ fn an_unreadable_mod_is_reported_and_hides_other_copies() {
     write_mod(&user.join("mods"), "a", &manifest_text("a", ""), &[]);
     write_mod(&user.join("mods"), "b", &manifest_text("b", ""), &[]);
     let named_folders = vec![folder.path().join("nowhere"), user.clone()];
-    let places = SearchPaths { user: Some(user), ..embedded_search_paths() };
-    let places = SearchPaths { named_folders, project: Some(project), ..places };
-    let (discovered, problems) = discover(&places);
+    let places = SearchPaths { user_folder: Some(user), ..embedded_search_paths() };
+    let places = SearchPaths { named_folders, project_folder: Some(project), ..places };
+    let (discovered, problems) = discover_mods(&places);
     let ids: Vec<&str> = discovered.iter().map(ModSource::id).collect();
     assert!(!ids.contains(&"a") && !ids.contains(&"b"), "{ids:?}");
     insta::assert_snapshot!("mods_bad_discovery", problem_text_in(&folder, &problems));
@@ -300,7 +300,7 @@ fn the_load_order_is_dependencies_first_then_by_id() {
     let first_order = ordered_mods(&mods);
     assert_eq!(first_order.ids(), ["c", "m", "z", "a", "y", "b"]);
     assert_eq!(first_order.game().id(), "m");
-    let dependencies = first_order.dependencies();
+    let dependencies = first_order.all_dependencies();
     let dependencies_of =
         |id: &str| dependencies[id].iter().map(String::as_str).collect::<Vec<_>>();
     assert_eq!(dependencies_of("b"), ["m", "y", "z"]);
@@ -337,7 +337,7 @@ fn needs_and_engine_accept_version_ranges() {
     for (range, is_accepted) in cases {
         let mods =
             [game_manifest("g"), manifest_text("a", &format!("needs = {{ g = \"{range}\" }}"))];
-        let load_result = load_order(sources_from_manifests(&mods));
+        let load_result = sort_into_load_order(sources_from_manifests(&mods));
         assert_eq!(load_result.is_ok(), is_accepted, "{range}");
         let load_problems = load_result.err().unwrap_or_default();
         assert!(load_problems.iter().all(|problem| problem.code == "wrong-version"), "{range}");
@@ -345,7 +345,7 @@ fn needs_and_engine_accept_version_ranges() {
     let engine = engine_version();
     for (range, is_accepted) in [(format!("={engine}"), true), (format!("<{engine}"), false)] {
         let game_for_engine = game_manifest("g").replace("\"0.1\"", &format!("\"{range}\""));
-        let load_result = load_order(sources_from_manifests(&[game_for_engine]));
+        let load_result = sort_into_load_order(sources_from_manifests(&[game_for_engine]));
         assert_eq!(load_result.is_ok(), is_accepted, "{range}");
         let load_problems = load_result.err().unwrap_or_default();
         assert!(load_problems.iter().all(|problem| problem.code == "wrong-engine"), "{range}");
@@ -439,13 +439,13 @@ fn libraries_of_a_game_are_enabled_with_it() {
     let choose_for = |found_sources: Vec<ModSource>, game: &str, enabled_ids: &[&str]| {
         let enabled_ids: Vec<String> = enabled_ids.iter().map(|id| (*id).to_owned()).collect();
         let search_paths =
-            SearchPaths { user: Some(PathBuf::from("HERE")), ..embedded_search_paths() };
+            SearchPaths { user_folder: Some(PathBuf::from("HERE")), ..embedded_search_paths() };
         choose_enabled_mods(found_sources, &search_paths, Some(game), &enabled_ids)
     };
     let load_enabled = |game: &str, enabled_ids: &[&str]| {
         let (chosen, problems) = choose_for(make_sources(), game, enabled_ids);
         assert_eq!(problem_text(&problems), "");
-        load_order(chosen).unwrap()
+        sort_into_load_order(chosen).unwrap()
     };
     let mod_set = load_enabled("g", &[]);
     assert_eq!(mod_set.ids(), ["lower", "low", "g"]);
@@ -475,7 +475,7 @@ fn libraries_of_a_game_are_enabled_with_it() {
     let messages = [
         problem_text(&choose_for(sources_without("low"), "g", &[]).1),
         problem_text(&choose_for(sources_without("lower"), "g", &["a"]).1),
-        problem_text(&load_order(choose_for(outdated_sources, "g", &[]).0).unwrap_err()),
+        problem_text(&sort_into_load_order(choose_for(outdated_sources, "g", &[]).0).unwrap_err()),
         problem_text(&choose_for(sources_with_cycle.clone(), "g", &[]).1),
         problem_text(&choose_for(sources_with_cycle, "h", &[]).1),
     ];
@@ -540,21 +540,21 @@ fn embedded_games_and_dependencies_equal_those_on_disk() {
         assert_eq!(on_disk.get(&id), Some(&digest), "{id} is inside as it is on disk");
     }
     assert!(embedded.iter().all(|source| source.origin == ModOrigin::Embedded));
-    let (discovered, problems) = discover(&embedded_search_paths());
+    let (discovered, problems) = discover_mods(&embedded_search_paths());
     assert_eq!(problem_text(&problems), "");
     assert_eq!(marks(&discovered), marks(&embedded));
     for game in embedded.iter().filter(|source| source.manifest.game) {
         let (chosen_mods, problems) =
             choose_enabled_mods(discovered.clone(), &embedded_search_paths(), Some(game.id()), &[]);
         assert_eq!(problem_text(&problems), "");
-        assert_eq!(load_order(chosen_mods).unwrap().game().digest, game.digest);
+        assert_eq!(sort_into_load_order(chosen_mods).unwrap().game().digest, game.digest);
         assert!(!read_templates(game).unwrap().is_empty(), "{} offers its templates", game.id());
     }
     let (chosen_mods, problems) =
         choose_enabled_mods(discovered, &embedded_search_paths(), None, &[]);
     assert_eq!(problem_text(&problems), "");
     assert_eq!(
-        load_order(chosen_mods).unwrap().game().digest,
+        sort_into_load_order(chosen_mods).unwrap().game().digest,
         default_game.digest,
         "the first unasked"
     );

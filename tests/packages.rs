@@ -7,7 +7,7 @@ use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use engine::mods::{ModOrigin, SearchPaths, discover, read_folder, read_package};
+use engine::mods::{ModOrigin, SearchPaths, discover_mods, read_folder, read_package};
 use tempfile::TempDir;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
@@ -242,7 +242,7 @@ fn an_archive_in_the_mods_folder_is_loaded() {
     workspace.write_ember_mod("ember", "0.1.0");
     workspace.expect_success(&["pack", "./ember", "--out", "games/ember.zip"]);
     let discover_games = |workspace: &PackageWorkspace| {
-        discover(&SearchPaths {
+        discover_mods(&SearchPaths {
             named_folders: vec![workspace.path_of("games")],
             ..embedded_search_paths()
         })
@@ -370,7 +370,7 @@ fn hostile_and_broken_archives_change_nothing() {
         )
         .unwrap();
     }
-    let (mods, problems) = discover(&SearchPaths {
+    let (mods, problems) = discover_mods(&SearchPaths {
         named_folders: vec![workspace.path_of("games")],
         ..embedded_search_paths()
     });

@@ -3,7 +3,7 @@
 
 use engine::base::Value;
 use engine::protocol::StoryEvent;
-use engine::session::{self, Content, RunRequest, Session};
+use engine::session::{self, RunContent, RunRequest, Session};
 
 use crate::bundled;
 use crate::support::memory_runs::{
@@ -12,7 +12,7 @@ use crate::support::memory_runs::{
 
 const BOTH_MODS: [&str; 2] = ["tests/queued_prompts/press_on", "tests/queued_prompts/sidestep"];
 
-fn game_content(mods: &[&str]) -> Content {
+fn game_content(mods: &[&str]) -> RunContent {
     let mods: Vec<String> = mods.iter().map(|id| (*id).to_owned()).collect();
     bundled::game_content("sub_rosa", &mods)
 }
@@ -28,8 +28,8 @@ fn session_in_a_fight(mods: &[&str]) -> Session {
         &[("build", Value::text("blade"))],
         Value::map(),
     );
-    let step_outcome = session.run_unrecorded_line("sub_rosa", START_FIGHT_LINE).unwrap();
-    assert!(step_outcome.refused.is_none(), "{}", step_outcome.refused.unwrap());
+    let step_outcome = session.run_unrecorded_luau("sub_rosa", START_FIGHT_LINE).unwrap();
+    assert!(step_outcome.refusal.is_none(), "{}", step_outcome.refusal.unwrap());
     assert_eq!(session.prompt().scene, "sub_rosa:round");
     session
 }
@@ -44,7 +44,7 @@ fn play_answers(session: &mut Session, answers: &[&str]) -> (Vec<String>, Vec<St
     let (mut scenes, mut events) = (Vec::new(), Vec::new());
     for answer in answers {
         let step = choose(session, answer);
-        assert!(step.refused.is_none(), "{answer}: {}", step.refused.unwrap());
+        assert!(step.refusal.is_none(), "{answer}: {}", step.refusal.unwrap());
         events.extend(step.events);
         scenes.push(session.prompt().scene.clone());
     }
@@ -96,7 +96,7 @@ fn a_refused_answer_is_undone_and_the_prompt_stays() {
     let mut session = session_in_a_fight(&BOTH_MODS);
     play_answers(&mut session, &["strike"]);
     let (full_vigour, digest) = (hero_vigour(&session), session.digest());
-    assert!(choose(&mut session, "spoil").refused.is_some());
+    assert!(choose(&mut session, "spoil").refusal.is_some());
     assert_eq!((hero_vigour(&session), session.digest()), (full_vigour, digest));
     assert_eq!(session.prompt().scene, "press_on:press");
     let (scenes, events) = play_answers(&mut session, &["hold", "stand"]);
@@ -116,11 +116,11 @@ fn start_run_at_first_prompt() -> (engine::save::DataDir, session::ActiveRun) {
     let option_values = [("build".to_owned(), Value::text("blade"))].into();
     let specs = session::option_specs(bundled::load_vm(&content).registry());
     let options = session::complete_options(&specs, &option_values).unwrap();
-    let run_request = RunRequest { content, options, seed: Some(3), practice: true };
+    let run_request = RunRequest { content, options, seed: Some(3), is_practice: true };
     let mut active_run =
         session::start_run(&mut lock_profile_of_ada(&data_dir), run_request, &mut || 3).unwrap();
     let console_command = engine::save::ConsoleCommand::Lua(START_FIGHT_LINE.to_owned());
-    assert!(active_run.session.run_console(console_command).unwrap().refused.is_none());
+    assert!(active_run.session.run_console_step(console_command).unwrap().refusal.is_none());
     play_answers(&mut active_run.session, &["strike"]);
     assert_eq!(active_run.session.prompt().scene, "press_on:press");
     (data_dir, active_run)
@@ -133,14 +133,14 @@ fn a_run_resumes_and_replays_between_two_queued_prompts() {
     let digest = active_run.session.digest();
     let run_id = close_run(active_run);
     let mut resumed_run =
-        session::resume(&data_dir, &run_id, Some(&game_content(&BOTH_MODS))).unwrap();
+        session::resume_run(&data_dir, &run_id, Some(&game_content(&BOTH_MODS))).unwrap();
     assert_eq!(resumed_run.session.digest(), digest);
     assert_eq!(resumed_run.session.prompt().scene, "sidestep:aside");
     let (scenes, events) = play_answers(&mut resumed_run.session, &["step"]);
     assert_eq!(scenes, ["sub_rosa:round"]);
     assert!(!has_foe_answered(&events));
     let run_id = close_run(resumed_run);
-    session::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap();
+    session::replay_and_verify(&data_dir, &run_id, &mut |_, _| {}).unwrap();
 }
 
 #[test]
@@ -148,13 +148,13 @@ fn a_mod_switched_off_while_its_prompt_is_open_is_skipped() {
     let (data_dir, active_run) = start_run_at_first_prompt();
     let run_id = close_run(active_run);
     let mut resumed_run =
-        session::resume(&data_dir, &run_id, Some(&game_content(&BOTH_MODS[1..]))).unwrap();
+        session::resume_run(&data_dir, &run_id, Some(&game_content(&BOTH_MODS[1..]))).unwrap();
     assert_eq!(resumed_run.session.prompt().scene, "host:gone");
     let (scenes, events) = play_answers(&mut resumed_run.session, &["go_on", "stand"]);
     assert_eq!(scenes, ["sidestep:aside", "sub_rosa:round"]);
     assert!(has_foe_answered(&events), "what waited behind it is done");
     let run_id = close_run(resumed_run);
-    session::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap();
+    session::replay_and_verify(&data_dir, &run_id, &mut |_, _| {}).unwrap();
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn a_mod_disabled_while_its_prompt_is_open_is_skipped() {
     let (data_dir, mut active_run) = start_run_at_first_prompt();
     let session = &mut active_run.session;
     session.offer_disabling();
-    assert!(choose(session, "spoil").refused.is_some());
+    assert!(choose(session, "spoil").refusal.is_some());
     assert_eq!(session.prompt().scene, "host:refused");
     choose(session, session::DISABLE_MOD_CHOICE_ID);
     assert_eq!(session.prompt().scene, "host:gone");
@@ -171,5 +171,5 @@ fn a_mod_disabled_while_its_prompt_is_open_is_skipped() {
     let (scenes, _) = play_answers(session, &["strike"]);
     assert_eq!(scenes, ["sidestep:aside"], "it asks no more");
     let run_id = close_run(active_run);
-    session::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap();
+    session::replay_and_verify(&data_dir, &run_id, &mut |_, _| {}).unwrap();
 }

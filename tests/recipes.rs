@@ -11,7 +11,7 @@ use engine::base::Value;
 use engine::mods::{ModSource, read_folder};
 use engine::protocol::{Input, StoryEvent};
 use engine::script::Vm;
-use engine::session::{Content, Session};
+use engine::session::{RunContent, Session};
 
 use crate::bundled;
 use crate::support::{load_order_with_library, mod_from_text, problem_texts};
@@ -116,11 +116,11 @@ fn load_vm(mods: Vec<ModSource>) -> Result<Vm, String> {
 }
 
 /// A run with all recipes, and the mod that one of them mentions.
-fn recipe_content() -> Content {
+fn recipe_content() -> RunContent {
     let words_mod = read_folder(&Path::new(PROJECT_ROOT).join("mods/ember_words")).unwrap();
     let mods =
         load_order_with_library(vec![base_game(), words_mod, recipe_mod(|_, _| true)]).unwrap();
-    Content { mods, settings: Value::map() }
+    RunContent { mods, settings: Value::map() }
 }
 
 fn begin_session(seed: u64) -> Session {
@@ -130,8 +130,8 @@ fn begin_session(seed: u64) -> Session {
 
 /// Runs a line as a step and returns the output.
 fn run_line(session: &mut Session, line: &str) -> String {
-    let step_outcome = session.run_unrecorded_line("recipes", line).unwrap();
-    assert!(step_outcome.refused.is_none(), "{line}: {}", step_outcome.refused.unwrap());
+    let step_outcome = session.run_unrecorded_luau("recipes", line).unwrap();
+    assert!(step_outcome.refusal.is_none(), "{line}: {}", step_outcome.refusal.unwrap());
     event_texts(&step_outcome.events)
 }
 
@@ -148,11 +148,11 @@ fn event_texts(events: &[StoryEvent]) -> String {
 }
 
 fn choose(session: &mut Session, id: &str) -> String {
-    let answer_result = session.answer(&Input::Choice(id.to_owned()));
+    let answer_result = session.answer_prompt(&Input::Choice(id.to_owned()));
     let step_outcome = answer_result.unwrap_or_else(|error| {
         panic!("{id}: {error:?}: {}", bundled::prompt_description(session))
     });
-    assert!(step_outcome.refused.is_none(), "{id}: {}", step_outcome.refused.unwrap());
+    assert!(step_outcome.refusal.is_none(), "{id}: {}", step_outcome.refusal.unwrap());
     event_texts(&step_outcome.events)
 }
 
@@ -172,8 +172,9 @@ fn each_of_at_least_25_recipes_loads_by_itself() {
 
 #[test]
 fn all_recipes_together_load_without_a_warning() {
-    let vm =
-        recipe_content().load().unwrap_or_else(|problems| panic!("{}", problem_texts(&problems)));
+    let vm = recipe_content()
+        .load_vm()
+        .unwrap_or_else(|problems| panic!("{}", problem_texts(&problems)));
     assert_eq!(problem_texts(vm.warnings()), "");
 }
 
@@ -222,7 +223,7 @@ fn recipes_reveal_choices_and_add_to_existing_rooms() {
 #[test]
 fn patches_set_add_drop_wrap_retire_and_replace() {
     let content = recipe_content();
-    let vm = content.load().unwrap();
+    let vm = content.load_vm().unwrap();
     let text = |kind: &str, id: &str, field: &str| {
         format!("{:?}", vm.registry().get(kind, id).unwrap().get(field))
     };
@@ -330,10 +331,10 @@ fn choices_and_scenes_of_recipes_can_be_taken() {
     choose(&mut session, "lean");
     choose(&mut session, "wager");
     assert_eq!(session.prompt().scene, "recipes:wager");
-    let step_outcome = session.answer(&Input::Number(2)).unwrap();
+    let step_outcome = session.answer_prompt(&Input::Number(2)).unwrap();
     assert!(event_texts(&step_outcome.events).contains("the flame leans"));
     assert_eq!(session.prompt().scene, "sub_rosa:room");
-    let vm = recipe_content().load().unwrap();
+    let vm = recipe_content().load_vm().unwrap();
     assert!(vm.registry().get("page", "recipes:heat").is_some());
 }
 

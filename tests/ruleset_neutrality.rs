@@ -87,13 +87,13 @@ fn words_of_games() -> BTreeMap<String, String> {
         let vm = bundled::load_vm(&content);
         let registry = vm.registry();
         for kind in registry.kinds() {
-            if !kind.builtin {
+            if !kind.is_builtin {
                 words.insert(kind.name.to_string(), "a kind".to_owned());
             }
             for definition in registry.all_definitions(&kind.name) {
                 let description = format!("the id {} of a {}", definition.id, kind.name);
                 words.entry(definition.id.to_string()).or_insert(description.clone());
-                if !kind.builtin {
+                if !kind.is_builtin {
                     words.entry(definition.id.name().to_owned()).or_insert(description);
                 }
             }

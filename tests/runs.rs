@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use engine::author::{Case, CaseRun, play_case};
-use engine::session::Content;
+use engine::session::RunContent;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
@@ -17,7 +17,7 @@ pub fn read_case(path: &Path) -> Case {
     Case::parse(&path.display().to_string(), &text).unwrap_or_else(|problem| panic!("{problem}"))
 }
 
-pub fn case_content(case: &Case) -> Content {
+pub fn case_content(case: &Case) -> RunContent {
     let game = if case.game.is_empty() { "sub_rosa" } else { &case.game };
     bundled::game_content(game, &case.mods)
 }
@@ -26,7 +26,7 @@ pub fn case_content(case: &Case) -> Content {
 pub fn play_case_with_rebuilds(
     name: &str,
     case: &Case,
-    content: &Content,
+    content: &RunContent,
     random: Option<ChaCha8Rng>,
 ) -> CaseRun {
     let mut random = random;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use engine::author::{CheckRequest, CommandContext, CommandOutcome, check};
 use engine::base::{Problem, Value};
-use engine::mods::{ModSet, SearchPaths, load_order, read_folder};
+use engine::mods::{ModSet, SearchPaths, read_folder, sort_into_load_order};
 use engine::save::DataDir;
 use engine::script::Vm;
 
@@ -418,7 +418,7 @@ fn definitions_are_read_in_order_and_are_frozen() {
 fn mods_see_only_the_exports_of_their_dependencies() {
     let base_mod = mod_from_text(GAME_MANIFEST, &[TOOL_KIND_FILE, ("frame.luau", MINIMAL_GAME)]);
     let load = |mods: Vec<_>| {
-        Vm::load(&load_order(mods).unwrap(), &Value::map())
+        Vm::load(&sort_into_load_order(mods).unwrap(), &Value::map())
             .map_err(|problems| problem_texts(&problems))
     };
     let library_mod = mod_from_text(
@@ -496,7 +496,7 @@ fn wrapped_functions_are_called_outermost_first() {
         );
         mod_from_text(&manifest_needing(id, &["game"]), &[("a.luau", &text)])
     };
-    let mods = load_order(vec![base_mod, wrapping_mod("a"), wrapping_mod("b")]).unwrap();
+    let mods = sort_into_load_order(vec![base_mod, wrapping_mod("a"), wrapping_mod("b")]).unwrap();
     assert_eq!(state_after_handler(&mods).unwrap(), Some(Value::text("x1ab4Lamp")));
 }
 
@@ -507,7 +507,7 @@ fn fuel_is_deterministic_and_charged_to_the_spending_mod() {
         on = { go = function() local t = {} for i = 1, 300 do t[i] = tostring(i):rep(3) end
           for k, v in pairs(t) do t[k] = v .. 'x' end emit('dawn', {}) end } }";
     let hook = "after('dawn', function() for i = 1, 8000 do end end)";
-    let mods = load_order(vec![
+    let mods = sort_into_load_order(vec![
         mod_from_text(GAME_MANIFEST, &[("main.luau", text)]),
         mod_from_text(&manifest_needing("slow", &["game"]), &[("a.luau", hook)]),
     ])
@@ -531,7 +531,7 @@ fn settings_are_read_with_their_defaults() {
     let manifest = format!(
         "{GAME_MANIFEST}[settings.heat]\ntype = \"integer\"\ndefault = 2\nmin = 0\nmax = 3\n"
     );
-    let mods = load_order(vec![mod_from_text(
+    let mods = sort_into_load_order(vec![mod_from_text(
         &manifest,
         &[
             ("frame.luau", MINIMAL_GAME),

@@ -17,29 +17,30 @@ use crate::support;
 use crate::support::disk::FaultyDisk;
 use engine::base::{Digest, Problem, Value};
 use engine::protocol::world::WorldSnapshot;
-use engine::protocol::{Input, StoryEvent, World};
+use engine::protocol::{Input, StoryEvent, WorldState};
 use engine::save::{
-    DataDir, JournalEntry, JournalWriter, LockedProfile, NewRun, RunEnding, StartRunOutcome,
+    DataDir, JournalEntry, JournalWriter, LockedProfile, NewRunParameters, RunEnding,
+    StartRunOutcome,
 };
 
 /// The game of these tests.
 const GAME_ID: &str = "pebbles";
 
 fn data_dir_on(disk: &FaultyDisk) -> DataDir {
-    DataDir::on_disk(Arc::new(disk.clone()), "data")
+    DataDir::with_disk(Arc::new(disk.clone()), "data")
 }
 
-fn new_run() -> NewRun {
-    NewRun {
+fn new_run() -> NewRunParameters {
+    NewRunParameters {
         engine: "0.1.0".to_owned(),
         game: GAME_ID.to_owned(),
         options: Value::map_of([("size", Value::from("small"))]),
         mods: Vec::new(),
         settings: Value::map(),
         seed: None,
-        practice: false,
-        parent: None,
-        day: None,
+        is_practice: false,
+        forked_from: None,
+        daily_seed_date: None,
     }
 }
 
@@ -60,7 +61,7 @@ fn intent_entry(step: u64) -> JournalEntry {
     JournalEntry::Intent {
         step,
         input: Input::Choice(format!("pebble_{step}")),
-        said: String::new(),
+        answer_text: String::new(),
         odds: None,
     }
 }
@@ -79,7 +80,7 @@ fn ended_entry() -> JournalEntry {
 }
 
 fn world_snapshot(seed: u64) -> WorldSnapshot {
-    World::new(seed).snapshot()
+    WorldState::new(seed).snapshot()
 }
 
 /// A run on this disk with its start and two steps, with a checkpoint after the first.
@@ -91,7 +92,7 @@ fn write_run_of_two_steps(disk: &FaultyDisk) -> String {
     writer.append(&result_entry(0), true).unwrap();
     writer.append(&intent_entry(1), true).unwrap();
     writer.append(&result_entry(1), true).unwrap();
-    writer.replace_checkpoint(world_snapshot(7), Digest::of(b"one")).unwrap();
+    writer.replace_checkpoint(world_snapshot(7), Digest::hash_bytes(b"one")).unwrap();
     writer.append(&intent_entry(2), true).unwrap();
     writer.append(&result_entry(2), true).unwrap();
     writer.run_id().to_owned()

@@ -2,10 +2,10 @@
 //! once, and without a prompt the host supplies one.
 
 use engine::base::Value;
-use engine::mods::{ModSource, load_order};
+use engine::mods::{ModSource, sort_into_load_order};
 use engine::protocol::Input;
 use engine::save::{DataDir, LockedProfile};
-use engine::session::{self, ActiveRun, Content, RETRY_CHOICE_ID, RunRequest, StepError};
+use engine::session::{self, ActiveRun, RETRY_CHOICE_ID, RunContent, RunRequest, StepError};
 
 use crate::support::disk::CrashEffect;
 use crate::support::memory_runs::{
@@ -71,8 +71,11 @@ fn well_source(well: &str) -> ModSource {
     ModSource::deserialize_from_store(&stored_json.to_string()).unwrap()
 }
 
-fn well_content(well: &str) -> Content {
-    Content { mods: load_order(vec![well_source(well)]).unwrap(), settings: Value::map() }
+fn well_content(well: &str) -> RunContent {
+    RunContent {
+        mods: sort_into_load_order(vec![well_source(well)]).unwrap(),
+        settings: Value::map(),
+    }
 }
 
 fn begin_well_run(locked_profile: &mut LockedProfile) -> ActiveRun {
@@ -92,7 +95,7 @@ fn a_refused_step_leaves_no_trace() {
     let digest_before = session.digest();
     let step_outcome = choose(&mut session, "spoil");
     assert!(step_outcome.events.is_empty());
-    let problem = step_outcome.refused.unwrap();
+    let problem = step_outcome.refusal.unwrap();
     assert!(problem.message.contains("the rope breaks"), "{problem}");
     assert_eq!(problem.place.as_ref().unwrap().file, "well.luau");
     assert_eq!(session.digest(), digest_before, "state and dice are as before");
@@ -115,10 +118,10 @@ fn a_step_whose_prompt_fails_is_refused_and_undone() {
     let mut session = begin_well_run(&mut lock_profile_of_ada(&data_dir)).session;
     let digest_before = session.digest();
     let step_outcome = choose(&mut session, "curse");
-    assert!(step_outcome.refused.unwrap().message.contains("the rim is cursed"));
+    assert!(step_outcome.refusal.unwrap().message.contains("the rim is cursed"));
     assert_eq!(session.digest(), digest_before);
     assert_eq!(session.prompt().scene, "well:rim");
-    assert!(choose(&mut session, "draw").refused.is_none(), "the run continues");
+    assert!(choose(&mut session, "draw").refusal.is_none(), "the run continues");
 }
 
 #[test]
@@ -126,8 +129,8 @@ fn an_invalid_input_is_not_written_to_the_journal() {
     let (disk, data_dir) = memory_data_dir();
     let mut session = begin_well_run(&mut lock_profile_of_ada(&data_dir)).session;
     let calls = disk.call_count();
-    let answer_result = session.answer(&Input::Choice("jump".to_owned()));
-    assert!(matches!(answer_result, Err(StepError::NotAccepted(why)) if why.contains("jump")));
+    let answer_result = session.answer_prompt(&Input::Choice("jump".to_owned()));
+    assert!(matches!(answer_result, Err(StepError::InvalidAnswer(why)) if why.contains("jump")));
     assert_eq!(disk.call_count(), calls);
 }
 
@@ -167,7 +170,7 @@ fn assert_resumes_after_disk_failure(
     disk.fail_calls(failing_call, u64::MAX);
     let mut shown_steps = 0;
     for (index, id) in script.iter().enumerate() {
-        match active_run.session.answer(&Input::Choice((*id).to_owned())) {
+        match active_run.session.answer_prompt(&Input::Choice((*id).to_owned())) {
             Ok(step_outcome) => assert_eq!(
                 say_and_note_texts(&step_outcome.events),
                 expected_texts[index],
@@ -185,7 +188,7 @@ fn assert_resumes_after_disk_failure(
         .unwrap()
         .expect("the run is there");
     let mut resumed_run =
-        session::resume(&data_dir, &run_id, Some(&well_content(WELL_GAME))).unwrap();
+        session::resume_run(&data_dir, &run_id, Some(&well_content(WELL_GAME))).unwrap();
     let resumed_step = usize::try_from(resumed_run.session.step_number()).unwrap();
     let mut story_texts = say_and_note_texts(&events_without_answers(&resumed_run.earlier_story));
     story_texts.extend(say_and_note_texts(&resumed_run.output.events));
@@ -229,7 +232,7 @@ fn an_abandoned_run_is_paid_and_over() {
     let mut profile = lock_profile_of_ada(&data_dir);
     let mut session = begin_well_run(&mut profile).session;
     choose(&mut session, "draw");
-    session::abandon(&mut session, &mut profile).unwrap();
+    session::abandon_run(&mut session, &mut profile).unwrap();
     assert_eq!(profile.newest_counted_unfinished_run("well").unwrap(), None);
     assert!(profile.profile().game("well").history[0].abandoned);
 }
@@ -243,7 +246,7 @@ fn a_run_abandoned_unread_is_paid_all_that_it_earned() {
     }
     let run_id = close_well_run(&data_dir, active_run);
     let mut profile = lock_profile_of_ada(&data_dir);
-    session::abandon_unreadable(&mut profile, &run_id).unwrap();
+    session::abandon_unplayable_run(&mut profile, &run_id).unwrap();
     let data = profile.profile().game("well").data;
     assert_eq!(data.get("draws").and_then(Value::as_int), Some(40));
 }
@@ -257,7 +260,7 @@ fn a_second_run_is_refused_while_one_is_unfinished() {
         content: well_content(WELL_GAME),
         options: Value::map(),
         seed: None,
-        practice: false,
+        is_practice: false,
     };
     let problem = session::start_run(&mut profile, run_request, &mut || 8).err().unwrap();
     assert_eq!(problem.code, "unfinished-run");
@@ -272,7 +275,7 @@ fn resume_uses_changed_content_only_if_it_loads() {
 
     let broken_content = well_content(&WELL_GAME.replace("text = \"Draw?\"", "txt = \"Draw?\""));
     let mut run_with_old_content =
-        session::resume(&data_dir, &run_id, Some(&broken_content)).unwrap();
+        session::resume_run(&data_dir, &run_id, Some(&broken_content)).unwrap();
     assert!(
         run_with_old_content.notes.iter().any(|note| note.code == "content-kept"),
         "{:?}",
@@ -284,14 +287,15 @@ fn resume_uses_changed_content_only_if_it_loads() {
 
     let changed_content = well_content(&WELL_GAME.replace("Draw?", "Draw again?"));
     let mut run_with_new_content =
-        session::resume(&data_dir, &run_id, Some(&changed_content)).unwrap();
+        session::resume_run(&data_dir, &run_id, Some(&changed_content)).unwrap();
     assert!(run_with_new_content.notes.iter().any(|note| note.code == "content-changed"));
     assert_eq!(run_with_new_content.session.prompt().text, "Draw again?");
     choose(&mut run_with_new_content.session, "draw");
     let run_id = close_well_run(&data_dir, run_with_new_content);
 
     let mut steps = Vec::new();
-    let last_step = session::replay(&data_dir, &run_id, &mut |step, _| steps.push(step)).unwrap();
+    let last_step =
+        session::replay_and_verify(&data_dir, &run_id, &mut |step, _| steps.push(step)).unwrap();
     assert_eq!(
         (last_step, steps),
         (3, vec![0, 1, 2, 3]),
@@ -307,13 +311,13 @@ fn a_failed_start_asks_to_retry_and_continues_once_repaired() {
         content: well_content(&broken_game),
         options: Value::map(),
         seed: None,
-        practice: false,
+        is_practice: false,
     };
     let mut active_run =
         session::start_run(&mut lock_profile_of_ada(&data_dir), run_request, &mut || 7).unwrap();
-    assert!(active_run.output.refused.unwrap().message.contains("no water"));
+    assert!(active_run.output.refusal.unwrap().message.contains("no water"));
     assert_eq!(active_run.session.prompt().scene, "host:stuck");
-    assert!(choose(&mut active_run.session, RETRY_CHOICE_ID).refused.is_some(), "still broken");
+    assert!(choose(&mut active_run.session, RETRY_CHOICE_ID).refusal.is_some(), "still broken");
     data_dir.store_mods(&well_content(WELL_GAME).mods).unwrap();
     active_run.session.reload(well_content(WELL_GAME)).unwrap();
     let step_outcome = choose(&mut active_run.session, RETRY_CHOICE_ID);
@@ -331,8 +335,8 @@ fn an_unwritten_result_is_not_shown_and_is_repeated_on_retry() {
         disk.call_count() - calls_before
     };
     disk.fail_calls(calls_per_step - 1, 1);
-    let answer_result = session.answer(&Input::Choice("draw".to_owned()));
-    assert!(matches!(answer_result, Err(StepError::NotWritten(_))), "{answer_result:?}");
+    let answer_result = session.answer_prompt(&Input::Choice("draw".to_owned()));
+    assert!(matches!(answer_result, Err(StepError::WriteFailed(_))), "{answer_result:?}");
     assert_eq!(session.prompt().scene, "host:unwritten");
     disk.clear_failure();
     let step_outcome = choose(&mut session, RETRY_CHOICE_ID);

@@ -4,9 +4,9 @@ mod properties;
 mod writes;
 
 use engine::base::Value;
-use engine::state::{Key, NodeId, Slot, State};
+use engine::state::{Key, StateTree, StoredValue, TableHandle};
 
-fn table_entries(state: &State, node: NodeId) -> Vec<(Key, Slot)> {
+fn table_entries(state: &StateTree, node: TableHandle) -> Vec<(Key, StoredValue)> {
     let mut entries_found = Vec::new();
     let mut after = None;
     while let Some((key, slot)) = state.next(node, after.as_ref()).unwrap() {
@@ -16,26 +16,26 @@ fn table_entries(state: &State, node: NodeId) -> Vec<(Key, Slot)> {
     entries_found
 }
 
-fn root_value(state: &State) -> Value {
+fn root_value(state: &StateTree) -> Value {
     state.value(state.root()).unwrap()
 }
 
 /// The table at a path of keys and indices.
-fn table_at(state: &State, path: &[Key]) -> NodeId {
+fn table_at(state: &StateTree, path: &[Key]) -> TableHandle {
     path.iter().fold(state.root(), |node, key| match state.get(node, key).unwrap() {
-        Slot::Node(id) => id,
+        StoredValue::Table(id) => id,
         other => panic!("{other:?} is no table"),
     })
 }
 
 /// A tree from JSON, and the table `t` in it.
-fn state_from_json(json: &str) -> (State, NodeId) {
+fn state_from_json(json: &str) -> (StateTree, TableHandle) {
     let value = serde_json::from_str(&format!("{{\"t\":{json}}}")).unwrap();
-    let state = State::from_value(value).unwrap();
+    let state = StateTree::from_value(value).unwrap();
     let table = table_at(&state, &[Key::from("t")]);
     (state, table)
 }
 
-fn json_of_table(state: &State, node: NodeId) -> String {
+fn json_of_table(state: &StateTree, node: TableHandle) -> String {
     state.value(node).unwrap().to_json()
 }

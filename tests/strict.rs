@@ -2,9 +2,9 @@
 //! of a step, and where an event is emitted. Without it only what hooks change in events is checked.
 
 use engine::base::Value;
-use engine::mods::{ModSet, load_order};
+use engine::mods::{ModSet, sort_into_load_order};
 use engine::protocol::Input;
-use engine::session::{Bot, Content, Recorder, RunParameters, Session};
+use engine::session::{Bot, RunContent, RunParameters, Session, StepRecorder};
 
 use crate::support::{GAME_MANIFEST, manifest_needing, mod_from_text};
 
@@ -28,26 +28,26 @@ start(function() state.turn = 1 go 'only' end)"
     );
     let game = mod_from_text(GAME_MANIFEST, &[("kinds/main.luau", &game_script)]);
     let hook_mod = mod_from_text(&manifest_needing("other", &["game"]), &[("hooks.luau", hook)]);
-    load_order(vec![game, hook_mod]).unwrap()
+    sort_into_load_order(vec![game, hook_mod]).unwrap()
 }
 
 /// The game, begun in strict mode or not.
 fn start_session(mods: &ModSet, is_strict: bool) -> Session {
-    let content = Content { mods: mods.clone(), settings: Value::map() };
-    let vm = if is_strict { content.load_strict() } else { content.load() };
+    let content = RunContent { mods: mods.clone(), settings: Value::map() };
+    let vm = if is_strict { content.load_strict_vm() } else { content.load_vm() };
     let vm = vm.unwrap_or_else(|problems| panic!("{}", problems[0]));
     let run_parameters = RunParameters { seed: 1, options: Value::map(), profile: Value::map() };
     let (session, step_outcome) =
-        Session::start(content, vm, &run_parameters, Recorder::null()).unwrap();
-    assert!(step_outcome.refused.is_none(), "{:?}", step_outcome.refused);
+        Session::start(content, vm, &run_parameters, StepRecorder::null()).unwrap();
+    assert!(step_outcome.refusal.is_none(), "{:?}", step_outcome.refusal);
     session
 }
 
 /// The result of the one choice: nothing, or a Problem.
 fn play_choice_problem(mods: &ModSet, is_strict: bool) -> Option<String> {
     let step_outcome =
-        start_session(mods, is_strict).answer(&Input::Choice("go".to_owned())).unwrap();
-    step_outcome.refused.map(|problem| problem.to_string())
+        start_session(mods, is_strict).answer_prompt(&Input::Choice("go".to_owned())).unwrap();
+    step_outcome.refusal.map(|problem| problem.to_string())
 }
 
 #[test]
@@ -124,7 +124,7 @@ end }";
     let mods = game_with_handler_and_hook("state.lmap = 3", bot);
     let mut session = start_session(&mods, true);
     let answer = Bot::new("other:keen", 1).choose(&mut session, &[]).unwrap();
-    let problem = session.answer(&answer).unwrap().refused.expect("strict mode checks it");
+    let problem = session.answer_prompt(&answer).unwrap().refusal.expect("strict mode checks it");
     assert!(problem.to_string().contains("state.lmap"), "{problem}");
 }
 
@@ -165,7 +165,7 @@ fn strict_mode_checks_calls_against_declared_parameters() {
             &[("kinds/main.luau", &*declarations), ("kinds/other.luau", DECLARED_FUNCTIONS)],
         );
         let manifest = manifest_needing("other", &["game"]);
-        load_order(vec![game, mod_from_text(&manifest, &[("hooks.luau", hook)])]).unwrap()
+        sort_into_load_order(vec![game, mod_from_text(&manifest, &[("hooks.luau", hook)])]).unwrap()
     };
     let with_hook_line =
         |line: &str| format!("local much: any = 'much'\nafter('lit', function() {line} end)");
@@ -217,7 +217,7 @@ scene "only" {
 }
 start(function() go "only" end)"#;
     let game = mod_from_text(GAME_MANIFEST, &[("main.luau", game_script)]);
-    load_order(vec![
+    sort_into_load_order(vec![
         game,
         mod_from_text(&manifest_needing("other", &["game"]), &[("more.luau", other_script)]),
     ])
@@ -250,8 +250,8 @@ fn open_lists_of_events_and_the_state_can_be_extended() {
         r#"extend "state.weather" { "wet" }"#,
     ];
     let messages = invalid_extensions.map(|line| {
-        let content = Content { mods: game_with_open_lists(line), settings: Value::map() };
-        content.load().err().unwrap_or_else(|| panic!("let pass: {line}"))[0].to_string()
+        let content = RunContent { mods: game_with_open_lists(line), settings: Value::map() };
+        content.load_vm().err().unwrap_or_else(|| panic!("let pass: {line}"))[0].to_string()
     });
     insta::assert_snapshot!(messages.join("\n\n"));
 }

@@ -3,7 +3,7 @@
 use std::fs;
 
 use engine::base::{Problem, Value};
-use engine::mods::{ModSet, ModSource, load_order};
+use engine::mods::{ModSet, ModSource, sort_into_load_order};
 use engine::protocol::StoryEvent;
 use engine::script::Vm;
 
@@ -63,7 +63,7 @@ fn mods_with_overrides(others: &[(&str, &[&str], &str)]) -> ModSet {
         mod_from_text(&manifest_needing(id, needs), &[("words.luau", text)])
     };
     sources.extend(others.iter().map(mod_from_entry));
-    load_order(sources).unwrap()
+    sort_into_load_order(sources).unwrap()
 }
 
 fn load_problems(load_result: Result<Vm, Vec<Problem>>) -> String {
@@ -122,7 +122,8 @@ override_text("twice", "no more")
     let game = mod_from_text(GAME_MANIFEST, &[("main.luau", &game_script)]);
     let override_mod =
         mod_from_text(&manifest_needing("pigeons", &["game"]), &[("words.luau", override_script)]);
-    let mut run = TestRun::start(&load_order(vec![game, override_mod]).unwrap(), 1).unwrap();
+    let mut run =
+        TestRun::start(&sort_into_load_order(vec![game, override_mod]).unwrap(), 1).unwrap();
     let prompt = run.prompt().unwrap();
     assert_eq!(prompt.text, "You stand on the stairs.");
     assert_eq!(&*prompt.choices[0].label, "Ring no more");

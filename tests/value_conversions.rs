@@ -1,7 +1,7 @@
 //! Values that a conversion would lose or distort, and versions that do not fit.
 
 use engine::base::Value;
-use engine::mods::load_order;
+use engine::mods::sort_into_load_order;
 use engine::protocol::StoryEvent;
 use engine::script::Vm;
 
@@ -18,7 +18,7 @@ on = {{ go = function()\n{handler}\nend }} }}\nstart(function() go 'only' end)"
     );
     let mut run = TestRun::start(&game_from_files(&[("main.luau", &main)]), 1)?;
     run.choose("go")?;
-    Ok(run.world.take_events())
+    Ok(run.world.take_story_events())
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn load_with_version_range(range: &str, version: &str) -> Result<(), engine::bas
     let game = GAME_MANIFEST.replace("0.1.0", version);
     let dependent_manifest =
         manifest_needing("man", &["game"]).replace("game = \"*\"", &format!("game = \"{range}\""));
-    let mods = load_order(vec![
+    let mods = sort_into_load_order(vec![
         mod_from_text(&game, &[("main.luau", MINIMAL_GAME)]),
         mod_from_text(&dependent_manifest, &[]),
     ]);

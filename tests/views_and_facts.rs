@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use engine::base::{Digest, Problem, Value};
-use engine::mods::load_order;
-use engine::protocol::{Input, Prompt, StoryEvent, World};
+use engine::mods::sort_into_load_order;
+use engine::protocol::{Input, Prompt, StoryEvent, WorldState};
 use engine::save::{DataDir, MemoryDisk};
 use engine::script::{FuelByMod, Vm};
 use engine::session::{
-    self, ActiveRun, Bot, Content, Recorder, ReplayPlayer, RunParameters, RunRequest, Session,
-    ViewPolicy, complete_options, option_specs,
+    self, ActiveRun, Bot, ReplayPlayer, RunContent, RunParameters, RunRequest, Session,
+    StepRecorder, ViewPolicy, complete_options, option_specs,
 };
 
 use crate::bundled;
@@ -76,22 +76,22 @@ bot "asks_the_unknown" { observes = {}, facts = { "broken" }, choose = function(
 bot "asks_too_much" { observes = {}, facts = { "greedy" }, choose = function() return "cellar" end }
 "#;
 
-fn house_content() -> Content {
-    Content { mods: game_from_files(&[("main.luau", HOUSE_GAME)]), settings: Value::map() }
+fn house_content() -> RunContent {
+    RunContent { mods: game_from_files(&[("main.luau", HOUSE_GAME)]), settings: Value::map() }
 }
 
-fn start_session(content: &Content, views: ViewPolicy) -> Session {
+fn start_session(content: &RunContent, views: ViewPolicy) -> Session {
     let vm = bundled::load_vm(content);
     let run_parameters = RunParameters { seed: 1, options: Value::map(), profile: Value::map() };
-    let start_result = Session::start(content.clone(), vm, &run_parameters, Recorder::null());
+    let start_result = Session::start(content.clone(), vm, &run_parameters, StepRecorder::null());
     let (mut session, step_outcome) = start_result.unwrap();
-    assert!(step_outcome.refused.is_none(), "{}", step_outcome.refused.unwrap());
+    assert!(step_outcome.refusal.is_none(), "{}", step_outcome.refusal.unwrap());
     session.set_view_policy(views);
     session
 }
 
 fn choose_way(session: &mut Session, choice: &str) -> Option<Problem> {
-    session.answer(&Input::Choice(choice.to_owned())).unwrap().refused
+    session.answer_prompt(&Input::Choice(choice.to_owned())).unwrap().refusal
 }
 
 #[test]
@@ -132,8 +132,10 @@ end }
     let house_mod = mod_from_text(GAME_MANIFEST, &[("main.luau", HOUSE_GAME)]);
     let other_mod =
         mod_from_text(&manifest_needing("other", &["game"]), &[("other.luau", other_script)]);
-    let content =
-        Content { mods: load_order(vec![house_mod, other_mod]).unwrap(), settings: Value::map() };
+    let content = RunContent {
+        mods: sort_into_load_order(vec![house_mod, other_mod]).unwrap(),
+        settings: Value::map(),
+    };
     let mut session = start_session(&content, ViewPolicy::OnRequest);
     let input = Bot::new("other:each", 1).choose(&mut session, &[]).unwrap();
     assert_eq!(input, Input::Choice("attic".to_owned()));
@@ -143,28 +145,28 @@ end }
 
 #[test]
 fn an_unobserved_failing_view_refuses_no_step() {
-    let mut session = start_session(&house_content(), ViewPolicy::Required);
+    let mut session = start_session(&house_content(), ViewPolicy::EveryStep);
     let step_problem = choose_way(&mut session, "cellar").unwrap();
     assert_eq!(step_problem.code, "missing-field", "{step_problem}");
     let mut session = start_session(&house_content(), ViewPolicy::OnRequest);
     assert!(choose_way(&mut session, "cellar").is_none());
-    let problem = session.make_view().unwrap_err();
+    let problem = session.compute_view_if_needed().unwrap_err();
     assert_eq!(problem, step_problem, "a spectator gets the same Problem");
     let problem = Bot::new("game:looks", 1).choose(&mut session, &[]).unwrap_err();
     assert_eq!(problem, step_problem);
     assert!(choose_way(&mut session, "hall").is_none());
-    assert_eq!(session.make_view().unwrap().title, "The house");
+    assert_eq!(session.compute_view_if_needed().unwrap().title, "The house");
 }
 
 /// A run whose last step was accepted unobserved, and whose view fails there.
 fn run_with_failing_view() -> DataDir {
-    let data_dir = DataDir::on_disk(Arc::new(MemoryDisk::new()), "data");
+    let data_dir = DataDir::with_disk(Arc::new(MemoryDisk::new()), "data");
     let (mut locked_profile, _) = data_dir.lock_profile("Ada").unwrap();
     let run_request = RunRequest {
         content: house_content(),
         options: Value::map(),
         seed: Some(3),
-        practice: false,
+        is_practice: false,
     };
     let mut session =
         session::start_run(&mut locked_profile, run_request, &mut || 3).unwrap().session;
@@ -177,17 +179,17 @@ fn run_with_failing_view() -> DataDir {
 fn a_failing_view_of_an_accepted_step_is_only_reported() {
     let data_dir = run_with_failing_view();
     let ActiveRun { mut session, notes, output: step_outcome, .. } =
-        session::resume(&data_dir, "ada-0001", Some(&house_content())).unwrap();
+        session::resume_run(&data_dir, "ada-0001", Some(&house_content())).unwrap();
     let codes: Vec<&str> = notes.iter().map(|note| note.code.as_str()).collect();
     assert_eq!(codes, ["missing-field"], "reported once:\n{}", problem_texts(&notes));
-    assert!(step_outcome.refused.is_none());
+    assert!(step_outcome.refusal.is_none());
     assert_eq!((session.step_number(), &*session.prompt().text), (1, "cellar"));
     assert!(choose_way(&mut session, "hall").is_none(), "and there is a way on");
     let step_problem =
         choose_way(&mut session, "cellar").expect("the player is not shown the broken view");
     assert_eq!(step_problem.code, "missing-field");
     drop(session);
-    assert_eq!(session::replay(&data_dir, "ada-0001", &mut |_, _| {}).unwrap(), 3);
+    assert_eq!(session::replay_and_verify(&data_dir, "ada-0001", &mut |_, _| {}).unwrap(), 3);
     assert_eq!(
         session::verify_run_with_content(&data_dir, "ada-0001", &house_content()).unwrap(),
         3
@@ -198,17 +200,17 @@ fn a_failing_view_of_an_accepted_step_is_only_reported() {
 fn a_spectator_of_a_failing_view_gets_the_problem() {
     let data_dir = run_with_failing_view();
     let mut replay = ReplayPlayer::open(&data_dir, "ada-0001").unwrap();
-    assert!(replay.next_step().unwrap().is_some());
+    assert!(replay.advance_step().unwrap().is_some());
     assert_eq!(replay.session().unwrap().view().title, "The house");
     assert!(replay.take_view_problem().is_none());
-    assert!(replay.next_step().unwrap().is_some());
+    assert!(replay.advance_step().unwrap().is_some());
     assert_eq!(replay.session().unwrap().prompt().text, "cellar");
     assert_eq!(replay.take_view_problem().unwrap().code, "missing-field");
     assert_eq!(replay.current_step_number(), 1);
-    replay.jump(0).unwrap();
+    replay.jump_to_step(0).unwrap();
     assert_eq!(replay.session().unwrap().view().title, "The house");
     assert!(replay.take_view_problem().is_none());
-    replay.jump(1).unwrap();
+    replay.jump_to_step(1).unwrap();
     replay.session().unwrap();
     assert_eq!(replay.take_view_problem().unwrap().code, "missing-field");
 }
@@ -221,15 +223,16 @@ scene "only" { prompt = function() return { text = "?", choices = {} } end, on =
 view "it" (function() return { title = state.title.name, widgets = {} } end)
 "#;
     let content =
-        Content { mods: game_from_files(&[("main.luau", game_script)]), settings: Value::map() };
-    let data_dir = DataDir::on_disk(Arc::new(MemoryDisk::new()), "data");
+        RunContent { mods: game_from_files(&[("main.luau", game_script)]), settings: Value::map() };
+    let data_dir = DataDir::with_disk(Arc::new(MemoryDisk::new()), "data");
     let (mut locked_profile, _) = data_dir.lock_profile("Ada").unwrap();
-    let run_request = RunRequest { content, options: Value::map(), seed: Some(3), practice: false };
+    let run_request =
+        RunRequest { content, options: Value::map(), seed: Some(3), is_practice: false };
     let active_run = session::start_run(&mut locked_profile, run_request, &mut || 3).unwrap();
-    assert!(active_run.output.refused.is_some());
+    assert!(active_run.output.refusal.is_some());
     drop(active_run);
-    let resumed_run = session::resume(&data_dir, "ada-0001", None).unwrap();
-    assert!(resumed_run.output.refused.is_some(), "the start fails again");
+    let resumed_run = session::resume_run(&data_dir, "ada-0001", None).unwrap();
+    assert!(resumed_run.output.refusal.is_some(), "the start fails again");
     assert!(
         resumed_run.notes.is_empty(),
         "and that is all there is to say:\n{}",
@@ -240,15 +243,15 @@ view "it" (function() return { title = state.title.name, widgets = {} } end)
 /// A run without a session, to measure the cost of each call.
 struct RunWithoutSession {
     vm: Vm,
-    world: World,
+    world: WorldState,
 }
 
 impl RunWithoutSession {
-    fn start(content: &Content, seed: u64) -> Self {
-        let (vm, mut world) = (bundled::load_vm(content), World::new(seed));
+    fn start(content: &RunContent, seed: u64) -> Self {
+        let (vm, mut world) = (bundled::load_vm(content), WorldState::new(seed));
         let options = complete_options(&option_specs(vm.registry()), &BTreeMap::new()).unwrap();
         vm.start_run(&mut world, &Value::map(), &options).unwrap();
-        world.take_events();
+        world.take_story_events();
         Self { vm, world }
     }
 
@@ -264,7 +267,7 @@ impl RunWithoutSession {
         input: &Input,
     ) -> (Vec<StoryEvent>, FuelByMod, Digest) {
         self.vm.handle_answer(&mut self.world, &Value::map(), prompt, input).unwrap();
-        (self.world.take_events(), self.vm.fuel_by_mod(), self.world.digest())
+        (self.world.take_story_events(), self.vm.fuel_by_mod(), self.world.digest())
     }
 }
 
@@ -282,7 +285,7 @@ fn compare_observed_and_unobserved(game: &str, bot_id: &str, seed: u64) {
         assert_eq!(prompt_and_cost, observed.prompt_and_cost(), "{game}, step {steps}");
         assert_eq!(&prompt_and_cost.0, session.prompt());
         observed.vm.view(&mut observed.world, &Value::map()).unwrap();
-        let facts = observed.vm.facts(bot_id, &mut observed.world, &Value::map()).unwrap();
+        let facts = observed.vm.compute_facts(bot_id, &mut observed.world, &Value::map()).unwrap();
         assert!(!facts.is_empty() || steps < 20, "it reports something");
         let input = bot.choose(&mut session, &last_events).unwrap();
         let step_result = unobserved.step_and_cost(&prompt_and_cost.0, &input);
@@ -291,7 +294,7 @@ fn compare_observed_and_unobserved(game: &str, bot_id: &str, seed: u64) {
             observed.step_and_cost(&prompt_and_cost.0, &input),
             "{game}, step {steps}"
         );
-        last_events = session.answer(&input).unwrap().events;
+        last_events = session.answer_prompt(&input).unwrap().events;
         assert_eq!((&last_events, session.digest()), (&step_result.0, step_result.2));
         steps += 1;
     }

@@ -1,11 +1,11 @@
 //! The world: one transaction over state, dice and events; scenes, awards, the end.
 
 use engine::base::digest::Hasher;
-use engine::base::value::Map;
+use engine::base::value::ValueMap;
 use engine::base::{Digest, Value, limits};
 use engine::protocol::award::pay_award;
-use engine::protocol::{StoryEvent, World, WorldSnapshot};
-use engine::state::Slot;
+use engine::protocol::{StoryEvent, WorldSnapshot, WorldState};
+use engine::state::StoredValue;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
@@ -13,7 +13,7 @@ fn say_event(text: &str) -> StoryEvent {
     StoryEvent::Say { text: text.to_owned() }
 }
 
-fn parse_map(json: &str) -> Map {
+fn parse_map(json: &str) -> ValueMap {
     match serde_json::from_str(json).unwrap() {
         Value::Map(map) => map,
         other => panic!("{other:?} is no table"),
@@ -21,7 +21,7 @@ fn parse_map(json: &str) -> Map {
 }
 
 /// One change of any kind, which may be refused.
-fn apply_random_change(world: &mut World, random: &mut ChaCha8Rng) {
+fn apply_random_change(world: &mut WorldState, random: &mut ChaCha8Rng) {
     let number = i64::from(random.next_u32() % 9);
     let game = world.game_table();
     match random.next_u32() % 9 {
@@ -45,7 +45,9 @@ fn apply_random_change(world: &mut World, random: &mut ChaCha8Rng) {
         7 => {
             let _ = world.dice.draw("sample:loot", 6);
         }
-        _ => world.state.set_text(game, &format!("k{number}"), Some(Value::Num(0.1))).unwrap(),
+        _ => {
+            world.state.set_by_text_key(game, &format!("k{number}"), Some(Value::Num(0.1))).unwrap()
+        }
     }
 }
 
@@ -53,25 +55,25 @@ fn apply_random_change(world: &mut World, random: &mut ChaCha8Rng) {
 fn rollback_restores_the_world_and_the_dice() {
     for seed in 0..200 {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
-        let mut world = World::new(seed);
+        let mut world = WorldState::new(seed);
         for _ in 0..20 {
             apply_random_change(&mut world, &mut random);
         }
         let state_before = (world.snapshot(), world.events.clone(), world.digest());
-        let mark = world.mark();
+        let mark = world.open_savepoint();
         for _ in 0..20 {
             apply_random_change(&mut world, &mut random);
         }
         let face = world.dice.draw("sample:fresh", 1_000);
-        world.rollback(mark);
+        world.rollback_to(mark);
         assert_eq!(
             (world.snapshot(), world.events.clone(), world.digest()),
             state_before,
             "seed {seed}"
         );
-        let mark = world.mark();
+        let mark = world.open_savepoint();
         assert_eq!(world.dice.draw("sample:fresh", 1_000), face);
-        world.commit(mark);
+        world.commit_savepoint(mark);
         assert_ne!(world.digest(), state_before.2, "seed {seed}");
     }
 }
@@ -80,15 +82,15 @@ fn rollback_restores_the_world_and_the_dice() {
 fn a_serialized_snapshot_restores_the_same_world() {
     for seed in 0..100 {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
-        let mut world = World::new(u64::MAX - seed);
+        let mut world = WorldState::new(u64::MAX - seed);
         for _ in 0..30 {
             apply_random_change(&mut world, &mut random);
         }
         let json = serde_json::to_string(&world.snapshot()).unwrap();
         let read_snapshot: WorldSnapshot = serde_json::from_str(&json).unwrap();
-        let mut restored = World::restore(read_snapshot).unwrap();
+        let mut restored = WorldState::restore(read_snapshot).unwrap();
         assert_eq!(restored.digest(), world.digest(), "seed {seed}");
-        assert_eq!(restored.scenes(), world.scenes());
+        assert_eq!(restored.open_scenes(), world.open_scenes());
         assert_eq!(restored.awards(), world.awards());
         assert_eq!(restored.run_outcome(), world.run_outcome());
         for stream in ["sample:combat", "sample:loot", "sample:new"] {
@@ -135,7 +137,8 @@ fn a_digest_does_not_depend_on_the_chunks_it_is_fed() {
     let bytes: Vec<u8> = (0..2_000).map(|index: u32| (index * index % 251) as u8).collect();
     for length in (0..40).chain(480..530).chain([1_023, 1_024, 1_025, 2_000]) {
         let fed_bytes = &bytes[..length];
-        let expected = Digest::of(&[&7_u64.to_le_bytes(), &b"purpose"[..], fed_bytes].concat());
+        let expected =
+            Digest::hash_bytes(&[&7_u64.to_le_bytes(), &b"purpose"[..], fed_bytes].concat());
         for chunk_length in [1, 7, 64, 500, 2_000] {
             let mut hasher = Hasher::new("purpose");
             for chunk in fed_bytes.chunks(chunk_length) {
@@ -143,15 +146,15 @@ fn a_digest_does_not_depend_on_the_chunks_it_is_fed() {
             }
             assert_eq!(hasher.finish(), expected, "{length} bytes in pieces of {chunk_length}");
             let extended_bytes = [&7_u64.to_le_bytes(), &b"purpose"[..], fed_bytes, &[1]].concat();
-            assert_eq!(hasher.clone().feed_tag(1).finish(), Digest::of(&extended_bytes));
+            assert_eq!(hasher.clone().feed_tag(1).finish(), Digest::hash_bytes(&extended_bytes));
         }
     }
 }
 
 #[test]
 fn the_digest_covers_every_part_of_the_world() {
-    let mut digests = vec![World::new(1).digest(), World::new(2).digest()];
-    let changes: [&dyn Fn(&mut World); 5] = [
+    let mut digests = vec![WorldState::new(1).digest(), WorldState::new(2).digest()];
+    let changes: [&dyn Fn(&mut WorldState); 5] = [
         &|world| world.replace_top_scene("sample:start").unwrap(),
         &|world| world.add_award(&parse_map(r#"{"experience":1}"#)).unwrap(),
         &|world| world.record_outcome(Value::map()).unwrap(),
@@ -163,7 +166,7 @@ fn the_digest_covers_every_part_of_the_world() {
         },
     ];
     for change in changes {
-        let mut world = World::new(1);
+        let mut world = WorldState::new(1);
         change(&mut world);
         digests.push(world.digest());
     }
@@ -172,36 +175,36 @@ fn the_digest_covers_every_part_of_the_world() {
     digests.dedup();
     assert_eq!(digests.len(), digest_count);
     // Output is not part of it: the journal stores it separately.
-    let mut world = World::new(1);
+    let mut world = WorldState::new(1);
     world.emit_story(say_event("x")).unwrap();
-    assert_eq!(world.digest(), World::new(1).digest());
+    assert_eq!(world.digest(), WorldState::new(1).digest());
 }
 
 #[test]
 fn scenes_form_a_stack() {
-    let mut world = World::new(1);
+    let mut world = WorldState::new(1);
     assert_eq!(world.scene(), None);
     assert!(world.pop_scene().is_err());
     world.replace_top_scene("sample:hall").unwrap();
     world.push_scene("sample:bag").unwrap();
     world.replace_top_scene("sample:map").unwrap();
-    assert_eq!(world.scenes(), ["sample:hall", "sample:map"]);
+    assert_eq!(world.open_scenes(), ["sample:hall", "sample:map"]);
     world.pop_scene().unwrap();
     assert_eq!(world.scene().as_deref(), Some("sample:hall"));
     assert_eq!(world.pop_scene().unwrap_err(), "there is no scene below this one to go back to");
-    for _ in 1..limits::SCENE_DEPTH {
+    for _ in 1..limits::MAX_OPEN_SCENES {
         world.push_scene("sample:bag").unwrap();
     }
     assert_eq!(
         world.push_scene("sample:bag").unwrap_err(),
         "more than 32 scenes on top of each other"
     );
-    assert_eq!(world.scenes().len(), limits::SCENE_DEPTH);
+    assert_eq!(world.open_scenes().len(), limits::MAX_OPEN_SCENES);
 }
 
 #[test]
 fn awards_of_numbers_lists_and_maps_are_merged() {
-    let mut world = World::new(1);
+    let mut world = WorldState::new(1);
     assert_eq!(world.awards(), Value::map());
     let awards = [
         r#"{"experience":40,"best":"hall","kept":["rope"],"met":{"clerk":1}}"#,
@@ -221,7 +224,7 @@ fn awards_of_numbers_lists_and_maps_are_merged() {
     let error = world.add_award(&large_award).unwrap_err();
     assert_eq!(error.reason, "award.met.clerk would come to more than 2^53");
     let items = vec![Value::from("salt"); 100_000];
-    let item_award = Map::from([("kept".into(), Value::List(items))]);
+    let item_award = ValueMap::from([("kept".into(), Value::List(items))]);
     let error = world.add_award(&item_award).unwrap_err();
     let size_message =
         "would take 6800068 bytes in a profile; at most 1048576 are allowed for one game";
@@ -239,40 +242,40 @@ fn awards_of_numbers_lists_and_maps_are_merged() {
 
 #[test]
 fn the_run_outcome_is_the_recorded_value() {
-    let mut world = World::new(1);
+    let mut world = WorldState::new(1);
     assert_eq!(world.run_outcome(), None);
     world.record_outcome(Value::map_of([("outcome", Value::text("peace"))])).unwrap();
     assert_eq!(world.run_outcome().unwrap().to_json(), r#"{"outcome":"peace"}"#);
-    let mut world = World::new(1);
+    let mut world = WorldState::new(1);
     world.record_outcome(Value::map()).unwrap();
     assert!(world.run_outcome().is_some(), "an end without a text is an end");
 }
 
 #[test]
 fn story_output_of_a_step_is_limited() {
-    let mut world = World::new(1);
-    for _ in 0..limits::STORY_EVENTS_PER_STEP {
+    let mut world = WorldState::new(1);
+    for _ in 0..limits::MAX_STORY_EVENTS_PER_STEP {
         world.emit_story(say_event("x")).unwrap();
     }
     assert_eq!(
         world.emit_story(say_event("x")).unwrap_err(),
         "more than 2000 story events in one step"
     );
-    assert_eq!(world.take_events().len(), limits::STORY_EVENTS_PER_STEP);
-    let long_text = "x".repeat(limits::TEXT_BYTES);
-    for _ in 0..limits::STORY_BYTES_PER_STEP / limits::TEXT_BYTES {
+    assert_eq!(world.take_story_events().len(), limits::MAX_STORY_EVENTS_PER_STEP);
+    let long_text = "x".repeat(limits::MAX_TEXT_BYTES);
+    for _ in 0..limits::MAX_STORY_BYTES_PER_STEP / limits::MAX_TEXT_BYTES {
         world.emit_story(say_event(&long_text)).unwrap();
     }
     assert_eq!(
         world.emit_story(say_event("x")).unwrap_err(),
         "more than 1048576 bytes of story text in one step"
     );
-    world.take_events();
-    let mark = world.mark();
+    world.take_story_events();
+    let mark = world.open_savepoint();
     for _ in 0..10 {
         world.emit_story(say_event(&long_text)).unwrap();
     }
-    world.rollback(mark);
+    world.rollback_to(mark);
     assert_eq!(world.events, []);
     for _ in 0..16 {
         world.emit_story(say_event(&long_text)).unwrap();
@@ -286,7 +289,7 @@ fn an_invalid_snapshot_is_reported() {
     {
         let state: Value = serde_json::from_str(state).unwrap();
         let snapshot = WorldSnapshot { state, seed: 1, positions: Default::default() };
-        let problem = World::restore(snapshot).err().unwrap();
+        let problem = WorldState::restore(snapshot).err().unwrap();
         assert_eq!(problem.code, "bad-snapshot");
     }
     let odd_state = r#"{"game":{},"host":{"scenes":5,"award":"x"}}"#;
@@ -295,10 +298,10 @@ fn an_invalid_snapshot_is_reported() {
         seed: 1,
         positions: Default::default(),
     };
-    let mut world = World::restore(snapshot).unwrap();
-    assert_eq!(world.scenes(), Vec::<String>::new());
+    let mut world = WorldState::restore(snapshot).unwrap();
+    assert_eq!(world.open_scenes(), Vec::<String>::new());
     world.add_award(&parse_map(r#"{"experience":1}"#)).unwrap();
     assert_eq!(world.awards().to_json(), r#"{"experience":1}"#);
-    let host = world.state.get_text(world.state.root(), "host").unwrap();
-    assert!(matches!(host, Slot::Node(_)));
+    let host = world.state.get_by_text_key(world.state.root(), "host").unwrap();
+    assert!(matches!(host, StoredValue::Table(_)));
 }

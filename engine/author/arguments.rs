@@ -15,8 +15,8 @@ use super::{
     PackRequest, RemoveRequest, SetRequest, WhyRequest,
 };
 use super::{
-    api, change_setting, check, create_mod, explain, install_mod, list_mods, new_mod, pack_mod,
-    remove_mod, switch_mods_off, switch_mods_on, write_api,
+    api, change_setting, check, create_mod, explain_origin, install_mod, list_mods, new_mod,
+    pack_mod, remove_mod, switch_mods_off, switch_mods_on, write_api,
 };
 use crate::author::CommandOutput;
 
@@ -278,7 +278,7 @@ enum ModsCommand {
 
 impl AuthorCommand {
     /// The arguments that every command has.
-    pub fn common(&self) -> &CommonArguments {
+    pub fn common_arguments(&self) -> &CommonArguments {
         match self {
             Self::Check(asked) => &asked.common,
             Self::Why(asked) => &asked.common,
@@ -317,14 +317,14 @@ impl AuthorCommand {
 
     /// Runs the command.
     pub fn run(self, context: &CommandContext, out: &mut dyn CommandOutput) -> CommandResult {
-        let json = self.common().json;
+        let json = self.common_arguments().json;
         match self {
             Self::Check(asked) => {
                 check(context, &CheckRequest { mods: asked.checked_mods, json }, out)
             }
             Self::Why(WhyArguments { kind_and_name: mut what, .. }) => {
                 let name = what.pop().unwrap_or_default();
-                explain(context, &WhyRequest { kind: what.pop(), name, json }, out)
+                explain_origin(context, &WhyRequest { kind: what.pop(), name, json }, out)
             }
             Self::Api(ApiArguments { write, .. }) => {
                 write_api(context, &ApiRequest { output_folder: write, json }, out)

@@ -8,7 +8,7 @@ use crate::base::{Code, Problem, Value};
 use crate::protocol::{Input, StoryEvent};
 use crate::script::Vm;
 use crate::session::{
-    Content, Recorder, RunParameters, Session, StepError, StepOutcome, ViewPolicy,
+    RunContent, RunParameters, Session, StepError, StepOutcome, StepRecorder, ViewPolicy,
 };
 
 use super::case::typed_text;
@@ -59,7 +59,7 @@ impl RunEnd {
 
 /// Which views of a run are built, apart from those that the input source looks at.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum ViewChecks {
+pub(super) enum ViewBuildPolicy {
     /// All views, as for a person. An error in a view refuses the step.
     Always,
     /// The first view of each scene and kind of prompt, then a sample. An error in a view ends the
@@ -68,9 +68,9 @@ pub(super) enum ViewChecks {
 }
 
 /// One step in this many has its view built.
-const VIEW_INTERVAL: u64 = 16;
+const VIEW_SAMPLE_INTERVAL: u64 = 16;
 
-impl ViewChecks {
+impl ViewBuildPolicy {
     /// Whether to build the view at this point of a run with this seed.
     fn is_view_due(
         self,
@@ -81,36 +81,36 @@ impl ViewChecks {
         let prompt = run.prompt();
         self == Self::Sampled
             && (seen_prompts.insert((prompt.scene.clone(), prompt.ask.type_name()))
-                || run.step_number().wrapping_add(seed).is_multiple_of(VIEW_INTERVAL))
+                || run.step_number().wrapping_add(seed).is_multiple_of(VIEW_SAMPLE_INTERVAL))
     }
 }
 
 /// Plays a run that is not saved, of at most `max_steps` steps. Returns the VM for the next run.
 pub(super) fn play_run(
-    content: &Content,
+    content: &RunContent,
     vm: Vm,
     run_parameters: &RunParameters,
     max_steps: u64,
-    view_checks: ViewChecks,
+    view_checks: ViewBuildPolicy,
     player: &mut InputSource<'_>,
 ) -> (PlayedRun, Vm) {
     let mut played = PlayedRun { answers: Vec::new(), inputs: Vec::new(), end: RunEnd::Endless };
-    let start_result = Session::start(content.clone(), vm, run_parameters, Recorder::null());
+    let start_result = Session::start(content.clone(), vm, run_parameters, StepRecorder::null());
     let (mut session, mut step_outcome) =
         start_result.expect("a recorder that keeps nothing refuses nothing");
-    if view_checks == ViewChecks::Sampled {
+    if view_checks == ViewBuildPolicy::Sampled {
         session.set_view_policy(ViewPolicy::OnRequest);
     }
     let mut seen_prompts = BTreeSet::new();
     played.end = loop {
-        if let Some(problem) = step_outcome.refused {
+        if let Some(problem) = step_outcome.refusal {
             break RunEnd::Problem(Box::new(problem));
         }
         if let Some(table) = session.run_outcome() {
             break RunEnd::Finished(table);
         }
         if view_checks.is_view_due(&mut seen_prompts, run_parameters.seed, &session)
-            && let Err(problem) = session.make_view()
+            && let Err(problem) = session.compute_view_if_needed()
         {
             break RunEnd::Problem(Box::new(problem));
         }
@@ -133,8 +133,8 @@ pub(super) fn play_run(
 }
 
 fn take_step(session: &mut Session, input: &Input) -> Result<StepOutcome, Problem> {
-    session.answer(input).map_err(|error| match error {
-        StepError::NotAccepted(why) => Problem::error(Code::NotAccepted, why),
-        StepError::NotWritten(problem) => problem,
+    session.answer_prompt(input).map_err(|error| match error {
+        StepError::InvalidAnswer(why) => Problem::error(Code::NotAccepted, why),
+        StepError::WriteFailed(problem) => problem,
     })
 }

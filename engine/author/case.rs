@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::case_errors;
 use crate::base::{Code, Problem, Value};
 use crate::protocol::{Input, Prompt};
-use crate::session::Content;
+use crate::session::RunContent;
 
 /// The maximum length of a line of answers.
 const ANSWER_LINE_COLUMNS: usize = 100;
@@ -61,7 +61,7 @@ pub struct Case {
 impl Case {
     /// Parses the text of a case.
     pub fn parse(name: &str, text: &str) -> Result<Self, Problem> {
-        toml::from_str(text).map_err(|why| case_errors::case_problem(name, text, &why))
+        toml::from_str(text).map_err(|why| case_errors::case_parse_problem(name, text, &why))
     }
 
     /// Whether the case has no answers and expects nothing.
@@ -80,13 +80,13 @@ impl Case {
             // Writing into a string cannot fail.
             let _ = writeln!(text, "{name} = {value}");
         };
-        write_entry("about", quote(&self.about));
+        write_entry("about", quote_toml_text(&self.about));
         write_entry("seed", self.seed.to_string());
         if !self.game.is_empty() {
-            write_entry("game", quote(&self.game));
+            write_entry("game", quote_toml_text(&self.game));
         }
         if !self.mods.is_empty() {
-            write_entry("mods", wrap_list(&self.mods));
+            write_entry("mods", wrap_toml_list(&self.mods));
         }
         if !self.options.is_empty() {
             let options = self.options.iter().map(|(name, value)| (name.as_str(), value.clone()));
@@ -99,25 +99,25 @@ impl Case {
             write_entry("settings", to_inline_toml(&self.settings));
         }
         if !self.setup_lines.is_empty() {
-            write_entry("setup", wrap_list(&self.setup_lines));
+            write_entry("setup", wrap_toml_list(&self.setup_lines));
         }
         if let Some(outcome) = &self.expected_outcome {
-            write_entry("outcome", quote(outcome));
+            write_entry("outcome", quote_toml_text(outcome));
         }
         if let Some(code) = self.problem {
-            write_entry("problem", quote(code.as_str()));
+            write_entry("problem", quote_toml_text(code.as_str()));
         }
         if !self.expect.is_empty() {
-            write_entry("expect", wrap_list(&self.expect));
+            write_entry("expect", wrap_toml_list(&self.expect));
         }
-        write_entry("answers", wrap_list(&self.answers));
+        write_entry("answers", wrap_toml_list(&self.answers));
         text
     }
 }
 
 /// Ids of the mods of a run, without the game and what it needs. A case with ids can be played
 /// wherever these mods are found.
-pub(super) fn mods_beyond_game(content: &Content) -> Vec<String> {
+pub(super) fn mods_beyond_game(content: &RunContent) -> Vec<String> {
     let mods = &content.mods;
     mods.ids().into_iter().filter(|id| !mods.is_game_or_dependency(id)).collect()
 }
@@ -141,7 +141,7 @@ pub(super) fn typed_text(prompt: &Prompt, input: &Input) -> String {
     }
 }
 
-fn quote(text: &str) -> String {
+fn quote_toml_text(text: &str) -> String {
     toml::Value::String(text.to_owned()).to_string()
 }
 
@@ -150,11 +150,11 @@ fn to_inline_toml(value: &Value) -> String {
 }
 
 /// Formats a list of texts, several per line.
-fn wrap_list(texts: &[String]) -> String {
+fn wrap_toml_list(texts: &[String]) -> String {
     let mut list = String::from("[");
     let mut column = ANSWER_LINE_COLUMNS;
     for text in texts {
-        let word = quote(text);
+        let word = quote_toml_text(text);
         let width = word.chars().count() + 2;
         if column + width > ANSWER_LINE_COLUMNS {
             list.push_str("\n ");

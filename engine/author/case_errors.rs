@@ -6,33 +6,33 @@ use crate::base::problem::nearest_name;
 use crate::base::{Code, Problem, SourceLocation, text};
 
 /// The fields of a case file, the type of each and an example.
-const FIELDS: [(&str, FieldShape, &str); 12] = [
-    ("about", FieldShape::Text, "about = \"what it shows\""),
-    ("seed", FieldShape::Number, "seed = 1"),
-    ("answers", FieldShape::TextList, "answers = [\"go\", \"stay\"]"),
-    ("game", FieldShape::Text, "game = \"my_game\""),
-    ("mods", FieldShape::TextList, "mods = [\"my_mod\"]"),
-    ("settings", FieldShape::Table, "settings = { my_mod = { heat = 1 } }"),
-    ("options", FieldShape::Table, "options = { name = \"value\" }"),
-    ("profile", FieldShape::Table, "profile = { name = 1 }"),
-    ("setup", FieldShape::TextList, "setup = [\"state.count = 1\"]"),
-    ("outcome", FieldShape::Text, "outcome = \"victory\""),
-    ("expect", FieldShape::TextList, "expect = [\"a text that must be shown\"]"),
-    ("problem", FieldShape::Text, "problem = \"a-code\""),
+const CASE_FIELDS: [(&str, CaseFieldType, &str); 12] = [
+    ("about", CaseFieldType::Text, "about = \"what it shows\""),
+    ("seed", CaseFieldType::Number, "seed = 1"),
+    ("answers", CaseFieldType::TextList, "answers = [\"go\", \"stay\"]"),
+    ("game", CaseFieldType::Text, "game = \"my_game\""),
+    ("mods", CaseFieldType::TextList, "mods = [\"my_mod\"]"),
+    ("settings", CaseFieldType::Table, "settings = { my_mod = { heat = 1 } }"),
+    ("options", CaseFieldType::Table, "options = { name = \"value\" }"),
+    ("profile", CaseFieldType::Table, "profile = { name = 1 }"),
+    ("setup", CaseFieldType::TextList, "setup = [\"state.count = 1\"]"),
+    ("outcome", CaseFieldType::Text, "outcome = \"victory\""),
+    ("expect", CaseFieldType::TextList, "expect = [\"a text that must be shown\"]"),
+    ("problem", CaseFieldType::Text, "problem = \"a-code\""),
 ];
 
 /// Every case has the first three fields.
 const REQUIRED_FIELD_COUNT: usize = 3;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum FieldShape {
+enum CaseFieldType {
     Text,
     TextList,
     Number,
     Table,
 }
 
-impl FieldShape {
+impl CaseFieldType {
     fn fits(self, value: &Value) -> bool {
         match (self, value) {
             (Self::Text, Value::String(_)) | (Self::Table, Value::Table(_)) => true,
@@ -44,7 +44,7 @@ impl FieldShape {
 }
 
 /// The Problem of a text that is not a case; `why` is the parser's error.
-pub(super) fn case_problem(name: &str, written: &str, why: &toml::de::Error) -> Problem {
+pub(super) fn case_parse_problem(name: &str, written: &str, why: &toml::de::Error) -> Problem {
     let at = |line: usize| {
         let excerpt = written.lines().nth(line).unwrap_or_default();
         SourceLocation::new("", name, u32::try_from(line + 1).unwrap_or(0))
@@ -56,7 +56,7 @@ pub(super) fn case_problem(name: &str, written: &str, why: &toml::de::Error) -> 
     let Ok(table) = written.parse::<Table>() else {
         return bad_case(format!("it is not valid TOML: {}", why.message())).at(at(line));
     };
-    let names = || FIELDS.iter().map(|(name, ..)| *name);
+    let names = || CASE_FIELDS.iter().map(|(name, ..)| *name);
     for (key, value) in &table {
         let begins = |line: &str| {
             let rest = line.trim_start().trim_start_matches('[').trim_start();
@@ -64,19 +64,20 @@ pub(super) fn case_problem(name: &str, written: &str, why: &toml::de::Error) -> 
             rest.is_some_and(|rest| rest.starts_with(['=', ']', '.']))
         };
         let own = at(written.lines().position(begins).unwrap_or(line));
-        let Some((_, shape, sample_line)) = FIELDS.iter().find(|(name, ..)| name == key) else {
+        let Some((_, shape, sample_line)) = CASE_FIELDS.iter().find(|(name, ..)| name == key)
+        else {
             let known = names().collect::<Vec<_>>().join(", ");
             let problem = bad_case(format!("a case has no key {key:?}")).at(own);
             return problem
                 .expected(format!("one of {known}"))
-                .did_you_mean(nearest_name(key, names()));
+                .suggest_name(nearest_name(key, names()));
         };
         if !shape.fits(value) {
             let found = format!("`{key}` is {}", describe_value(value));
             return bad_case(found).at(own).expected(*sample_line);
         }
     }
-    match FIELDS[..REQUIRED_FIELD_COUNT].iter().find(|(name, ..)| !table.contains_key(*name)) {
+    match CASE_FIELDS[..REQUIRED_FIELD_COUNT].iter().find(|(name, ..)| !table.contains_key(*name)) {
         Some((missing, _, like)) => {
             bad_case(format!("`{missing}` is missing")).at(at(0)).expected(*like)
         }

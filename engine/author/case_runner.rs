@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::base::{Code, Digest, Problem, Value};
 use crate::script::Vm;
 use crate::session::{
-    Content, Recorder, RunParameters, Session, StepError, complete_and_check_options,
+    RunContent, RunParameters, Session, StepError, StepRecorder, complete_and_check_options,
 };
 use crate::ui::frontend::{Answer, Frontend};
 use crate::ui::plain_text::{LineReader, PlainText};
@@ -106,17 +106,17 @@ fn collapse_whitespace(text: &str) -> String {
 /// must not change anything.
 pub fn play_case(
     case: &Case,
-    content: &Content,
+    content: &RunContent,
     rebuild: &mut dyn FnMut() -> bool,
 ) -> Result<CaseRun, Vec<Problem>> {
-    play_case_in_vm(content.load_strict()?, case, content, rebuild).map(|(played, _)| played)
+    play_case_in_vm(content.load_strict_vm()?, case, content, rebuild).map(|(played, _)| played)
 }
 
 /// The same in a VM that has this content loaded; returns the VM.
 pub(super) fn play_case_in_vm(
     vm: Vm,
     case: &Case,
-    content: &Content,
+    content: &RunContent,
     rebuild: &mut dyn FnMut() -> bool,
 ) -> Result<(CaseRun, Vm), Vec<Problem>> {
     let options = complete_and_check_options(&vm, &case.options);
@@ -128,17 +128,17 @@ pub(super) fn play_case_in_vm(
     // A line that begins with a colon runs in the console, as for an author.
     front.set_reload_signal(Some(Rc::new(|| false)));
     vm.set_strict(true);
-    let start_result = Session::start(content.clone(), vm, &run_parameters, Recorder::null());
+    let start_result = Session::start(content.clone(), vm, &run_parameters, StepRecorder::null());
     let (mut session, mut step_outcome) = start_result.map_err(step_problems)?;
     let mut digests = vec![session.digest()];
-    let mut refused = step_outcome.refused.take();
+    let mut refused = step_outcome.refusal.take();
     for line in &case.setup_lines {
         if refused.is_some() {
             break;
         }
         front.show_events(&step_outcome.events).map_err(transcript_write_problems)?;
-        step_outcome = session.run_unrecorded_line(&case.owner, line).map_err(step_problems)?;
-        refused = step_outcome.refused.take();
+        step_outcome = session.run_unrecorded_luau(&case.owner, line).map_err(step_problems)?;
+        refused = step_outcome.refusal.take();
         digests.push(session.digest());
     }
     loop {
@@ -153,9 +153,9 @@ pub(super) fn play_case_in_vm(
             session.rebuild_vm()?;
         }
         step_outcome = match answer {
-            Answer::Input(input) => session.answer(&input).map_err(step_problems)?,
-            Answer::Console(line) => {
-                session.run_unrecorded_line(&case.owner, &line).map_err(step_problems)?
+            Answer::Input(input) => session.answer_prompt(&input).map_err(step_problems)?,
+            Answer::ConsoleLine(line) => {
+                session.run_unrecorded_luau(&case.owner, &line).map_err(step_problems)?
             }
             Answer::BadScriptLine(problem) if case.problem == Some(problem.code) => {
                 refused = Some(problem);
@@ -167,7 +167,7 @@ pub(super) fn play_case_in_vm(
             // Any other command at a prompt ends the script.
             _ => break,
         };
-        refused = step_outcome.refused.take();
+        refused = step_outcome.refusal.take();
         digests.push(session.digest());
     }
     let read = usize::try_from(front.lines_read()).unwrap_or(usize::MAX);
@@ -194,8 +194,8 @@ fn offered_choices_hint(session: &Session) -> String {
 
 fn step_problems(error: StepError) -> Vec<Problem> {
     match error {
-        StepError::NotAccepted(why) => vec![Problem::error(Code::NotAccepted, why)],
-        StepError::NotWritten(problem) => vec![problem],
+        StepError::InvalidAnswer(why) => vec![Problem::error(Code::NotAccepted, why)],
+        StepError::WriteFailed(problem) => vec![problem],
     }
 }
 

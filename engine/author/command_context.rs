@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::base::{Code, Problem, Severity};
 use crate::mods::SearchPaths;
 use crate::save::DataDir;
-use crate::session::{StartError, StartRequest, Startup, prepare_start};
+use crate::session::{LoadedStart, StartError, StartRequest, prepare_start};
 
 /// The context that an author command runs in.
 #[derive(Clone)]
@@ -35,12 +35,12 @@ impl CommandContext {
 
     /// Loads the game with its mods. A mod that is named here must load: a disabled one is an
     /// error.
-    pub(super) fn start_up(&self) -> Result<Startup, (CommandOutcome, Vec<Problem>)> {
-        let profile = self.data_dir.find_profile(&self.profile_name);
+    pub(super) fn load_game(&self) -> Result<LoadedStart, (CommandOutcome, Vec<Problem>)> {
+        let profile = self.data_dir.read_profile_by_name(&self.profile_name);
         let profile = profile.map_err(|problem| (CommandOutcome::Problems, vec![problem]))?;
         let game = self.game.as_deref();
         let wanted =
-            StartRequest { places: &self.search_paths, game, extra_mods: &self.extra_mods };
+            StartRequest { search_paths: &self.search_paths, game, extra_mods: &self.extra_mods };
         let startup = prepare_start(wanted, &profile).map_err(|unfit| match unfit {
             StartError::Usage(problems) => (CommandOutcome::UsageError, problems),
             StartError::ModProblems(problems) => (CommandOutcome::Problems, problems),
@@ -77,12 +77,12 @@ pub enum CommandOutcome {
 /// Where a command writes its result, and its errors.
 pub trait CommandOutput: Write {
     /// Where errors go.
-    fn errors(&mut self) -> &mut dyn Write;
+    fn error_output(&mut self) -> &mut dyn Write;
 }
 
 /// Both in one buffer.
 impl CommandOutput for Vec<u8> {
-    fn errors(&mut self) -> &mut dyn Write {
+    fn error_output(&mut self) -> &mut dyn Write {
         self
     }
 }
@@ -111,7 +111,7 @@ impl Write for OutputStreams {
 }
 
 impl CommandOutput for OutputStreams {
-    fn errors(&mut self) -> &mut dyn Write {
+    fn error_output(&mut self) -> &mut dyn Write {
         &mut self.errors
     }
 }

@@ -33,7 +33,7 @@ pub(super) struct PlayerArguments {
 }
 
 /// Parses an argument of the form `name=value`.
-pub(super) fn parse_pair(argument: &str) -> Result<(String, String), String> {
+pub(super) fn parse_name_value_pair(argument: &str) -> Result<(String, String), String> {
     let pair = argument.split_once('=').filter(|(name, _)| !name.is_empty());
     let pair = pair.ok_or_else(|| "expected NAME=VALUE".to_owned())?;
     Ok((pair.0.to_owned(), pair.1.to_owned()))

@@ -9,7 +9,7 @@ use std::path::Path;
 use super::check::selection::select_mods;
 use super::{CommandContext, api};
 use crate::base::{Code, Problem, SourceLocation, Value};
-use crate::mods::{ModOrigin, ModSet, load_order};
+use crate::mods::{ModOrigin, ModSet, sort_into_load_order};
 use crate::script::Vm;
 
 /// The editor files by their path in the mod's folder; none if the mod does not load.
@@ -17,7 +17,7 @@ pub(super) fn editor_files(context: &CommandContext, folder: &Path) -> BTreeMap<
     // A slash tells a folder from an id.
     let folder_name = format!("{}/", folder.display());
     let group = select_mods(context, &[folder_name]).ok().and_then(|mut which| which.groups.pop());
-    let mods = group.and_then(|group| load_order(group.mods).ok());
+    let mods = group.and_then(|group| sort_into_load_order(group.mods).ok());
     let Some(mods) = mods else { return BTreeMap::new() };
     let Ok(vm) = Vm::load(&mods, &Value::map()) else { return BTreeMap::new() };
     let game = mods.game().id();
@@ -39,10 +39,10 @@ fn types_path(game: &str) -> String {
 }
 
 /// Writes the type declarations again, in the folders of mods that have them already.
-pub fn refresh_types(vm: &Vm, mods: &ModSet) -> Result<(), Problem> {
+pub fn refresh_type_declarations(vm: &Vm, mods: &ModSet) -> Result<(), Problem> {
     let path = types_path(mods.game().id());
     let folders = mods.mods.iter().filter_map(|source| match &source.origin {
-        ModOrigin::Disk(folder) => Some(folder.join(&path)),
+        ModOrigin::Folder(folder) => Some(folder.join(&path)),
         _ => None,
     });
     let known: Vec<_> = folders.filter(|file| file.is_file()).collect();

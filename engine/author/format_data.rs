@@ -13,7 +13,7 @@ const INLINE_LENGTH: usize = 60;
 
 /// Formats a value on one line, cut to a maximum length.
 pub(super) fn format_inline(datum: &Datum) -> String {
-    let one_line = format_flat(datum);
+    let one_line = format_on_one_line(datum);
     match one_line.chars().count() > INLINE_LENGTH {
         true => one_line.chars().take(INLINE_LENGTH).chain("…".chars()).collect(),
         false => one_line,
@@ -22,8 +22,8 @@ pub(super) fn format_inline(datum: &Datum) -> String {
 
 /// Formats a whole value, over several lines if it is long; further lines are indented by `indent`.
 pub(super) fn format_block(datum: &Datum, indent: usize) -> String {
-    let one_line = format_flat(datum);
-    if indent + text::width(&one_line) <= MAX_TABLE_COLUMNS {
+    let one_line = format_on_one_line(datum);
+    if indent + text::display_width(&one_line) <= MAX_TABLE_COLUMNS {
         return one_line;
     }
     let (inner, outer) = (" ".repeat(indent + 2), " ".repeat(indent));
@@ -39,17 +39,17 @@ pub(super) fn format_block(datum: &Datum, indent: usize) -> String {
     format!("{{\n{}{outer}}}", lines.concat())
 }
 
-fn format_flat(datum: &Datum) -> String {
+fn format_on_one_line(datum: &Datum) -> String {
     match datum {
         Datum::Bool(truth) => truth.to_string(),
         Datum::Int(int) => int.to_string(),
         Datum::Num(number) => number.to_string(),
         Datum::Text(text) => format!("{text:?}"),
-        Datum::List(items) => in_braces(items.iter().map(format_flat)),
+        Datum::List(items) => in_braces(items.iter().map(format_on_one_line)),
         Datum::Map(entries) => in_braces(
             entries
                 .iter()
-                .map(|(key, item)| format!("{} = {}", format_key(key), format_flat(item))),
+                .map(|(key, item)| format!("{} = {}", format_key(key), format_on_one_line(item))),
         ),
         Datum::Fn(function) => {
             let wrappers =

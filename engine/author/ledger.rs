@@ -13,9 +13,9 @@ use crate::mods::ModSource;
 const HOST_ONLY_PREFIX: &str = "the host alone:";
 
 /// Delimiters of the line that lists the counted files and their digest.
-const COUNTED_PREFIX: &str = "<!-- of ";
+const COUNTED_FILES_PREFIX: &str = "<!-- of ";
 const DIGEST_SEPARATOR: &str = ", ";
-const COUNTED_SUFFIX: &str = " -->";
+const COUNTED_FILES_SUFFIX: &str = " -->";
 
 /// What the mutation counts of a page were made from: files of a mod, selected by path prefixes,
 /// with their digest.
@@ -47,7 +47,7 @@ impl CountedFiles {
         let words: Vec<&str> =
             [&self.owner].into_iter().chain(&self.path_prefixes).map(String::as_str).collect();
         format!(
-            "{COUNTED_PREFIX}{}{DIGEST_SEPARATOR}{}{COUNTED_SUFFIX}",
+            "{COUNTED_FILES_PREFIX}{}{DIGEST_SEPARATOR}{}{COUNTED_FILES_SUFFIX}",
             words.join(" "),
             self.digest
         )
@@ -56,8 +56,8 @@ impl CountedFiles {
     /// Parses a line of a page.
     fn parse(line: &str) -> Option<Self> {
         let (words, digest) = line
-            .strip_prefix(COUNTED_PREFIX)?
-            .strip_suffix(COUNTED_SUFFIX)?
+            .strip_prefix(COUNTED_FILES_PREFIX)?
+            .strip_suffix(COUNTED_FILES_SUFFIX)?
             .rsplit_once(DIGEST_SEPARATOR)?;
         let mut words = words.split(' ').map(str::to_owned);
         Some(Self {
@@ -146,7 +146,7 @@ impl Ledger {
 
 impl Ledger {
     /// Functions that rows name in a file of a mod, and that this file does not have.
-    pub(super) fn missing_functions(&self, source: &ModSource) -> Vec<Problem> {
+    pub(super) fn missing_function_problems(&self, source: &ModSource) -> Vec<Problem> {
         let mut problems = Vec::new();
         for row in &self.rows {
             for (file, words) in &row.implemented_by {
@@ -174,7 +174,7 @@ impl Ledger {
     }
 
     /// A warning if the counted files have changed since they were counted.
-    pub(super) fn stale_counts(&self, source: &ModSource) -> Option<Problem> {
+    pub(super) fn stale_counts_warning(&self, source: &ModSource) -> Option<Problem> {
         let (counted, line) =
             self.counted_files.as_ref().filter(|(old, _)| old.owner == source.id())?;
         if CountedFiles::new(source, &counted.path_prefixes) == *counted {
@@ -202,7 +202,7 @@ pub(super) fn leading_ids(text: &str) -> (Vec<String>, &str) {
     let mut is_range = false;
     while let Some(length) = id_length(rest) {
         let id = &rest[..length];
-        match ids.last().filter(|_| is_range).map(|last| ids_between(last, id)) {
+        match ids.last().filter(|_| is_range).map(|last| expand_row_id_range(last, id)) {
             Some(further) => ids.extend(further),
             None => ids.push(id.to_owned()),
         }
@@ -233,7 +233,7 @@ fn id_length(text: &str) -> Option<usize> {
 }
 
 /// The ids after `from` up to `to`, if only the last number differs; else only `to`.
-fn ids_between(from: &str, to: &str) -> Vec<String> {
+fn expand_row_id_range(from: &str, to: &str) -> Vec<String> {
     let parts = |id: &str| {
         let (front, last) = id.rsplit_once('.')?;
         Some((front.to_owned(), last.parse::<u32>().ok()?))

@@ -23,7 +23,7 @@ pub fn list_mods(
         }
     };
     let mut problems = found.problems.clone();
-    problems.extend(missing_mods(&found, &profile));
+    problems.extend(missing_mod_problems(&found, &profile));
     let mut reported = Vec::new();
     problems.retain(|problem| {
         let new = !reported.contains(problem);
@@ -67,17 +67,17 @@ pub fn list_mods(
         }
     }
     if !problems.is_empty() {
-        output::write_problems(out.errors(), &problems)?;
+        output::write_problems(out.error_output(), &problems)?;
     }
     Ok(outcome)
 }
 
 /// Mods that are on but missing.
-fn missing_mods(found: &FoundMods, profile: &Profile) -> Vec<Problem> {
+fn missing_mod_problems(found: &FoundMods, profile: &Profile) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (game, kept) in &profile.games {
         for id in kept.mods_on.iter().filter(|id| found.get(id.as_str()).is_none()) {
-            problems.push(crate::session::missing_mod(id, game));
+            problems.push(crate::session::missing_mod_problem(id, game));
         }
     }
     problems
@@ -99,7 +99,7 @@ pub(super) fn current_value<'v>(
 ) -> (&'v Value, bool) {
     let stored_value =
         profile.games.values().filter_map(|kept| kept.settings.get(id)?.get(name)).next();
-    match stored_value.filter(|value| setting.accepts(value).is_ok()) {
+    match stored_value.filter(|value| setting.check_value(value).is_ok()) {
         Some(value) => (value, true),
         None => (&setting.default, false),
     }
@@ -137,9 +137,9 @@ fn mod_json(found: &FoundMods, profile: &Profile, source: &ModSource) -> serde_j
         })
         .collect();
     let origin = match &source.origin {
-        ModOrigin::Disk(path) | ModOrigin::Archive(path) => path.display().to_string(),
+        ModOrigin::Folder(path) | ModOrigin::Archive(path) => path.display().to_string(),
         ModOrigin::Embedded => "the program".to_owned(),
-        ModOrigin::Stored => "the store".to_owned(),
+        ModOrigin::ContentStore => "the store".to_owned(),
     };
     json!({
         "id": manifest.id, "name": manifest.name, "version": manifest.version.to_string(),

@@ -38,7 +38,7 @@ pub use command_context::{
     CommandContext, CommandOutcome, CommandOutput, CommandResult, OutputStreams,
 };
 pub use common_arguments::CommonArguments;
-pub use editor::refresh_types;
+pub use editor::refresh_type_declarations;
 pub use explore::{ExploreArguments, explore};
 pub use listing::list_mods;
 pub use mods::{switch_mods_off, switch_mods_on};
@@ -50,4 +50,4 @@ pub use packaging::{
 pub use settings::{SetRequest, change_setting};
 pub use simulate::{SimulateArguments, critical_value, simulate};
 pub use test_runner::{TestArguments, run_tests};
-pub use why::{WhyRequest, explain};
+pub use why::{WhyRequest, explain_origin};

@@ -7,7 +7,8 @@ use super::{CommandContext, CommandOutcome, CommandResult, output};
 use crate::author::CommandOutput;
 use crate::base::{Code, Problem, Severity};
 use crate::mods::{
-    ModSource, SearchPaths, choose_enabled_mods, discover, ids_with_dependencies, load_order,
+    ModSource, SearchPaths, choose_enabled_mods, discover_mods, ids_with_dependencies,
+    sort_into_load_order,
 };
 use crate::save::Profile;
 
@@ -23,7 +24,7 @@ pub(super) type CommandFailure = (CommandOutcome, Vec<Problem>);
 
 impl FoundMods {
     pub(super) fn discover(context: &CommandContext) -> Self {
-        let (mods, problems) = discover(&context.search_paths);
+        let (mods, problems) = discover_mods(&context.search_paths);
         Self { mods, problems, search_paths: context.search_paths.clone() }
     }
 
@@ -90,7 +91,7 @@ impl FoundMods {
     }
 
     /// The game whose part of the profile is changed for this mod.
-    pub(super) fn profile_game_for(
+    pub(super) fn find_profile_game(
         &self,
         context: &CommandContext,
         id: &str,
@@ -141,7 +142,7 @@ struct SwitchPlan {
 pub(super) fn read_profile(context: &CommandContext) -> Result<Profile, CommandFailure> {
     context
         .data_dir
-        .find_profile(&context.profile_name)
+        .read_profile_by_name(&context.profile_name)
         .map_err(|problem| (CommandOutcome::Problems, vec![problem]))
 }
 
@@ -156,7 +157,7 @@ fn plan_switch_on(context: &CommandContext, ids: &[String]) -> Result<SwitchPlan
                 .hint(format!("play it with `sub-rosa --game {id}`"));
             return Err((CommandOutcome::UsageError, vec![problem]));
         }
-        let game = found.profile_game_for(context, id)?;
+        let game = found.find_profile_game(context, id)?;
         let on = plan.mods_on.entry(game.clone()).or_insert_with(|| profile.game(&game).mods_on);
         if found.games_including(id).contains(&game.as_str()) {
             plan.messages.push(format!("{id} is part of {game} and always on"));
@@ -190,7 +191,7 @@ fn plan_switch_on(context: &CommandContext, ids: &[String]) -> Result<SwitchPlan
         let wrong = problems.into_iter().filter(|p| p.severity == Severity::Error || set_aside(p));
         let mut wrong: Vec<Problem> = wrong.collect();
         if wrong.is_empty() {
-            wrong = load_order(chosen).err().unwrap_or_default();
+            wrong = sort_into_load_order(chosen).err().unwrap_or_default();
         }
         if !wrong.is_empty() {
             return Err((CommandOutcome::Problems, wrong));
@@ -236,7 +237,7 @@ fn plan_switch_off(context: &CommandContext, ids: &[String]) -> Result<SwitchPla
                         "turn them off together: `sub-rosa mods off {id} {}`",
                         needing.join(" ")
                     ));
-                let place = found.get(first).map(|source| source.manifest_place("needs", id));
+                let place = found.get(first).map(|source| source.manifest_location("needs", id));
                 let problem = Problem { place, ..problem };
                 return Err((CommandOutcome::Problems, vec![problem]));
             }
@@ -252,7 +253,7 @@ fn apply_plan(
     out: &mut dyn CommandOutput,
 ) -> CommandResult {
     let SwitchPlan { mods_on: on, messages: said } = plan;
-    let before = context.data_dir.find_profile(&context.profile_name).ok();
+    let before = context.data_dir.read_profile_by_name(&context.profile_name).ok();
     let changes = on
         .iter()
         .any(|(game, on)| before.as_ref().is_none_or(|before| before.game(game).mods_on != *on));
@@ -260,7 +261,7 @@ fn apply_plan(
         true => context.data_dir.lock_profile(&context.profile_name).and_then(|(mut held, _)| {
             held.update_profile(|profile| {
                 for (game, on) in &on {
-                    profile.game_mut(game).mods_on.clone_from(on);
+                    profile.game_profile_mut(game).mods_on.clone_from(on);
                 }
             })
         }),

@@ -11,7 +11,7 @@ use crate::author::CommandOutput;
 use crate::base::id::check_mod_id;
 use crate::base::{Code, FileText, Problem, SourceLocation, text};
 use crate::mods::{
-    ModSource, Template, choose_enabled_mods, discover, engine_version, read_templates,
+    ModSource, TemplateFiles, choose_enabled_mods, discover_mods, engine_version, read_templates,
 };
 
 pub(super) const HELP: &str = "\
@@ -60,7 +60,7 @@ pub fn create_mod(
     request: &NewRequest,
     out: &mut dyn CommandOutput,
 ) -> CommandResult {
-    match create_folder(context, request) {
+    match create_mod_folder(context, request) {
         Ok(made) if request.json => {
             let folder = made.folder.display().to_string();
             let page = serde_json::json!({ "folder": folder, "files": made.files });
@@ -81,7 +81,7 @@ pub(super) fn list_templates(
     json: bool,
     out: &mut dyn CommandOutput,
 ) -> CommandResult {
-    let offered = match available_templates(context, &discover(&context.search_paths).0) {
+    let offered = match available_templates(context, &discover_mods(&context.search_paths).0) {
         Ok(offered) => offered,
         Err((outcome, problems)) => return output::report_failure(out, json, outcome, &problems),
     };
@@ -101,7 +101,7 @@ pub(super) fn list_templates(
 }
 
 /// What a template is for: the first line of its manifest.
-fn template_purpose(template: &Template) -> &str {
+fn template_purpose(template: &TemplateFiles) -> &str {
     let manifest = template.get("mod.toml").map_or("", |text| text);
     manifest.lines().next().and_then(|line| line.strip_prefix("# ")).unwrap_or("")
 }
@@ -110,7 +110,7 @@ fn template_purpose(template: &Template) -> &str {
 fn available_templates(
     context: &CommandContext,
     found: &[ModSource],
-) -> Result<BTreeMap<String, Template>, CommandFailure> {
+) -> Result<BTreeMap<String, TemplateFiles>, CommandFailure> {
     let (chosen, problems) =
         choose_enabled_mods(found.to_vec(), &context.search_paths, context.game.as_deref(), &[]);
     let mut offered = BTreeMap::new();
@@ -123,7 +123,7 @@ fn available_templates(
         None if context.game.is_some() => return Err((CommandOutcome::UsageError, problems)),
         None => {}
     }
-    let files = GAME_FILES.map(|(path, text)| (path.to_owned(), FileText::embedded(text)));
+    let files = GAME_FILES.map(|(path, text)| (path.to_owned(), FileText::from_static(text)));
     offered.insert(GAME_TEMPLATE.to_owned(), BTreeMap::from(files));
     Ok(offered)
 }
@@ -165,13 +165,13 @@ impl CreatedMod {
     }
 }
 
-fn create_folder(
+fn create_mod_folder(
     context: &CommandContext,
     request: &NewRequest,
 ) -> Result<CreatedMod, CommandFailure> {
     let usage = |problem: Problem| (CommandOutcome::UsageError, vec![problem]);
     let id = &request.name;
-    let found = discover(&context.search_paths).0;
+    let found = discover_mods(&context.search_paths).0;
     let offered = available_templates(context, &found)?;
     let Some(template) = offered.get(&request.template) else {
         let names: Vec<&str> = offered.keys().map(String::as_str).collect();
@@ -180,13 +180,16 @@ fn create_folder(
             Problem::error(Code::NoTemplate, format!("there is no template \"{template_name}\""));
         return Err(usage(problem.expected(format!("one of {}", names.join(", ")))));
     };
-    check_id(id, &found).map_err(usage)?;
-    let into =
-        match (&request.parent_folder, &context.search_paths.project, &context.search_paths.user) {
-            (Some(into), _, _) => into.clone(),
-            (None, Some(near), _) | (None, None, Some(near)) => near.join("mods"),
-            (None, None, None) => PathBuf::new(),
-        };
+    check_new_mod_id(id, &found).map_err(usage)?;
+    let into = match (
+        &request.parent_folder,
+        &context.search_paths.project_folder,
+        &context.search_paths.user_folder,
+    ) {
+        (Some(into), _, _) => into.clone(),
+        (None, Some(near), _) | (None, None, Some(near)) => near.join("mods"),
+        (None, None, None) => PathBuf::new(),
+    };
     let folder = into.join(id);
     if fs::symlink_metadata(&folder).is_ok() {
         let path = folder.display().to_string();
@@ -210,7 +213,7 @@ fn create_folder(
     let known = editor::editor_files(context, &folder);
     write_files(&folder, &known).map_err(unwritten)?;
     files.extend(known);
-    let search_roots = [&context.search_paths.project, &context.search_paths.user];
+    let search_roots = [&context.search_paths.project_folder, &context.search_paths.user_folder];
     let is_in_search_root =
         search_roots.into_iter().flatten().any(|near| near.join("mods") == into);
     Ok(CreatedMod {
@@ -224,7 +227,7 @@ fn create_folder(
 }
 
 /// Checks that the id is valid and not taken.
-fn check_id(id: &str, found: &[ModSource]) -> Result<(), Problem> {
+fn check_new_mod_id(id: &str, found: &[ModSource]) -> Result<(), Problem> {
     let bad = |why: String| {
         let problem = Problem::error(
             Code::BadId,
@@ -238,14 +241,14 @@ fn check_id(id: &str, found: &[ModSource]) -> Result<(), Problem> {
     }
     match found.iter().find(|source| source.id() == id) {
         Some(other) => Err(Problem::error(Code::IdTaken, format!("a mod \"{id}\" already exists"))
-            .at(other.manifest_place("id", id))
+            .at(other.manifest_location("id", id))
             .hint("choose another name: of two mods with the same id only one is loaded")),
         None => Ok(()),
     }
 }
 
 /// The files of a mod, with the gaps of the template filled in.
-fn fill_template(template: &Template, id: &str) -> BTreeMap<String, String> {
+fn fill_template(template: &TemplateFiles, id: &str) -> BTreeMap<String, String> {
     let spaced = id.replace('_', " ");
     let spaced = spaced.trim();
     let name = match spaced.chars().next() {

@@ -32,13 +32,13 @@ pub(super) fn report_failure(
 ) -> CommandResult {
     match as_json {
         true => write_json(out, &serde_json::json!({ "problems": problems }))?,
-        false => write_problems(out.errors(), problems)?,
+        false => write_problems(out.error_output(), problems)?,
     }
     Ok(outcome)
 }
 
 /// Such as `1 error, 2 warnings`.
-pub(super) fn count_summary(problems: &[Problem]) -> String {
+pub(super) fn problem_count_text(problems: &[Problem]) -> String {
     let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
     let count = |number: usize, word: &str| match number {
         0 => None,

@@ -20,7 +20,7 @@ pub(super) fn available_threads() -> usize {
 }
 
 /// Runs independent pieces of work in parallel and returns their results in order.
-pub(super) fn map_pieces<T: Send>(count: usize, work: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
+pub(super) fn map_in_parallel<T: Send>(count: usize, work: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
     let results = Mutex::new((0..count).map(|_| None).collect::<Vec<Option<T>>>());
     let next = AtomicUsize::new(0);
     let worker = || loop {
@@ -29,7 +29,7 @@ pub(super) fn map_pieces<T: Send>(count: usize, work: &(dyn Fn(usize) -> T + Syn
             return;
         }
         let result = work(index);
-        update_locked(&results, |kept| kept[index] = Some(result));
+        lock_and_update(&results, |kept| kept[index] = Some(result));
     };
     run_on_threads(available_threads().min(count), &worker);
     let results = results.into_inner().expect("no thread ended while it held this");
@@ -37,7 +37,7 @@ pub(super) fn map_pieces<T: Send>(count: usize, work: &(dyn Fn(usize) -> T + Syn
 }
 
 /// The number of threads, and what each does at its start and end.
-pub(super) struct Workers<'a> {
+pub(super) struct WorkerSetup<'a> {
     /// The number of threads.
     pub(super) threads: usize,
     /// Loads the VM of a thread.
@@ -47,8 +47,8 @@ pub(super) struct Workers<'a> {
 }
 
 /// Runs pieces of work in parallel. A piece that was not started before a stop is `None`.
-pub(super) fn run_pieces<T: Send>(
-    workers: &Workers<'_>,
+pub(super) fn run_pieces_in_parallel<T: Send>(
+    workers: &WorkerSetup<'_>,
     pieces: Range<usize>,
     progress: &Progress,
     work: &(dyn Fn(Vm, usize) -> (T, Vm) + Sync),
@@ -60,7 +60,7 @@ pub(super) fn run_pieces<T: Send>(
     let worker = || {
         let mut vm = match (workers.load_vm)() {
             Ok(vm) => vm,
-            Err(problems) => return update_locked(&failed, |kept| *kept = problems),
+            Err(problems) => return lock_and_update(&failed, |kept| *kept = problems),
         };
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
@@ -69,7 +69,7 @@ pub(super) fn run_pieces<T: Send>(
             }
             let result;
             (result, vm) = work(vm, first + index);
-            update_locked(&results, |kept| kept[index] = Some(result));
+            lock_and_update(&results, |kept| kept[index] = Some(result));
             progress.advance();
         }
     };
@@ -94,6 +94,6 @@ fn run_on_threads(count: usize, worker: &(dyn Fn() + Sync)) {
     });
 }
 
-fn update_locked<T>(mutex: &Mutex<T>, update: impl FnOnce(&mut T)) {
+fn lock_and_update<T>(mutex: &Mutex<T>, update: impl FnOnce(&mut T)) {
     update(&mut mutex.lock().expect("no thread ended while it held this"));
 }

@@ -70,7 +70,7 @@ impl Progress {
     }
 
     /// Times the choice of an answer, which is reported separately.
-    pub(super) fn time_thinking<R>(&self, answer: impl FnOnce() -> R) -> R {
+    pub(super) fn time_answer_choice<R>(&self, answer: impl FnOnce() -> R) -> R {
         let started_at = self.last_drawn.is_some().then(Instant::now);
         let found = answer();
         let elapsed_nanos = started_at.map_or(0, |begun| begun.elapsed().as_nanos());

@@ -8,7 +8,7 @@ use super::mods::{CommandFailure, FoundMods, read_profile};
 use super::{CommandContext, CommandOutcome, CommandResult, output};
 use crate::author::CommandOutput;
 use crate::base::problem::nearest_name;
-use crate::base::value::Map;
+use crate::base::value::ValueMap;
 use crate::base::{Code, Problem, Value};
 use crate::mods::{ModSource, Setting, SettingType};
 use crate::save::{GameProfile, Profile};
@@ -71,7 +71,7 @@ fn apply_change(
         None if request.resets_to_default && is_value_stored() => {
             return unset_removed_setting(context, &found, &request.id, name);
         }
-        None => return Err(unknown_setting(source, name)),
+        None => return Err(unknown_setting_failure(source, name)),
     };
     let value = match (&request.value, request.resets_to_default) {
         (Some(typed), false) => Some(parse_value(source, name, setting, typed)?),
@@ -114,17 +114,17 @@ fn store_value(
     name: &str,
     value: Option<&Value>,
 ) -> Result<(), CommandFailure> {
-    let game = found.profile_game_for(context, id)?;
+    let game = found.find_profile_game(context, id)?;
     let locked_profile = context.data_dir.lock_profile(&context.profile_name);
     let done = locked_profile.and_then(|(mut held, _)| {
         held.update_profile(|profile| {
-            put_value(&mut profile.game_mut(&game).settings, id, name, value)
+            put_value(&mut profile.game_profile_mut(&game).settings, id, name, value)
         })
     });
     done.map_err(|problem| (CommandOutcome::Problems, vec![problem]))
 }
 
-fn unknown_setting(source: &ModSource, name: &str) -> CommandFailure {
+fn unknown_setting_failure(source: &ModSource, name: &str) -> CommandFailure {
     let names = || source.manifest.settings.keys().map(String::as_str);
     let message = format!("{} has no setting \"{name}\"", source.id());
     let problem = Problem::error(Code::UnknownSetting, message);
@@ -132,7 +132,7 @@ fn unknown_setting(source: &ModSource, name: &str) -> CommandFailure {
         0 => problem.expected("nothing: the mod has no settings"),
         _ => problem.expected(format!("one of {}", names().collect::<Vec<_>>().join(", "))),
     };
-    let problem = problem.did_you_mean(nearest_name(name, names()));
+    let problem = problem.suggest_name(nearest_name(name, names()));
     (CommandOutcome::UsageError, vec![problem])
 }
 
@@ -148,11 +148,11 @@ fn parse_value(
         SettingType::Integer { .. } => typed.parse().ok().map(Value::Int),
         SettingType::Text | SettingType::OneOf(_) => Some(Value::text(typed)),
     };
-    let value = value.filter(|value| setting.accepts(value).is_ok());
+    let value = value.filter(|value| setting.check_value(value).is_ok());
     value.ok_or_else(|| {
         let message = format!("{} {name} cannot be {typed:?}", source.id());
         let problem = Problem::error(Code::BadSetting, message)
-            .at(source.manifest_place(&format!("settings.{name}"), name))
+            .at(source.manifest_location(&format!("settings.{name}"), name))
             .expected(setting.ty.describe_expected());
         (CommandOutcome::UsageError, vec![problem])
     })
@@ -162,7 +162,7 @@ fn parse_value(
 fn put_value(settings: &mut Value, id: &str, name: &str, value: Option<&Value>) {
     let mut all = settings.as_map().cloned().unwrap_or_default();
     let own = all.get(id).and_then(Value::as_map).cloned();
-    let mut own: Map = own.unwrap_or_default();
+    let mut own: ValueMap = own.unwrap_or_default();
     match value {
         Some(value) => drop(own.insert(Arc::from(name), value.clone())),
         None => drop(own.remove(name)),

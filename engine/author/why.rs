@@ -15,8 +15,8 @@ use crate::author::CommandOutput;
 use crate::base::problem::nearest_name;
 use crate::base::{Code, Problem, SourceLocation};
 use crate::content::{
-    ChangeAction, ChangeOrigin, Definition, EXPORT_KIND, FieldType, HOST_MOD_ID, Kind, Registry,
-    Signature, Sources,
+    ChangeAction, Definition, EXPORT_KIND, FieldType, HOST_MOD_ID, Kind, ProvenanceRecord,
+    Registry, Signature, SourceFiles,
 };
 use crate::mods::ModSet;
 use crate::script::{FunctionDoc, HookInfo, Vm};
@@ -33,7 +33,7 @@ pub struct WhyRequest {
 }
 
 /// Shows where something comes from.
-pub fn explain(
+pub fn explain_origin(
     context: &CommandContext,
     request: &WhyRequest,
     out: &mut dyn CommandOutput,
@@ -41,7 +41,7 @@ pub fn explain(
     let refuse = |out: &mut dyn CommandOutput, outcome, problems: &[Problem]| {
         output::report_failure(out, request.json, outcome, problems)
     };
-    let startup = match context.start_up() {
+    let startup = match context.load_game() {
         Ok(startup) => startup,
         Err((outcome, problems)) => return refuse(out, outcome, &problems),
     };
@@ -57,7 +57,7 @@ pub fn explain(
         (false, false) => texts::texts_equal_to(&request.name, &startup.vm, &library.summaries),
     };
     if !is_name_known && texts.is_empty() {
-        return refuse(out, CommandOutcome::UsageError, &[library.not_found(request)]);
+        return refuse(out, CommandOutcome::UsageError, &[library.not_found_problem(request)]);
     }
     if request.json {
         let definitions: Vec<_> =
@@ -102,7 +102,7 @@ struct LoadedMods<'t> {
     registry: &'t Registry,
     hooks: Vec<HookInfo>,
     events: Vec<Kind>,
-    sources: &'t Sources,
+    sources: &'t SourceFiles,
     summaries: Vec<FileSummary>,
 }
 
@@ -160,7 +160,7 @@ impl<'t> LoadedMods<'t> {
                 }
                 other => other.to_string(),
             };
-            let maybe = if field.optional { ", or nothing" } else { "" };
+            let maybe = if field.is_optional { ", or nothing" } else { "" };
             (field.name.to_string(), holds + maybe, field.doc.clone())
         });
         let fields = fields.collect();
@@ -175,7 +175,7 @@ impl<'t> LoadedMods<'t> {
         })
     }
 
-    fn not_found(&self, request: &WhyRequest) -> Problem {
+    fn not_found_problem(&self, request: &WhyRequest) -> Problem {
         let name = &request.name;
         let kinds: Vec<&str> = self.registry.kinds().map(|kind| &*kind.name).collect();
         if let Some(kind) =
@@ -183,7 +183,7 @@ impl<'t> LoadedMods<'t> {
         {
             let problem = Problem::error(Code::UnknownKind, format!("there is no kind \"{kind}\""))
                 .expected(format!("one of {}", kinds.join(", ")));
-            return problem.did_you_mean(nearest_name(kind, kinds));
+            return problem.suggest_name(nearest_name(kind, kinds));
         }
         let mut known = BTreeSet::new();
         for kind in self.registry.kinds().chain(self.registry.kind(EXPORT_KIND)) {
@@ -209,11 +209,11 @@ impl<'t> LoadedMods<'t> {
         let suggestion = same.or_else(|| nearest_name(name, known.iter().copied()));
         problem
             .hint("mods that are off are not loaded: add one with --with")
-            .did_you_mean(suggestion.or_else(|| nearest_name(bare, names)))
+            .suggest_name(suggestion.or_else(|| nearest_name(bare, names)))
     }
 
     /// Who set a field, newest first, with the line of the field and the value before.
-    fn origins(&self, definition: &Definition, field: &str) -> Vec<ChangeOrigin> {
+    fn field_origins(&self, definition: &Definition, field: &str) -> Vec<ProvenanceRecord> {
         let id = definition.id.as_str();
         let mut origins = self.registry.provenance(&definition.kind, id, field).unwrap_or_default();
         for origin in &mut origins {
@@ -263,7 +263,7 @@ impl<'t> LoadedMods<'t> {
         }
         for (name, value) in &definition.fields {
             output::write_line(out, &format!("\n  {name} = {}", format_block(value, 2)))?;
-            for origin in self.origins(definition, name) {
+            for origin in self.field_origins(definition, name) {
                 output::write_line(out, &format!("      {}", origin_line(&origin, name)))?;
             }
         }
@@ -279,7 +279,7 @@ impl<'t> LoadedMods<'t> {
 
     fn definition_json(&self, definition: &Definition) -> serde_json::Value {
         let fields = definition.fields.iter().map(|(name, value)| {
-            let origins = self.origins(definition, name);
+            let origins = self.field_origins(definition, name);
             let origins: Vec<_> = origins
                 .iter()
                 .map(|origin| {
@@ -293,12 +293,12 @@ impl<'t> LoadedMods<'t> {
         });
         json!({
             "kind": *definition.kind, "id": definition.id.as_str(), "place": definition.place,
-            "retired": definition.retired, "fields": fields.collect::<Vec<_>>(),
+            "retired": definition.is_retired, "fields": fields.collect::<Vec<_>>(),
         })
     }
 }
 
-fn origin_line(origin: &ChangeOrigin, field: &str) -> String {
+fn origin_line(origin: &ProvenanceRecord, field: &str) -> String {
     let within = match origin.path == field || origin.path.is_empty() {
         true => String::new(),
         false => format!("{}: ", origin.path),

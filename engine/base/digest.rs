@@ -13,7 +13,7 @@ pub struct Digest(pub [u8; 16]);
 
 impl Digest {
     /// Digest of raw bytes.
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn hash_bytes(bytes: &[u8]) -> Self {
         Self::from_hash(&blake3::hash(bytes))
     }
 

@@ -19,12 +19,12 @@ enum TextStorage {
 
 impl FileText {
     /// Creates a text that is embedded in the program.
-    pub fn embedded(text: &'static str) -> Self {
+    pub fn from_static(text: &'static str) -> Self {
         Self(TextStorage::Embedded(text))
     }
 
     /// Whether both share one buffer (pointer equality).
-    pub fn is_same_text(&self, other: &Self) -> bool {
+    pub fn shares_buffer_with(&self, other: &Self) -> bool {
         std::ptr::eq(&raw const **self, &raw const **other)
     }
 }
@@ -54,7 +54,7 @@ impl From<&str> for FileText {
 
 impl PartialEq for FileText {
     fn eq(&self, other: &Self) -> bool {
-        self.is_same_text(other) || **self == **other
+        self.shares_buffer_with(other) || **self == **other
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{cut_quote, limits};
+use super::{limits, truncate_quoted_text};
 
 /// The id of a definition, `mod:name`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -15,7 +15,7 @@ impl Id {
         let (owner, name) = text.split_once(':').unwrap_or((home, text));
         for part in [owner, name] {
             check_id_part(part)
-                .map_err(|why| format!("\"{}\" is not an id: {why}", cut_quote(text)))?;
+                .map_err(|why| format!("\"{}\" is not an id: {why}", truncate_quoted_text(text)))?;
         }
         Ok(Self(Arc::from(format!("{owner}:{name}"))))
     }
@@ -26,7 +26,7 @@ impl Id {
         let (module, function_name) = name.split_once('.').unwrap_or((owner, name));
         for part in [owner, module, function_name] {
             check_id_part(part).map_err(|why| {
-                format!("\"{}\" is not the id of an export: {why}", cut_quote(text))
+                format!("\"{}\" is not the id of an export: {why}", truncate_quoted_text(text))
             })?;
         }
         Ok(Self(Arc::from(format!("{owner}:{name}"))))
@@ -38,7 +38,7 @@ impl Id {
     }
 
     /// The mod before the colon.
-    pub fn owner(&self) -> &str {
+    pub fn mod_id(&self) -> &str {
         self.0.split_once(':').expect("an id has a colon").0
     }
 
@@ -49,13 +49,13 @@ impl Id {
 }
 
 /// Checks that a text is valid as a mod id or as the name of a definition: `a-z 0-9 _`, not empty
-/// and at most [`limits::ID_BYTES`] long.
+/// and at most [`limits::MAX_ID_PART_BYTES`] long.
 pub fn check_id_part(word: &str) -> Result<(), String> {
     if word.is_empty() {
         return Err("it is empty; expected letters a-z, digits and _".to_owned());
     }
-    if word.len() > limits::ID_BYTES {
-        return Err(format!("it is longer than {} characters", limits::ID_BYTES));
+    if word.len() > limits::MAX_ID_PART_BYTES {
+        return Err(format!("it is longer than {} characters", limits::MAX_ID_PART_BYTES));
     }
     match word.chars().find(|c| !matches!(c, 'a'..='z' | '0'..='9' | '_')) {
         Some(invalid_char) => {

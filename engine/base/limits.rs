@@ -2,112 +2,112 @@
 //! determinism: changing one changes the save format.
 
 /// Longest id or name of a definition, in bytes for each part.
-pub const ID_BYTES: usize = 64;
+pub const MAX_ID_PART_BYTES: usize = 64;
 /// Longest text that a script may build or store, in bytes.
-pub const TEXT_BYTES: usize = 64 * 1024;
+pub const MAX_TEXT_BYTES: usize = 64 * 1024;
 /// Longest pattern or needle of a text search, in bytes.
-pub const PATTERN_BYTES: usize = 256;
+pub const MAX_PATTERN_BYTES: usize = 256;
 /// Longest chain of `__index` tables that a lookup follows.
 pub const MAX_INDEX_CHAIN_TABLES: usize = 5;
 /// Deepest nesting of a plain value or of the state.
 pub const MAX_NESTING_DEPTH: usize = 24;
 /// Most entries in the whole state. This limit and the next ones bound the memory growth of a run
 /// to 64 MiB, whatever a mod does (`tests/trust/memory_growth.rs`).
-pub const STATE_NODES: usize = 120_000;
+pub const MAX_STATE_ENTRIES: usize = 120_000;
 /// Entries that a table in plain data counts as, in addition to its contents.
-pub const NODES_PER_TABLE: usize = 8;
+pub const TABLE_COST_ENTRIES: usize = 8;
 /// Most bytes of texts and text keys in the whole state.
-pub const STATE_BYTES: usize = 4 * 1024 * 1024;
+pub const MAX_STATE_TEXT_BYTES: usize = 4 * 1024 * 1024;
 /// Most entries that one step may write into the state; each overwrite counts again.
-pub const WRITES_PER_STEP: usize = 120_000;
+pub const MAX_WRITES_PER_STEP: usize = 120_000;
 /// Most bytes of texts and text keys that one step may write into the state.
-pub const WRITTEN_BYTES_PER_STEP: usize = 8 * 1024 * 1024;
+pub const MAX_WRITTEN_BYTES_PER_STEP: usize = 8 * 1024 * 1024;
 /// Most values that are read from one value in a file: three times the limit of the state.
 pub const MAX_DESERIALIZED_VALUES: usize = 400_000;
 /// Most entries of one list or table of plain data.
-pub const TABLE_ENTRIES: usize = 100_000;
+pub const MAX_TABLE_ENTRIES: usize = 100_000;
 /// Most events in one step.
-pub const STORY_EVENTS_PER_STEP: usize = 2_000;
+pub const MAX_STORY_EVENTS_PER_STEP: usize = 2_000;
 /// Most bytes of story text in one step.
-pub const STORY_BYTES_PER_STEP: usize = 1024 * 1024;
+pub const MAX_STORY_BYTES_PER_STEP: usize = 1024 * 1024;
 /// Most names that one mod declares: kinds and exports together.
-pub const NAMES_PER_MOD: usize = 500;
+pub const MAX_DECLARED_NAMES_PER_MOD: usize = 500;
 /// Fuel of one declaration while loading.
-pub const FUEL_PER_DECLARATION: usize = 12;
+pub const DECLARATION_COST_FUEL: usize = 12;
 /// Most bytes that the host holds for one step, apart from the state and the story: caught errors,
 /// prompts and views.
-pub const HOST_BYTES_PER_STEP: usize = 12 * 1024 * 1024;
+pub const MAX_HOST_BYTES_PER_STEP: usize = 12 * 1024 * 1024;
 /// Bytes that an entry of a prompt or view, or a caught error, counts as in addition to its texts.
-pub const HOST_BYTES_PER_ENTRY: usize = 256;
+pub const ENTRY_COST_HOST_BYTES: usize = 256;
 /// Bytes that a name in a list counts as in addition to its own length.
-pub const HOST_BYTES_PER_NAME: usize = 32;
+pub const NAME_COST_HOST_BYTES: usize = 32;
 /// Most bytes of one game's data in a profile, and so of the awards and the outcome of one run, as
 /// `protocol::award::profile_bytes` counts them.
-pub const PROFILE_BYTES_PER_GAME: usize = 1024 * 1024;
+pub const MAX_PROFILE_BYTES_PER_GAME: usize = 1024 * 1024;
 /// Longest name of a roll outcome, in bytes.
-pub const OUTCOME_BYTES: usize = 256;
+pub const MAX_OUTCOME_NAME_BYTES: usize = 256;
 /// Most hooks on one event.
-pub const HOOKS_PER_EVENT: usize = 256;
+pub const MAX_HOOKS_PER_EVENT: usize = 256;
 /// Deepest nesting of events emitted inside hooks of events.
-pub const EMIT_DEPTH: usize = 16;
+pub const MAX_EMIT_DEPTH: usize = 16;
 /// Most choices in one prompt.
-pub const CHOICES_PER_PROMPT: usize = 200;
+pub const MAX_CHOICES_PER_PROMPT: usize = 200;
 /// Most scenes on the stack.
-pub const SCENE_DEPTH: usize = 32;
+pub const MAX_OPEN_SCENES: usize = 32;
 /// Most questions and stages that are pending at once.
 pub const MAX_AGENDA_ITEMS: usize = 64;
 /// Most stages that run in one step.
-pub const STAGES_PER_STEP: usize = 1_000;
+pub const MAX_STAGES_PER_STEP: usize = 1_000;
 /// Most rolls that are open at once.
-pub const OPEN_ROLLS: usize = 16;
+pub const MAX_OPEN_ROLLS: usize = 16;
 /// Most dice of one roll.
-pub const DICE_PER_ROLL: u32 = 1_000;
+pub const MAX_DICE_PER_ROLL: u32 = 1_000;
 /// Most sides of a die.
-pub const DIE_SIDES: u32 = 1_000_000;
+pub const MAX_DIE_SIDES: u32 = 1_000_000;
 /// Longest dice notation, in bytes.
-pub const NOTATION_BYTES: usize = 200;
+pub const MAX_NOTATION_BYTES: usize = 200;
 /// Most random streams that one run may draw from.
 pub const MAX_STREAMS: usize = 256;
 /// Columns for a choice label, a name or a title on a screen of 80 columns. A longer one is cut,
 /// and `check` warns about it.
-pub const LABEL_COLUMNS: u32 = 50;
+pub const MAX_LABEL_COLUMNS: u32 = 50;
 /// Columns for a line of its own on a screen of 80 columns.
-pub const LINE_COLUMNS: u32 = 76;
+pub const MAX_LINE_COLUMNS: u32 = 76;
 /// Columns for the cost of a choice.
-pub const COST_COLUMNS: u32 = 24;
+pub const MAX_COST_COLUMNS: u32 = 24;
 /// Bytes of text that are read or copied for one unit of fuel.
 pub const BYTES_PER_FUEL_UNIT: usize = 64;
 /// Fuel of one step, in interrupts of the VM.
-pub const FUEL_PER_STEP: i64 = 1_000_000;
+pub const MAX_FUEL_PER_STEP: i64 = 1_000_000;
 /// Fuel of one lint, case or console line. These may read all declarations of a game and are not
 /// part of a step.
-pub const FUEL_PER_LINT: i64 = 5_000_000;
+pub const MAX_FUEL_PER_TOOL_CALL: i64 = 5_000_000;
 /// Fuel for loading one mod.
-pub const FUEL_PER_MOD_LOAD: i64 = 1_250_000;
+pub const MAX_FUEL_PER_MOD_LOAD: i64 = 1_250_000;
 /// Memory that scripts may allocate in one step, and one mod while it loads, in bytes.
-pub const VM_MEMORY: usize = 24 * 1024 * 1024;
-/// Memory beyond [`VM_MEMORY`] that the VM may allocate before it is stopped in the middle of an
+pub const MAX_VM_BYTES: usize = 24 * 1024 * 1024;
+/// Memory beyond [`MAX_VM_BYTES`] that the VM may allocate before it is stopped in the middle of an
 /// operation.
 pub const SPARE_VM_BYTES: usize = 16 * 1024 * 1024;
 /// Garbage of earlier calls that may remain before a collection, in bytes.
 pub const MAX_GARBAGE_BYTES: usize = 8 * 1024 * 1024;
 /// Memory at which the VM is stopped anywhere, in addition to what was in use before.
-pub const VM_STOP_BYTES: usize = VM_MEMORY + SPARE_VM_BYTES;
+pub const VM_STOP_BYTES: usize = MAX_VM_BYTES + SPARE_VM_BYTES;
 /// Memory of everything that one mod declares, in bytes, counted while it is read.
-pub const DECLARED_BYTES: usize = 40 * 1024 * 1024;
+pub const MAX_DECLARED_BYTES_PER_MOD: usize = 40 * 1024 * 1024;
 /// Largest file of a mod, in bytes.
-pub const MOD_FILE_BYTES: u64 = 256 * 1024;
+pub const MAX_MOD_FILE_BYTES: u64 = 256 * 1024;
 /// Largest `mod.toml`, in bytes.
-pub const MANIFEST_BYTES: usize = 64 * 1024;
+pub const MAX_MANIFEST_BYTES: usize = 64 * 1024;
 /// Most names in one list of a `mod.toml`, such as `needs` or its settings.
-pub const MANIFEST_NAMES: usize = 500;
+pub const MAX_MANIFEST_LIST_NAMES: usize = 500;
 /// Most files in a mod.
-pub const MOD_FILES: usize = 4_096;
+pub const MAX_MOD_FILES: usize = 4_096;
 /// Longest path of a file in a mod, in bytes.
-pub const MOD_PATH_BYTES: usize = 160;
+pub const MAX_MOD_PATH_BYTES: usize = 160;
 /// Deepest folder in a mod.
-pub const MOD_FOLDER_DEPTH: usize = 8;
+pub const MAX_MOD_FOLDER_DEPTH: usize = 8;
 /// Most bytes of scripts in a mod.
-pub const MOD_BYTES: u64 = 8 * 1024 * 1024;
+pub const MAX_MOD_SCRIPT_BYTES: u64 = 8 * 1024 * 1024;
 /// Largest archive of a mod, in bytes.
-pub const MOD_ARCHIVE_BYTES: u64 = 16 * 1024 * 1024;
+pub const MAX_MOD_ARCHIVE_BYTES: u64 = 16 * 1024 * 1024;

@@ -10,12 +10,12 @@ const SCAN_BLOCK_BYTES: usize = 32;
 
 /// A text with the offsets of its lines. The index is built on the first lookup of a line.
 #[derive(Clone, Debug)]
-pub struct Lines {
+pub struct LineIndexedText {
     text: FileText,
     starts: OnceLock<Arc<[usize]>>,
 }
 
-impl Lines {
+impl LineIndexedText {
     /// Creates a text without an index.
     pub fn new(text: FileText) -> Self {
         Self { text, starts: OnceLock::new() }
@@ -42,19 +42,19 @@ impl Lines {
 
     /// The offset at which a line begins. Lines count from 0 here; the text after the last line
     /// break is one more line, which may be empty.
-    pub fn start(&self, line: usize) -> Option<usize> {
+    pub fn line_start(&self, line: usize) -> Option<usize> {
         self.starts().get(line).copied()
     }
 
     /// A line without its line break.
     pub fn line(&self, line: usize) -> Option<&str> {
-        let start = self.start(line)?;
+        let start = self.line_start(line)?;
         let end = self.starts().get(line + 1).map_or(self.text.len(), |next| next - 1);
         Some(&self.text[start..end])
     }
 
     /// The line that holds the byte at `offset`.
-    pub fn line_at(&self, offset: usize) -> usize {
+    pub fn line_number_at_offset(&self, offset: usize) -> usize {
         self.starts().partition_point(|start| *start <= offset) - 1
     }
 }

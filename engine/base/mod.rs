@@ -20,5 +20,5 @@ pub use file_text::FileText;
 pub use id::Id;
 pub use problem::{Problem, Severity, SourceLocation, UndeclaredName};
 pub use problem_code::Code;
-pub use quote::{cut_quote, cut_quote_of_bytes, quote};
+pub use quote::{quote, truncate_quoted_bytes, truncate_quoted_text};
 pub use value::Value;

@@ -106,7 +106,7 @@ impl Problem {
         Self {
             severity: Severity::Error,
             code,
-            message: clean_quote(&message.into()),
+            message: sanitize_and_truncate(&message.into()),
             place: None,
             expected: None,
             hint: None,
@@ -138,18 +138,18 @@ impl Problem {
 
     /// Sets what was expected.
     pub fn expected(mut self, expected: impl Into<String>) -> Self {
-        self.expected = Some(clean_quote(&expected.into()));
+        self.expected = Some(sanitize_and_truncate(&expected.into()));
         self
     }
 
     /// Sets what to do.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(clean_quote(&hint.into()));
+        self.hint = Some(sanitize_and_truncate(&hint.into()));
         self
     }
 
     /// Sets what to do, if given; otherwise the present hint stays.
-    pub fn maybe_hint(self, hint: Option<impl Into<String>>) -> Self {
+    pub fn with_optional_hint(self, hint: Option<impl Into<String>>) -> Self {
         hint.into_iter().fold(self, Problem::hint)
     }
 
@@ -160,16 +160,16 @@ impl Problem {
         known: impl Iterator<Item = &'n str> + Clone,
     ) -> Self {
         let near = nearest_name(name, known.clone()).map(|near| format!("did you mean `{near}`?"));
-        self.expected(describe_alternatives(name, known)).maybe_hint(near)
+        self.expected(describe_alternatives(name, known)).with_optional_hint(near)
     }
 
     /// Suggests another word if one is near enough; otherwise the present hint stays.
-    pub fn did_you_mean(self, near: Option<impl AsRef<str>>) -> Self {
-        self.maybe_hint(near.map(|near| format!("did you mean \"{}\"?", near.as_ref())))
+    pub fn suggest_name(self, near: Option<impl AsRef<str>>) -> Self {
+        self.with_optional_hint(near.map(|near| format!("did you mean \"{}\"?", near.as_ref())))
     }
 
     /// Marks it as being about an undeclared name.
-    pub fn undeclared(mut self, what: UndeclaredName) -> Self {
+    pub fn with_undeclared_name(mut self, what: UndeclaredName) -> Self {
         self.undeclared = Some(Box::new(what));
         self
     }
@@ -226,7 +226,7 @@ fn write_excerpt(
     excerpt: &str,
     column: Option<u32>,
 ) -> fmt::Result {
-    write!(f, "\n  {line:>5} | {}", clean_excerpt(excerpt))?;
+    write!(f, "\n  {line:>5} | {}", sanitize_excerpt(excerpt))?;
     if let Some(column) = column {
         write!(f, "\n        | {:>width$}", "^", width = column as usize)?;
     }
@@ -234,7 +234,7 @@ fn write_excerpt(
 }
 
 /// A script line as it is displayed. Tabs stay, so that a column can be pointed at.
-fn clean_excerpt(line: &str) -> String {
+fn sanitize_excerpt(line: &str) -> String {
     line.trim_end().chars().filter(|c| *c == '\t' || text::is_printable(*c)).collect()
 }
 
@@ -246,10 +246,10 @@ const MAX_MESSAGE_BYTES: usize = 2000;
 /// Longest word without a space in such a text, in bytes. The longest file path is shorter.
 const MAX_WORD_BYTES: usize = 240;
 /// How many bytes of a longer word are shown.
-const SHOWN_WORD_BYTES: usize = 60;
+const TRUNCATED_WORD_BYTES: usize = 60;
 
 /// A text as a Problem quotes it: filtered for the terminal, and cut where it is too long.
-fn clean_quote(text: &str) -> String {
+fn sanitize_and_truncate(text: &str) -> String {
     let fits = text.len() <= MAX_MESSAGE_BYTES;
     if !fits {
         meter::charge_bytes(text.len());
@@ -257,13 +257,13 @@ fn clean_quote(text: &str) -> String {
     let has_long_name =
         text.len() > MAX_WORD_BYTES && split_words(text).any(|n| n.len() > MAX_WORD_BYTES);
     let shortened = match (has_long_name, fits) {
-        (true, _) => {
-            split_words(text).map(|name| shorten(name, MAX_WORD_BYTES, SHOWN_WORD_BYTES)).collect()
-        }
+        (true, _) => split_words(text)
+            .map(|name| truncate_text(name, MAX_WORD_BYTES, TRUNCATED_WORD_BYTES))
+            .collect(),
         (false, true) => return text::strip_unprintable(text),
         (false, false) => text.to_owned(),
     };
-    text::strip_unprintable(&shorten(&shortened, MAX_MESSAGE_BYTES, MAX_MESSAGE_BYTES))
+    text::strip_unprintable(&truncate_text(&shortened, MAX_MESSAGE_BYTES, MAX_MESSAGE_BYTES))
 }
 
 /// Splits a text at spaces; each part keeps the space after it.
@@ -272,7 +272,7 @@ fn split_words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns a text, or its first `shown` bytes where it is longer than `max_bytes`.
-fn shorten(text: &str, max_bytes: usize, shown: usize) -> String {
+fn truncate_text(text: &str, max_bytes: usize, shown: usize) -> String {
     if text.len() <= max_bytes {
         return text.to_owned();
     }
@@ -288,7 +288,7 @@ pub fn nearest_name<'a>(
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
     let length = word.chars().count();
-    if length > limits::ID_BYTES {
+    if length > limits::MAX_ID_PART_BYTES {
         return None;
     }
     let max_distance = (length / 3).max(1);
@@ -340,7 +340,7 @@ pub fn describe_alternatives<'a>(word: &str, names: impl IntoIterator<Item = &'a
         return format!("one of {}", names.join(", "));
     }
     meter::charge_units(names.len());
-    let near = |name: &str| match word.len().max(name.len()) <= limits::ID_BYTES {
+    let near = |name: &str| match word.len().max(name.len()) <= limits::MAX_ID_PART_BYTES {
         true => edit_distance(word, name),
         false => usize::MAX,
     };

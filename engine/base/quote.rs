@@ -7,25 +7,27 @@ use std::fmt;
 /// A text of at most so many bytes is quoted whole; no name or path is longer.
 const MAX_QUOTED_BYTES: usize = 240;
 /// The bytes of a longer text that are quoted.
-const SHOWN_BYTES: usize = 160;
+const TRUNCATED_QUOTE_BYTES: usize = 160;
 
 /// Returns a text, or its beginning and `…` where it is longer than any name.
-pub fn cut_quote(text: &str) -> Cow<'_, str> {
+pub fn truncate_quoted_text(text: &str) -> Cow<'_, str> {
     match text.len() <= MAX_QUOTED_BYTES {
         true => Cow::Borrowed(text),
         false => {
             let is_boundary = |at: &usize| text.is_char_boundary(*at);
-            let end = (0..=SHOWN_BYTES).rev().find(is_boundary).unwrap_or(0);
+            let end = (0..=TRUNCATED_QUOTE_BYTES).rev().find(is_boundary).unwrap_or(0);
             Cow::Owned(format!("{}…", &text[..end]))
         }
     }
 }
 
 /// The same for bytes that may not be UTF-8.
-pub fn cut_quote_of_bytes(bytes: &[u8]) -> Cow<'_, str> {
+pub fn truncate_quoted_bytes(bytes: &[u8]) -> Cow<'_, str> {
     match bytes.len() <= MAX_QUOTED_BYTES {
         true => String::from_utf8_lossy(bytes),
-        false => Cow::Owned(format!("{}…", String::from_utf8_lossy(&bytes[..SHOWN_BYTES]))),
+        false => {
+            Cow::Owned(format!("{}…", String::from_utf8_lossy(&bytes[..TRUNCATED_QUOTE_BYTES])))
+        }
     }
 }
 
@@ -39,6 +41,6 @@ pub fn quote(text: &str) -> Quote<'_> {
 
 impl fmt::Display for Quote<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}", cut_quote(self.0))
+        write!(f, "{:?}", truncate_quoted_text(self.0))
     }
 }

@@ -17,7 +17,7 @@ use super::{limits, meter};
 /// characters except the line break, direction marks, and invisible characters without width.
 pub fn is_printable(c: char) -> bool {
     let lets_through = matches!(c, '\u{202e}' | '\u{2028}') && planted("direction_marks_pass");
-    c == '\n' || lets_through || !(c.is_control() || is_deceptive(c))
+    c == '\n' || lets_through || !(c.is_control() || is_invisible_or_bidi(c))
 }
 
 /// The first character that may not reach a terminal, and its offset.
@@ -46,7 +46,7 @@ pub fn first_unprintable(text: &str) -> Option<(usize, char)> {
     None
 }
 
-fn is_deceptive(c: char) -> bool {
+fn is_invisible_or_bidi(c: char) -> bool {
     matches!(c,
         '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'
         | '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
@@ -89,7 +89,7 @@ pub fn is_legitimate_joiner(before: &str, c: char, next: Option<char>) -> bool {
 }
 
 /// Strips the byte order mark that some editors write at the start of a file.
-pub fn without_byte_order_mark(text: &str) -> &str {
+pub fn strip_byte_order_mark(text: &str) -> &str {
     text.strip_prefix('\u{FEFF}').unwrap_or(text)
 }
 
@@ -106,7 +106,7 @@ pub fn is_luau_name(text: &str) -> bool {
 }
 
 /// Quotes a word for a shell, whatever bytes it contains.
-pub fn quote_argument(word: impl AsRef<OsStr>) -> String {
+pub fn quote_shell_argument(word: impl AsRef<OsStr>) -> String {
     let word = word.as_ref();
     let needs_no_quotes = |c: char| c.is_alphanumeric() || "-_./:".contains(c);
     match word.to_str().filter(|text| first_unprintable(text).is_none()) {
@@ -123,27 +123,27 @@ pub fn quote_argument(word: impl AsRef<OsStr>) -> String {
 }
 
 /// A flag with its value, quoted for a shell. A value that begins with `-` is joined with `=`.
-pub fn quote_flag(name: &str, value: impl AsRef<OsStr>) -> String {
+pub fn quote_shell_flag(name: &str, value: impl AsRef<OsStr>) -> String {
     let value = value.as_ref();
     let separator = if value.as_encoded_bytes().starts_with(b"-") { '=' } else { ' ' };
-    format!("{name}{separator}{}", quote_argument(value))
+    format!("{name}{separator}{}", quote_shell_argument(value))
 }
 
 /// Columns that a text takes on a terminal.
-pub fn width(text: &str) -> usize {
+pub fn display_width(text: &str) -> usize {
     UnicodeWidthStr::width(text)
 }
 
 /// Wraps a text into lines of at most `columns`, at spaces where possible. Line breaks in the text
 /// are kept.
-pub fn wrap(text: &str, columns: usize) -> Vec<String> {
+pub fn wrap_lines(text: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(1);
     let mut lines = Vec::new();
     for paragraph in text.split('\n') {
         let mut line = String::new();
         for word in paragraph.split(' ').filter(|word| !word.is_empty()) {
             let gap = usize::from(!line.is_empty());
-            if width(&line) + gap + width(word) <= columns {
+            if display_width(&line) + gap + display_width(word) <= columns {
                 if gap == 1 {
                     line.push(' ');
                 }
@@ -154,7 +154,7 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
                 lines.push(std::mem::take(&mut line));
             }
             for grapheme in word.graphemes(true) {
-                if width(&line) + width(grapheme) > columns && !line.is_empty() {
+                if display_width(&line) + display_width(grapheme) > columns && !line.is_empty() {
                     lines.push(std::mem::take(&mut line));
                 }
                 line.push_str(grapheme);
@@ -195,28 +195,28 @@ pub enum MarkupPart<'t> {
     /// Text between marks, with its escapes and stars.
     Plain(&'t str),
     /// The name in a `{name}` mark. An unclosed one extends to the end.
-    Mark(&'t str),
+    Placeholder(&'t str),
 }
 
 /// The first mark of a text that none of these names fills.
-pub fn first_unfilled_mark<'t>(text: &'t str, names: &[&str]) -> Option<&'t str> {
-    let marks = markup_parts(text).filter_map(|part| match part {
+pub fn first_unfilled_placeholder<'t>(text: &'t str, names: &[&str]) -> Option<&'t str> {
+    let marks = split_markup(text).filter_map(|part| match part {
         // The part after a dot is looked up inside the value.
-        MarkupPart::Mark(mark) => mark.split('.').next(),
+        MarkupPart::Placeholder(mark) => mark.split('.').next(),
         MarkupPart::Plain(_) => None,
     });
     marks.into_iter().find(|mark| !names.contains(mark))
 }
 
 /// Splits marked text into its parts, in order.
-pub fn markup_parts(text: &str) -> impl Iterator<Item = MarkupPart<'_>> {
+pub fn split_markup(text: &str) -> impl Iterator<Item = MarkupPart<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
         if let Some(mark) = rest.strip_prefix('{') {
             let end = mark.bytes().position(|byte| byte == b'}').unwrap_or(mark.len());
             let name = &mark[..end];
             rest = mark.get(end + 1..).unwrap_or("");
-            return Some(MarkupPart::Mark(name));
+            return Some(MarkupPart::Placeholder(name));
         }
         let (bytes, mut at) = (rest.as_bytes(), 0);
         while at < bytes.len() && bytes[at] != b'{' {
@@ -231,23 +231,26 @@ pub fn markup_parts(text: &str) -> impl Iterator<Item = MarkupPart<'_>> {
 
 /// Replaces `{name}` marks by values. The error names a mark that cannot be filled and lists the
 /// given names. The result still contains `*` marks and escapes.
-pub fn fill_marks(text: &str, look_up: &dyn Fn(&str) -> Option<Value>) -> Result<String, String> {
+pub fn fill_placeholders(
+    text: &str,
+    look_up: &dyn Fn(&str) -> Option<Value>,
+) -> Result<String, String> {
     // Fast path: most texts have no marks.
     if !text.contains('{') {
         return Ok(text.to_owned());
     }
     let mut out = String::with_capacity(text.len());
-    for part in markup_parts(text) {
+    for part in split_markup(text) {
         match part {
             MarkupPart::Plain(plain) => out.push_str(plain),
-            MarkupPart::Mark(name) => {
+            MarkupPart::Placeholder(name) => {
                 meter::charge_units(1);
                 let value = look_up(name).ok_or_else(|| name.to_owned())?;
                 escape_markup_into(&mut out, &display_value(&value));
             }
         }
         // Too long to be shown already; stop before it grows further.
-        if out.len() > limits::TEXT_BYTES {
+        if out.len() > limits::MAX_TEXT_BYTES {
             break;
         }
     }
@@ -279,17 +282,17 @@ pub fn is_displayable(value: &Value) -> bool {
 
 /// A run of text that is emphasised or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StyledRun {
+pub struct StyledSpan {
     /// The text, without marks.
     pub text: String,
     /// Whether it was between two stars.
-    pub strong: bool,
+    pub is_emphasized: bool,
 }
 
 /// Parses marked text into styled runs, filtered for the terminal. An unclosed star is a literal
 /// star.
-pub fn styled_runs(marked: &str) -> Vec<StyledRun> {
-    let mut runs = vec![StyledRun { text: String::new(), strong: false }];
+pub fn parse_styled_spans(marked: &str) -> Vec<StyledSpan> {
+    let mut runs = vec![StyledSpan { text: String::new(), is_emphasized: false }];
     let mut chars = marked.chars();
     while let Some(c) = chars.next() {
         match c {
@@ -297,9 +300,9 @@ pub fn styled_runs(marked: &str) -> Vec<StyledRun> {
                 let c = chars.next().unwrap_or('\\');
                 push_printable(&mut runs, c, chars.as_str());
             }
-            '*' if is_in_strong(&runs) || has_closing_star(chars.as_str()) => {
-                let strong = !is_in_strong(&runs);
-                runs.push(StyledRun { text: String::new(), strong });
+            '*' if is_in_emphasis(&runs) || has_closing_star(chars.as_str()) => {
+                let strong = !is_in_emphasis(&runs);
+                runs.push(StyledSpan { text: String::new(), is_emphasized: strong });
             }
             _ => push_printable(&mut runs, c, chars.as_str()),
         }
@@ -310,14 +313,14 @@ pub fn styled_runs(marked: &str) -> Vec<StyledRun> {
 
 /// Marked text without its markup, filtered for the terminal.
 pub fn strip_markup(marked: &str) -> String {
-    styled_runs(marked).into_iter().map(|run| run.text).collect()
+    parse_styled_spans(marked).into_iter().map(|run| run.text).collect()
 }
 
-fn is_in_strong(runs: &[StyledRun]) -> bool {
-    runs.last().is_some_and(|run| run.strong)
+fn is_in_emphasis(runs: &[StyledSpan]) -> bool {
+    runs.last().is_some_and(|run| run.is_emphasized)
 }
 
-fn push_printable(runs: &mut [StyledRun], c: char, rest: &str) {
+fn push_printable(runs: &mut [StyledSpan], c: char, rest: &str) {
     let c = if c == '\t' { ' ' } else { c };
     let run = runs.last_mut().expect("there is always a run");
     if is_printable(c) || is_legitimate_joiner(&run.text, c, rest.chars().next()) {

@@ -14,7 +14,7 @@ use super::digest::{Digest, Hasher};
 use super::limits;
 
 /// A map of plain data, ordered by key.
-pub type Map = BTreeMap<Arc<str>, Value>;
+pub type ValueMap = BTreeMap<Arc<str>, Value>;
 
 /// One plain value. It is serialized without a type tag.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -31,7 +31,7 @@ pub enum Value {
     /// A table with keys 1..n.
     List(Vec<Value>),
     /// A table with string keys.
-    Map(Map),
+    Map(ValueMap),
 }
 
 /// Accessors that `Value` and similar types share: `Some` if the variant matches.
@@ -77,7 +77,7 @@ macro_rules! variant_accessors {
 }
 pub(crate) use variant_accessors;
 
-variant_accessors!(pub Value, Map);
+variant_accessors!(pub Value, ValueMap);
 
 impl Value {
     /// Creates a text.
@@ -87,7 +87,7 @@ impl Value {
 
     /// Creates an empty map.
     pub fn map() -> Self {
-        Self::Map(Map::new())
+        Self::Map(ValueMap::new())
     }
 
     /// Creates a map of the given pairs.
@@ -119,11 +119,11 @@ impl Value {
     }
 
     /// Cost of a copy, in units of fuel: its values and the bytes of its texts.
-    pub fn fuel_cost(&self) -> usize {
+    pub fn copy_fuel_cost(&self) -> usize {
         match self {
             Self::Text(text) => 1 + text.len() / limits::BYTES_PER_FUEL_UNIT,
-            Self::List(list) => 1 + list.iter().map(Self::fuel_cost).sum::<usize>(),
-            Self::Map(map) => 1 + map.values().map(Self::fuel_cost).sum::<usize>(),
+            Self::List(list) => 1 + list.iter().map(Self::copy_fuel_cost).sum::<usize>(),
+            Self::Map(map) => 1 + map.values().map(Self::copy_fuel_cost).sum::<usize>(),
             _ => 1,
         }
     }
@@ -196,7 +196,7 @@ impl From<Vec<Value>> for Value {
 
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        ValueReader { remaining_values: &Cell::new(limits::MAX_DESERIALIZED_VALUES) }
+        LimitedValueDeserializer { remaining_values: &Cell::new(limits::MAX_DESERIALIZED_VALUES) }
             .deserialize(deserializer)
     }
 }
@@ -204,11 +204,11 @@ impl<'de> Deserialize<'de> for Value {
 /// Deserializes a value and those inside it, up to a count: a value takes ten times the memory of
 /// its text.
 #[derive(Clone, Copy)]
-struct ValueReader<'l> {
+struct LimitedValueDeserializer<'l> {
     remaining_values: &'l Cell<usize>,
 }
 
-impl<'de> DeserializeSeed<'de> for ValueReader<'_> {
+impl<'de> DeserializeSeed<'de> for LimitedValueDeserializer<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
@@ -219,7 +219,7 @@ impl<'de> DeserializeSeed<'de> for ValueReader<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for ValueReader<'_> {
+impl<'de> Visitor<'de> for LimitedValueDeserializer<'_> {
     type Value = Value;
 
     fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -259,7 +259,7 @@ impl<'de> Visitor<'de> for ValueReader<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
-        let mut map = Map::new();
+        let mut map = ValueMap::new();
         while let Some(key) = entries.next_key::<String>()? {
             map.insert(Arc::from(key), entries.next_value_seed(self)?);
         }

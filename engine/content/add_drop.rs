@@ -3,12 +3,12 @@
 use super::datum::Datum;
 use super::datum_map::DatumMap;
 use super::error_path::{ErrorPath, ErrorPathStep};
-use super::patch::Patcher;
+use super::patch::DefinitionPatcher;
 use super::registry::ChangeAction;
 use super::schema::FieldType;
 use crate::base::Code;
 
-impl Patcher<'_, '_> {
+impl DefinitionPatcher<'_, '_> {
     pub(super) fn add_to_field(
         &mut self,
         current: &mut Option<Datum>,
@@ -25,13 +25,16 @@ impl Patcher<'_, '_> {
             return self.add_entries(current, ty, additions, error_path);
         }
         if !matches!(ty, FieldType::List(_) | FieldType::Any) {
-            let problem =
-                self.checker.refuse(error_path, Code::WrongType, "nothing can be added to this");
+            let problem = self.checker.report_problem(
+                error_path,
+                Code::WrongType,
+                "nothing can be added to this",
+            );
             problem.hint = Some("set it instead".to_owned());
             return;
         }
         let list = FieldType::list(element_type(ty).clone());
-        let Some(Datum::List(more)) = self.checker.check(&list, additions, error_path) else {
+        let Some(Datum::List(more)) = self.checker.check_datum(&list, additions, error_path) else {
             return;
         };
         let before = current.clone();
@@ -40,15 +43,15 @@ impl Patcher<'_, '_> {
             Some(Datum::Map(map)) if map.is_empty() => Vec::new(),
             None => Vec::new(),
             Some(other) => {
-                let what = format!("nothing can be added to {}", other.describe_found());
-                self.checker.refuse(error_path, Code::WrongType, &what);
+                let what = format!("nothing can be added to {}", other.describe_for_problem());
+                self.checker.report_problem(error_path, Code::WrongType, &what);
                 *current = Some(other);
                 return;
             }
         };
         items.extend(more);
         *current = Some(Datum::List(items));
-        self.record_origin(error_path, ChangeAction::Added, before);
+        self.record_provenance(error_path, ChangeAction::Added, before);
     }
 
     fn add_entries(
@@ -59,7 +62,7 @@ impl Patcher<'_, '_> {
         error_path: &mut ErrorPath<'_>,
     ) {
         let map = FieldType::map(element_type(ty).clone());
-        let Some(Datum::Map(more)) = self.checker.check(&map, additions, error_path) else {
+        let Some(Datum::Map(more)) = self.checker.check_datum(&map, additions, error_path) else {
             return;
         };
         let mut entries = match current.take() {
@@ -69,8 +72,11 @@ impl Patcher<'_, '_> {
         for (key, datum) in more {
             error_path.path.push(ErrorPathStep::Field(key.clone()));
             if entries.contains_key(&key) {
-                let problem =
-                    self.checker.refuse(error_path, Code::AlreadyThere, "this name is taken");
+                let problem = self.checker.report_problem(
+                    error_path,
+                    Code::AlreadyThere,
+                    "this name is taken",
+                );
                 problem.expected = Some("a new name".to_owned());
                 problem.hint =
                     Some("to change the existing entry, write it without `add`".to_owned());
@@ -78,7 +84,7 @@ impl Patcher<'_, '_> {
                 self.taken_name_problems.push((problem_index, error_path.joined_path()));
             } else {
                 entries.insert(key, datum);
-                self.record_origin(error_path, ChangeAction::Added, None);
+                self.record_provenance(error_path, ChangeAction::Added, None);
             }
             error_path.path.pop();
         }
@@ -93,8 +99,8 @@ impl Patcher<'_, '_> {
         error_path: &mut ErrorPath<'_>,
     ) {
         let Some(less) = removals.as_list().map(<[Datum]>::to_vec) else {
-            let what = format!("found {} to drop", removals.describe_found());
-            self.checker.refuse(error_path, Code::WrongType, &what).expected =
+            let what = format!("found {} to drop", removals.describe_for_problem());
+            self.checker.report_problem(error_path, Code::WrongType, &what).expected =
                 Some("a list of items to remove: drop { \"a\", \"b\" }".to_owned());
             return;
         };
@@ -106,7 +112,7 @@ impl Patcher<'_, '_> {
                     any_dropped |= self.drop_item(items, element_type(ty), one, error_path);
                 }
                 if any_dropped {
-                    self.record_origin(error_path, ChangeAction::Dropped, Some(before));
+                    self.record_provenance(error_path, ChangeAction::Dropped, Some(before));
                 }
             }
             Some(Datum::Map(entries)) => {
@@ -115,10 +121,10 @@ impl Patcher<'_, '_> {
                 }
             }
             Some(other) => {
-                let what = format!("nothing can be dropped from {}", other.describe_found());
-                self.checker.refuse(error_path, Code::WrongType, &what);
+                let what = format!("nothing can be dropped from {}", other.describe_for_problem());
+                self.checker.report_problem(error_path, Code::WrongType, &what);
             }
-            None => self.refuse_absent(
+            None => self.report_absent_value(
                 error_path,
                 "there is nothing here to drop from",
                 "remove this drop",
@@ -137,14 +143,18 @@ impl Patcher<'_, '_> {
         let count = items.len();
         items.retain(|present| present.get("id").is_none_or(|id| *id != item));
         if items.len() == count
-            && ty.shape_fits(&item)
-            && let Some(one) = self.checker.check(ty, item.clone(), error_path)
+            && ty.matches_shape(&item)
+            && let Some(one) = self.checker.check_datum(ty, item.clone(), error_path)
         {
             items.retain(|item| *item != one);
         }
         if items.len() == count {
-            let what = format!("{} is not in the list", item.describe_found());
-            self.refuse_absent(error_path, &what, "name an existing item by its value or its id");
+            let what = format!("{} is not in the list", item.describe_for_problem());
+            self.report_absent_value(
+                error_path,
+                &what,
+                "name an existing item by its value or its id",
+            );
         }
         items.len() < count
     }
@@ -159,10 +169,10 @@ impl Patcher<'_, '_> {
         let key = key.as_text().unwrap_or_default();
         if let FieldType::Record(fields) = ty
             && let Some(field) = fields.iter().find(|field| &*field.name == key)
-            && !field.optional
+            && !field.is_optional
         {
             let what = format!("{key} cannot be dropped: it is required");
-            self.checker.refuse(error_path, Code::MissingField, &what).hint =
+            self.checker.report_problem(error_path, Code::MissingField, &what).hint =
                 Some("set it to something else instead".to_owned());
             return;
         }
@@ -170,18 +180,18 @@ impl Patcher<'_, '_> {
             Some(before) => {
                 let step = ErrorPathStep::Field(key.into());
                 error_path.with_step(step, |error_path| {
-                    self.record_origin(error_path, ChangeAction::Dropped, Some(before))
+                    self.record_provenance(error_path, ChangeAction::Dropped, Some(before))
                 });
             }
             None => {
                 let names: Vec<&str> = entries.keys().map(|key| &**key).collect();
                 let expected = format!("one of {}", names.join(", "));
                 let what = format!("there is no {key:?} to drop");
-                self.refuse_absent(error_path, &what, "name an existing entry");
+                self.report_absent_value(error_path, &what, "name an existing entry");
                 if let Some(problem) = self.checker.problems.last_mut() {
                     problem.expected = Some(expected);
                 }
-                self.checker.hint_nearest(key, names.into_iter());
+                self.checker.suggest_nearest_name(key, names.into_iter());
             }
         }
     }

@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use super::change::{ChangeKind, DefinitionChange};
 use super::check::{DatumChecker, suggest_id};
-use super::collect::{check_kinds, collect_ids, collect_kinds, parse_definition_id, unknown_kind};
+use super::collect::{
+    check_kinds, collect_ids, collect_kinds, parse_definition_id, unknown_kind_problem,
+};
 use super::conflict;
 use super::content_builder::{ContentBuilder, DependencyMap};
 use super::datum::Datum;
@@ -15,8 +17,8 @@ use super::datum_map::DatumMap;
 use super::error_path::ErrorPath;
 use super::file_declarations::{CheckInputs, DeclaredDefinitions, FileDeclarations};
 use super::options::check_options;
-use super::patch::Patcher;
-use super::registry::{ChangeAction, ChangeOrigin, Definition, KindTable, Registry};
+use super::patch::DefinitionPatcher;
+use super::registry::{ChangeAction, Definition, DefinitionsOfKind, ProvenanceRecord, Registry};
 use super::schema::Kind;
 use crate::base::{Code, Id, Problem, Severity, SourceLocation};
 
@@ -41,7 +43,7 @@ pub(super) fn assemble_registry(
     let mut kinds = collect_kinds(kinds, &sources, &mut problems);
     let ids = collect_ids(changes.iter().map(|said| said.change), &kinds, &sources, &mut problems);
     check_kinds(&mut kinds, &ids, &sources, &mut problems);
-    let mut assembly = Assembly {
+    let mut assembly = RegistryAssembler {
         order,
         checker: DatumChecker {
             kinds: &kinds,
@@ -58,7 +60,7 @@ pub(super) fn assemble_registry(
         .partition(|said| matches!(said.change.change_kind, ChangeKind::Declare(_)));
     assembly.declare_definitions(&parts, &declared);
     changed.into_iter().for_each(|said| assembly.apply_change(said.change));
-    let Assembly { checker: DatumChecker { mut problems, .. }, tables, .. } = assembly;
+    let RegistryAssembler { checker: DatumChecker { mut problems, .. }, tables, .. } = assembly;
     for definition in tables.values().flat_map(|table| &table.list) {
         conflict::find_conflicts(definition, dependencies, &mut problems);
     }
@@ -100,16 +102,16 @@ fn index_changes(parts: &[Arc<FileDeclarations>]) -> Vec<IndexedChange<'_>> {
 }
 
 /// The definitions built so far.
-struct Assembly<'t> {
+struct RegistryAssembler<'t> {
     order: &'t [String],
     checker: DatumChecker<'t>,
-    tables: BTreeMap<Arc<str>, KindTable>,
+    tables: BTreeMap<Arc<str>, DefinitionsOfKind>,
     /// Definitions that failed their check. They stay in the tables, empty; their changes are
     /// skipped, and no registry is built.
     invalid_definitions: BTreeSet<(Arc<str>, Id)>,
 }
 
-impl<'t> Assembly<'t> {
+impl<'t> RegistryAssembler<'t> {
     /// Creates all definitions. Cached results of a file are reused where their dependencies are
     /// unchanged; new results without an error are cached.
     fn declare_definitions(
@@ -173,7 +175,7 @@ impl<'t> Assembly<'t> {
     }
 
     fn apply_change(&mut self, change: &DefinitionChange) {
-        let Some((kind, id)) = self.find_target(change) else { return };
+        let Some((kind, id)) = self.find_target_definition(change) else { return };
         if self.invalid_definitions.contains(&(kind.name.clone(), id.clone())) {
             return;
         }
@@ -182,7 +184,7 @@ impl<'t> Assembly<'t> {
         let table = self.tables.get_mut(&kind.name).expect("the target was found in it");
         let definition = Arc::make_mut(&mut table.list[table.by_id[id.as_str()]]);
         let mut error_path = ErrorPath::new(subject, place);
-        let new_origin = |what, before, checker: &DatumChecker<'_>| ChangeOrigin {
+        let new_origin = |what, before, checker: &DatumChecker<'_>| ProvenanceRecord {
             path: String::new(),
             owner: place.owner.clone(),
             place: checker.sources.with_excerpt(place),
@@ -193,7 +195,7 @@ impl<'t> Assembly<'t> {
             ChangeKind::Declare(_) => {}
             ChangeKind::Patch(Some(edit)) => {
                 let before = definition.changes.len();
-                Patcher::new(&mut self.checker).patch(
+                DefinitionPatcher::new(&mut self.checker).patch_definition(
                     definition,
                     kind,
                     edit.clone(),
@@ -207,7 +209,7 @@ impl<'t> Assembly<'t> {
             }
             ChangeKind::Patch(None) => {
                 let verb = if change.settles_conflict { "settle_conflict." } else { "patch." };
-                self.checker.refuse_missing_body(kind, verb, &error_path);
+                self.checker.report_missing_body(kind, verb, &error_path);
             }
             ChangeKind::Replace(body) => {
                 self.checker.defaulted_paths.clear();
@@ -223,7 +225,7 @@ impl<'t> Assembly<'t> {
                 }
             }
             ChangeKind::Retire => {
-                definition.retired = true;
+                definition.is_retired = true;
                 definition.changes.push(new_origin(ChangeAction::Retired, None, &self.checker));
             }
         }
@@ -231,12 +233,12 @@ impl<'t> Assembly<'t> {
 
     /// The definition that a change targets. Its absence is a Problem unless the change is
     /// optional.
-    fn find_target(&mut self, change: &DefinitionChange) -> Option<(&'t Kind, Id)> {
-        let DefinitionChange { place, optional, .. } = change;
+    fn find_target_definition(&mut self, change: &DefinitionChange) -> Option<(&'t Kind, Id)> {
+        let DefinitionChange { place, is_optional: optional, .. } = change;
         let shown = self.checker.sources.with_excerpt(place);
         let Some(kind) = self.checker.kinds.get(change.kind.as_str()) else {
             if !optional {
-                let problem = unknown_kind(&change.kind, self.checker.kinds).at(shown);
+                let problem = unknown_kind_problem(&change.kind, self.checker.kinds).at(shown);
                 self.checker.problems.push(problem);
             }
             return None;
@@ -262,9 +264,9 @@ impl<'t> Assembly<'t> {
         let known = self.checker.ids.get(&kind.name).unwrap_or(&none);
         let problem = match suggest_id(&id, known.keys()) {
             Some(meant) => problem.hint(format!("did you mean \"{meant}\"?")),
-            None if !self.order.iter().any(|one| one == id.owner()) => problem.hint(format!(
+            None if !self.order.iter().any(|one| one == id.mod_id()) => problem.hint(format!(
                 "the mod {} is not loaded; add it to needs, or write optional = true",
-                id.owner()
+                id.mod_id()
             )),
             None => problem.hint("write optional = true if it may be absent"),
         };
@@ -295,7 +297,7 @@ impl DatumChecker<'_> {
                 id,
                 kind,
                 fields,
-                retired: false,
+                is_retired: false,
                 place,
                 defaulted_paths: defaults,
                 changes,
@@ -313,17 +315,17 @@ impl DatumChecker<'_> {
     ) -> Option<DatumMap> {
         let map = match (body, &kind.body_field) {
             (None, _) => {
-                self.refuse_missing_body(kind, "", error_path);
+                self.report_missing_body(kind, "", error_path);
                 return None;
             }
             (Some(Datum::Map(map)), _) => map,
             (Some(Datum::List(list)), _) if list.is_empty() => DatumMap::new(),
             (Some(other), Some(field)) => DatumMap::from_iter([(field.clone(), other)]),
             (Some(other), None) => {
-                let problem = self.refuse(
+                let problem = self.report_problem(
                     error_path,
                     Code::WrongType,
-                    &format!("found {}", other.describe_found()),
+                    &format!("found {}", other.describe_for_problem()),
                 );
                 problem.expected = Some("a table of fields".to_owned());
                 return None;
@@ -335,9 +337,9 @@ impl DatumChecker<'_> {
         }
     }
 
-    fn refuse_missing_body(&mut self, kind: &Kind, verb: &str, error_path: &ErrorPath<'_>) {
+    fn report_missing_body(&mut self, kind: &Kind, verb: &str, error_path: &ErrorPath<'_>) {
         let body = if kind.body_field.is_some() { "(function … end)" } else { "{ … }" };
-        let problem = self.refuse(error_path, Code::MissingBody, "nothing follows the id");
+        let problem = self.report_problem(error_path, Code::MissingBody, "nothing follows the id");
         problem.expected = Some(format!("{verb}{} \"…\" {body}", kind.name));
         let hint = "write the fields directly after the id, without parentheses or a comma, or remove the line";
         problem.hint = Some(hint.to_owned());

@@ -17,43 +17,43 @@ pub const EXPORT_KIND: &str = "export";
 pub(super) fn builtin_kinds() -> Vec<Kind> {
     vec![
         scene(),
-        stage(),
-        group(),
+        stage_kind(),
+        group_kind(),
         view(),
-        fact(),
-        rule(),
-        export(),
-        option(),
-        bot(),
-        sample(),
+        fact_kind(),
+        rule_kind(),
+        export_kind(),
+        option_kind(),
+        bot_kind(),
+        sample_kind(),
         case(),
-        achievement(),
+        achievement_kind(),
         page(),
-        title(),
+        title_kind(),
     ]
 }
 
 fn scene() -> Kind {
     Kind::new_builtin("scene", "a named state of the game: its prompt, view and answer handlers", None).with(vec![
         Field::new("prompt", Fn)
-            .doc("a function that returns the prompt; for a question queued by `ask` it receives the data of that question"),
+            .with_doc("a function that returns the prompt; for a question queued by `ask` it receives the data of that question"),
         Field::new("on", FieldType::map(Fn))
             .default(Datum::map_of([]))
-            .doc("the handlers of the choices, by choice id"),
+            .with_doc("the handlers of the choices, by choice id"),
         Field::new("view", Ref("view".to_owned()))
-            .optional()
-            .doc("the view shown in this scene; default: the view of the scene below, or the first view of the game"),
+            .into_optional()
+            .with_doc("the view shown in this scene; default: the view of the scene below, or the first view of the game"),
         Field::new("choices", FieldType::list(Record(scene_choice_fields())))
             .default(Datum::List(Vec::new()))
-            .doc("extra choices, listed after those of the prompt"),
+            .with_doc("extra choices, listed after those of the prompt"),
     ])
 }
 
-fn stage() -> Kind {
+fn stage_kind() -> Kind {
     let doc = "a queued step of the game that runs when the questions before it are answered";
     Kind::new_builtin("stage", doc, Some("run")).with(vec![
-        Field::new("run", Fn).doc("a function that receives the data it was queued with"),
-        Field::new("doc", Text).optional().doc("a description of what it does"),
+        Field::new("run", Fn).with_doc("a function that receives the data it was queued with"),
+        Field::new("doc", Text).into_optional().with_doc("a description of what it does"),
     ])
 }
 
@@ -61,130 +61,132 @@ fn stage() -> Kind {
 fn scene_choice_fields() -> Vec<Field> {
     let line_or_function = |columns| Either(vec![SingleLineText(columns), Fn]);
     vec![
-        Field::new("id", Text).doc("the choice's id, unique in its prompt"),
-        Field::new("label", line_or_function(limits::LABEL_COLUMNS))
-            .doc("its label, or a function that returns it"),
-        Field::new("note", line_or_function(limits::LINE_COLUMNS)).optional().doc("a line shown beside it"),
-        Field::new("cost", line_or_function(limits::COST_COLUMNS)).optional().doc("what it costs"),
-        Field::new("disabled_because", line_or_function(limits::LINE_COLUMNS))
-            .optional()
-            .doc("why it is disabled"),
-        Field::new("gains", line_or_function(limits::LINE_COLUMNS)).optional().doc("what the player may gain"),
-        Field::new("group", Ref("group".to_owned())).optional().doc("its group"),
-        Field::new("key", Text).optional().doc("its preferred key: a letter or a digit"),
+        Field::new("id", Text).with_doc("the choice's id, unique in its prompt"),
+        Field::new("label", line_or_function(limits::MAX_LABEL_COLUMNS))
+            .with_doc("its label, or a function that returns it"),
+        Field::new("note", line_or_function(limits::MAX_LINE_COLUMNS)).into_optional().with_doc("a line shown beside it"),
+        Field::new("cost", line_or_function(limits::MAX_COST_COLUMNS)).into_optional().with_doc("what it costs"),
+        Field::new("disabled_because", line_or_function(limits::MAX_LINE_COLUMNS))
+            .into_optional()
+            .with_doc("why it is disabled"),
+        Field::new("gains", line_or_function(limits::MAX_LINE_COLUMNS)).into_optional().with_doc("what the player may gain"),
+        Field::new("group", Ref("group".to_owned())).into_optional().with_doc("its group"),
+        Field::new("key", Text).into_optional().with_doc("its preferred key: a letter or a digit"),
         Field::new("in_submenu", Bool)
             .default(Datum::Bool(false))
-            .doc("whether it is in the submenu of its group even if the other choices are not"),
-        Field::new("confirm", line_or_function(limits::LINE_COLUMNS)).optional().doc(
+            .with_doc("whether it is in the submenu of its group even if the other choices are not"),
+        Field::new("confirm", line_or_function(limits::MAX_LINE_COLUMNS)).into_optional().with_doc(
             "the text of a confirmation that is shown before the choice is taken; use it for what cannot be undone",
         ),
-        Field::new("odds", Fn).optional().doc("a function that returns the odds"),
-        Field::new("when", Fn).optional().doc("a function that returns whether it is offered"),
-        Field::new("on", Fn).doc("the handler: a function that runs when it is taken"),
-        Field::new("with", Any).optional().doc("plain data passed to the handler"),
-        Field::new("hint", Any).optional().doc("plain data for bots"),
+        Field::new("odds", Fn).into_optional().with_doc("a function that returns the odds"),
+        Field::new("when", Fn).into_optional().with_doc("a function that returns whether it is offered"),
+        Field::new("on", Fn).with_doc("the handler: a function that runs when it is taken"),
+        Field::new("with", Any).into_optional().with_doc("plain data passed to the handler"),
+        Field::new("hint", Any).into_optional().with_doc("plain data for bots"),
     ]
 }
 
-fn group() -> Kind {
+fn group_kind() -> Kind {
     let doc = "a group of related choices; a choice joins it with `group = \"name\"`";
     Kind::new_builtin("group", doc, None).with(vec![
-        Field::new("name", SingleLineText(limits::LABEL_COLUMNS)).doc("the title of its submenu"),
+        Field::new("name", SingleLineText(limits::MAX_LABEL_COLUMNS)).with_doc("the title of its submenu"),
         Field::new("order", Int { min: Some(0), max: None })
             .default(Datum::Int(50))
-            .doc("its position among groups, lowest first; choices without a group come before all groups"),
-        Field::new("submenu", Bool).default(Datum::Bool(false)).doc(
+            .with_doc("its position among groups, lowest first; choices without a group come before all groups"),
+        Field::new("submenu", Bool).default(Datum::Bool(false)).with_doc(
             "whether its choices are always in a submenu behind one key",
         ),
-        Field::new("collapses", Bool).default(Datum::Bool(false)).doc(
+        Field::new("collapses", Bool).default(Datum::Bool(false)).with_doc(
             "whether its choices move into a submenu when more than 7 choices are visible; disabled ones move first",
         ),
         Field::new("key", Text)
-            .optional()
-            .doc("the preferred key of its submenu: a letter or a digit"),
+            .into_optional()
+            .with_doc("the preferred key of its submenu: a letter or a digit"),
     ])
 }
 
 fn view() -> Kind {
     Kind::new_builtin("view", "the widgets that the screen shows beside the story", Some("show"))
         .with(vec![
-            Field::new("show", Fn).doc("a function that returns the title and the widgets"),
-            Field::new("widgets", FieldType::list(Fn))
-                .default(Datum::List(Vec::new()))
-                .doc("extra widgets: functions that return one widget, a list of them, or nil"),
+            Field::new("show", Fn).with_doc("a function that returns the title and the widgets"),
+            Field::new("widgets", FieldType::list(Fn)).default(Datum::List(Vec::new())).with_doc(
+                "extra widgets: functions that return one widget, a list of them, or nil",
+            ),
         ])
 }
 
-fn fact() -> Kind {
+fn fact_kind() -> Kind {
     Kind::new_builtin(
         "fact",
         "a fact about the present state of a run, for the bots that request it",
         Some("tell"),
     )
     .with(vec![
-        Field::new("tell", Fn).doc("a function that returns plain data, or nil"),
-        Field::new("doc", Text).optional().doc("what it describes, and when it is nil"),
+        Field::new("tell", Fn).with_doc("a function that returns plain data, or nil"),
+        Field::new("doc", Text).into_optional().with_doc("what it describes, and when it is nil"),
     ])
 }
 
-fn rule() -> Kind {
+fn rule_kind() -> Kind {
     Kind::new_builtin("rule", "a named pure function of a game", Some("run")).with(vec![
-        Field::new("run", Fn).doc("the function"),
-        Field::new("doc", Text).optional().doc("a description of what it computes"),
+        Field::new("run", Fn).with_doc("the function"),
+        Field::new("doc", Text).into_optional().with_doc("a description of what it computes"),
     ])
 }
 
-fn export() -> Kind {
+fn export_kind() -> Kind {
     Kind::new_builtin(EXPORT_KIND, "a function that a mod offers to other mods", Some("run"))
-        .with(vec![Field::new("run", Fn).doc("the function")])
+        .with(vec![Field::new("run", Fn).with_doc("the function")])
 }
 
-fn option() -> Kind {
+fn option_kind() -> Kind {
     let types = ["ref", "bool", "int", "text", "one_of"].map(str::to_owned).to_vec();
     Kind::new_builtin("option", "a setting that a run is started with", None).with(vec![
-        Field::new("type", FieldType::OneOf(types.into())).doc("the type of its value"),
-        Field::new("kind", Text).optional().doc("for a ref: the kind of the definition that it refers to"),
-        Field::new("values", FieldType::list(Text)).optional().doc("for one_of: the allowed texts; for a text: suggested texts, which `*` stands for"),
-        Field::new("min", FieldType::INT).optional().doc("for an int: the smallest value"),
-        Field::new("max", FieldType::INT).optional().doc("for an int: the largest value"),
-        Field::new("default", Any).optional().doc("the value where none is chosen"),
-        Field::new("label", SingleLineText(limits::LABEL_COLUMNS)).optional().doc("the name shown to players"),
-        Field::new("doc", Text).optional().doc("a description shown to players"),
-        Field::new("ask", Bool).default(Datum::Bool(false)).doc("whether the player is asked for it"),
+        Field::new("type", FieldType::OneOf(types.into())).with_doc("the type of its value"),
+        Field::new("kind", Text).into_optional().with_doc("for a ref: the kind of the definition that it refers to"),
+        Field::new("values", FieldType::list(Text)).into_optional().with_doc("for one_of: the allowed texts; for a text: suggested texts, which `*` stands for"),
+        Field::new("min", FieldType::INT).into_optional().with_doc("for an int: the smallest value"),
+        Field::new("max", FieldType::INT).into_optional().with_doc("for an int: the largest value"),
+        Field::new("default", Any).into_optional().with_doc("the value where none is chosen"),
+        Field::new("label", SingleLineText(limits::MAX_LABEL_COLUMNS)).into_optional().with_doc("the name shown to players"),
+        Field::new("doc", Text).into_optional().with_doc("a description shown to players"),
+        Field::new("ask", Bool).default(Datum::Bool(false)).with_doc("whether the player is asked for it"),
         Field::new("choices", Fn)
-            .optional()
-            .doc("a function of the profile and of the options chosen so far that returns the allowed values; the first is the value where nobody is asked and no seed was named"),
+            .into_optional()
+            .with_doc("a function of the profile and of the options chosen so far that returns the allowed values; the first is the value where nobody is asked and no seed was named"),
         Field::new("refuses", Fn)
-            .optional()
-            .doc("for a text: a function of the text that returns why it is refused; nil where it is valid"),
+            .into_optional()
+            .with_doc("for a text: a function of the text that returns why it is refused; nil where it is valid"),
     ])
 }
 
-fn bot() -> Kind {
+fn bot_kind() -> Kind {
     let shown = ["view", "events"];
     let all = Datum::List(shown.map(Datum::text).to_vec());
     let observable_part = FieldType::OneOf(shown.map(str::to_owned).to_vec().into());
     let value = FieldType::Either(vec![Text, FieldType::INT, Bool]);
     Kind::new_builtin("bot", "a scripted player, for testing and measuring a game", None).with(vec![
-        Field::new("choose", Fn).doc("a function of the observation and the bot's memory that returns the input"),
+        Field::new("choose", Fn).with_doc("a function of the observation and the bot's memory that returns the input"),
         Field::new("facts", FieldType::list(Ref("fact".to_owned())))
             .default(Datum::List(Vec::new()))
-            .doc("the facts that it receives as `seen.facts.name`"),
+            .with_doc("the facts that it receives as `seen.facts.name`"),
         Field::new("observes", FieldType::list(observable_part))
             .default(all)
-            .doc("what it observes besides the prompt; parts that it omits are not computed"),
+            .with_doc("what it observes besides the prompt; parts that it omits are not computed"),
         Field::new("parameters", FieldType::Map(Box::new(FieldType::list(value))))
             .default(Datum::Map(DatumMap::new()))
-            .doc("its parameters: for each name the possible values, the first of them being the default; it receives them as `seen.parameters.name`"),
-        Field::new("doc", Text).optional().doc("a description of its strategy"),
+            .with_doc("its parameters: for each name the possible values, the first of them being the default; it receives them as `seen.parameters.name`"),
+        Field::new("doc", Text).into_optional().with_doc("a description of its strategy"),
     ])
 }
 
-fn sample() -> Kind {
+fn sample_kind() -> Kind {
     Kind::new_builtin("sample", "a start of a run that `explore` begins from", None).with(vec![
-        Field::new("doc", Text).optional().doc("what the start represents"),
-        Field::new("options", Any).optional().doc("the options of the run: a table by name"),
-        Field::new("profile", Any).optional().doc("the data of the game in the profile"),
+        Field::new("doc", Text).into_optional().with_doc("what the start represents"),
+        Field::new("options", Any)
+            .into_optional()
+            .with_doc("the options of the run: a table by name"),
+        Field::new("profile", Any).into_optional().with_doc("the data of the game in the profile"),
     ])
 }
 
@@ -198,71 +200,76 @@ fn case() -> Kind {
         Some(case_name::BODY_FIELD),
     ).with(vec![
         Field::new("about", Text)
-            .optional()
-            .doc("what it verifies; default: the sentence that names it"),
-        Field::new(case_name::BODY_FIELD, Fn).optional().doc(
+            .into_optional()
+            .with_doc("what it verifies; default: the sentence that names it"),
+        Field::new(case_name::BODY_FIELD, Fn).into_optional().with_doc(
             "a function that checks rules with `equals`, `holds` and `refuses`; no run is started",
         ),
-        Field::new("seed", FieldType::INT).default(Datum::Int(1)).doc("the seed of the run"),
+        Field::new("seed", FieldType::INT).default(Datum::Int(1)).with_doc("the seed of the run"),
         Field::new("mods", texts())
             .default(Datum::List(Vec::new()))
-            .doc("ids of additional mods to enable"),
-        Field::new("settings", Any).optional().doc("settings of mods: a table by mod, then by name"),
-        Field::new("options", Any).optional().doc("the options of the run: a table by name"),
-        Field::new("profile", Any).optional().doc("the data of the game in the profile"),
-        Field::new("setup", Fn).optional().doc(
+            .with_doc("ids of additional mods to enable"),
+        Field::new("settings", Any).into_optional().with_doc("settings of mods: a table by mod, then by name"),
+        Field::new("options", Any).into_optional().with_doc("the options of the run: a table by name"),
+        Field::new("profile", Any).into_optional().with_doc("the data of the game in the profile"),
+        Field::new("setup", Fn).into_optional().with_doc(
             "a function that runs as a step before the first answer and sets up state and scene",
         ),
         Field::new("answers", FieldType::list(Either(vec![Text, Fn])))
             .default(Datum::List(Vec::new()))
-            .doc(
+            .with_doc(
                 "the answers as they would be typed; a function among them runs as a step, to inspect the state",
             ),
-        Field::new("outcome", Text).optional().doc("the expected outcome of the run"),
+        Field::new("outcome", Text).into_optional().with_doc("the expected outcome of the run"),
         Field::new("expect", texts())
             .default(Datum::List(Vec::new()))
-            .doc("texts that must appear in the story, in this order"),
+            .with_doc("texts that must appear in the story, in this order"),
         Field::new("problem", Text)
-            .optional()
-            .doc("the code of the Problem with which the last answer must be refused"),
+            .into_optional()
+            .with_doc("the code of the Problem with which the last answer must be refused"),
     ])
 }
 
-fn achievement() -> Kind {
+fn achievement_kind() -> Kind {
     Kind::new_builtin("achievement", "an achievement of the player", None).with(vec![
-        Field::new("name", SingleLineText(limits::LABEL_COLUMNS)).doc("the name shown to players"),
-        Field::new("text", Text).doc("what the player did"),
+        Field::new("name", SingleLineText(limits::MAX_LABEL_COLUMNS))
+            .with_doc("the name shown to players"),
+        Field::new("text", Text).with_doc("what the player did"),
         Field::new("hidden", Bool)
             .default(Datum::Bool(false))
-            .doc("whether it is hidden until it is unlocked"),
-        Field::new("when", Fn).optional().doc("a function that returns whether it is unlocked"),
+            .with_doc("whether it is hidden until it is unlocked"),
+        Field::new("when", Fn)
+            .into_optional()
+            .with_doc("a function that returns whether it is unlocked"),
     ])
 }
 
 fn page() -> Kind {
     Kind::new_builtin("page", "a page of text or widgets, listed in the menu", None).with(vec![
-        Field::new("title", SingleLineText(limits::LABEL_COLUMNS))
-            .doc("its heading, also its label in the menu"),
-        Field::new("text", Text).optional().doc("its text"),
-        Field::new("show", Fn).optional().doc("a function of the profile that returns a view"),
+        Field::new("title", SingleLineText(limits::MAX_LABEL_COLUMNS))
+            .with_doc("its heading, also its label in the menu"),
+        Field::new("text", Text).into_optional().with_doc("its text"),
+        Field::new("show", Fn)
+            .into_optional()
+            .with_doc("a function of the profile that returns a view"),
         Field::new("menu", Int { min: Some(0), max: None })
-            .optional()
-            .doc("its position in the menu; without one it is not listed"),
+            .into_optional()
+            .with_doc("its position in the menu; without one it is not listed"),
     ])
 }
 
-fn title() -> Kind {
+fn title_kind() -> Kind {
     let mut kind = Kind::new_builtin("title", "the texts of the title screen", None);
     kind.fields = vec![
-        Field::new("name", SingleLineText(limits::LABEL_COLUMNS)).doc("the name of the game"),
-        Field::new("text", Text).default(Datum::text("")).doc("a line or two under the name"),
-        Field::new("art", Text).optional().doc("a picture in text characters"),
+        Field::new("name", SingleLineText(limits::MAX_LABEL_COLUMNS)).with_doc("the name of the game"),
+        Field::new("text", Text).default(Datum::text("")).with_doc("a line or two under the name"),
+        Field::new("art", Text).into_optional().with_doc("a picture in text characters"),
         Field::new("history_columns", FieldType::list(Text))
             .default(Datum::List(Vec::new()))
-            .doc("names of outcome fields or options that group the finished runs: the history lists runs by them and marks the best of each group"),
+            .with_doc("names of outcome fields or options that group the finished runs: the history lists runs by them and marks the best of each group"),
         Field::new("score", Text)
-            .optional()
-            .doc("the name of the outcome field, a number, that decides which run is best"),
+            .into_optional()
+            .with_doc("the name of the outcome field, a number, that decides which run is best"),
     ];
     let words = [
         ("new", "start a run"),
@@ -275,8 +282,11 @@ fn title() -> Kind {
     ];
     for (name, action) in words {
         let doc = format!("the label of the menu entry: {action}");
-        kind.fields
-            .push(Field::new(name, SingleLineText(limits::LABEL_COLUMNS)).optional().doc(&doc));
+        kind.fields.push(
+            Field::new(name, SingleLineText(limits::MAX_LABEL_COLUMNS))
+                .into_optional()
+                .with_doc(&doc),
+        );
     }
     kind
 }

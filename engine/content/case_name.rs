@@ -49,13 +49,13 @@ fn derive_case_name(sentence: &str) -> String {
     let parts: Vec<String> =
         parts.filter(|part| !part.is_empty()).map(str::to_ascii_lowercase).collect();
     let word = parts.join("_");
-    if word.len() <= limits::ID_BYTES {
+    if word.len() <= limits::MAX_ID_PART_BYTES {
         return word;
     }
     let digest = Hasher::new("sentence").feed_text(sentence).finish();
     let [first, second, ..] = digest.0;
     let hash_suffix = format!("_{first:02x}{second:02x}");
-    let max_bytes = limits::ID_BYTES - hash_suffix.len();
+    let max_bytes = limits::MAX_ID_PART_BYTES - hash_suffix.len();
     // Cut after the last whole word; a single word may be longer than the limit.
     let at = word[..=max_bytes].rfind('_').unwrap_or(max_bytes);
     format!("{}{hash_suffix}", &word[..at])

@@ -17,7 +17,7 @@ pub struct DefinitionChange {
     /// Its source location. The owner is the writing mod.
     pub place: SourceLocation,
     /// Whether the change is ignored if the definition is absent.
-    pub optional: bool,
+    pub is_optional: bool,
     /// Whether it settles a conflict between other changes: `settle_conflict`.
     pub settles_conflict: bool,
     /// What is changed.
@@ -62,7 +62,7 @@ impl DefinitionChange {
             kind: kind.to_owned(),
             id: id.to_owned(),
             place,
-            optional: false,
+            is_optional: false,
             settles_conflict: false,
             change_kind,
         }

@@ -8,7 +8,7 @@ use super::datum::Datum;
 use super::datum_map::DatumMap;
 use super::error_path::{ErrorPath, ErrorPathStep};
 use super::schema::{Field, FieldType, Kind};
-use super::sources::Sources;
+use super::sources::SourceFiles;
 use crate::base::problem::nearest_name;
 use crate::base::{Code, Id, Problem, SourceLocation, limits, text};
 
@@ -19,7 +19,7 @@ pub(super) type DeclaredIds<'p> = BTreeMap<Arc<str>, BTreeMap<Arc<str>, &'p Sour
 pub(super) struct DatumChecker<'t> {
     pub(super) kinds: &'t BTreeMap<Arc<str>, Kind>,
     pub(super) ids: &'t DeclaredIds<'t>,
-    pub(super) sources: &'t Sources,
+    pub(super) sources: &'t SourceFiles,
     pub(super) problems: Vec<Problem>,
     /// Paths of fields that received their default, in the order of the check.
     pub(super) defaulted_paths: Vec<String>,
@@ -28,7 +28,7 @@ pub(super) struct DatumChecker<'t> {
 impl DatumChecker<'_> {
     /// Records a Problem at the error path, as far inside the definition as the source can be
     /// followed.
-    pub(super) fn refuse(
+    pub(super) fn report_problem(
         &mut self,
         error_path: &ErrorPath<'_>,
         code: Code,
@@ -44,14 +44,17 @@ impl DatumChecker<'_> {
         self.problems.last_mut().expect("one was just pushed")
     }
 
-    fn refuse_type(
+    fn report_wrong_type(
         &mut self,
         error_path: &ErrorPath<'_>,
         ty: &FieldType,
         datum: &Datum,
     ) -> Option<Datum> {
-        let problem =
-            self.refuse(error_path, Code::WrongType, &format!("found {}", datum.describe_found()));
+        let problem = self.report_problem(
+            error_path,
+            Code::WrongType,
+            &format!("found {}", datum.describe_for_problem()),
+        );
         problem.expected = Some(ty.to_string());
         let is_numeric_text = datum.as_text().is_some_and(|text| text.parse::<i64>().is_ok());
         if is_numeric_text && matches!(ty, FieldType::Int { .. } | FieldType::Number) {
@@ -61,7 +64,7 @@ impl DatumChecker<'_> {
     }
 
     /// Checks a datum; the result may be stored.
-    pub(super) fn check(
+    pub(super) fn check_datum(
         &mut self,
         ty: &FieldType,
         datum: Datum,
@@ -69,7 +72,7 @@ impl DatumChecker<'_> {
     ) -> Option<Datum> {
         if error_path.path.len() > limits::MAX_NESTING_DEPTH {
             let what = format!("tables nested deeper than {}", limits::MAX_NESTING_DEPTH);
-            self.refuse(error_path, Code::TooDeep, &what);
+            self.report_problem(error_path, Code::TooDeep, &what);
             return None;
         }
         match (ty, datum) {
@@ -81,7 +84,7 @@ impl DatumChecker<'_> {
                 if fits {
                     Some(Datum::Int(int))
                 } else {
-                    self.refuse_type(error_path, ty, &Datum::Int(int))
+                    self.report_wrong_type(error_path, ty, &Datum::Int(int))
                 }
             }
             (FieldType::Number, datum @ (Datum::Int(_) | Datum::Num(_))) => Some(datum),
@@ -103,21 +106,21 @@ impl DatumChecker<'_> {
             (FieldType::Record(fields), Datum::List(list)) if list.is_empty() => {
                 self.check_record(fields, DatumMap::new(), error_path)
             }
-            (FieldType::Any, datum) => self.check_any(datum, error_path),
-            (FieldType::Either(types), datum) => self.check_either(types, datum, error_path),
-            (ty, datum) => self.refuse_type(error_path, ty, &datum),
+            (FieldType::Any, datum) => self.check_untyped(datum, error_path),
+            (FieldType::Either(types), datum) => self.check_alternatives(types, datum, error_path),
+            (ty, datum) => self.report_wrong_type(error_path, ty, &datum),
         }
     }
 
     fn check_text(&mut self, text: Arc<str>, error_path: &ErrorPath<'_>) -> Option<Arc<str>> {
-        if text.len() > limits::TEXT_BYTES {
+        if text.len() > limits::MAX_TEXT_BYTES {
             let what = format!("a text of {} bytes", text.len());
-            let problem = self.refuse(error_path, Code::TooLarge, &what);
-            problem.expected = Some(format!("at most {}", limits::TEXT_BYTES));
+            let problem = self.report_problem(error_path, Code::TooLarge, &what);
+            problem.expected = Some(format!("at most {}", limits::MAX_TEXT_BYTES));
             return None;
         }
         if let Some((_, invalid_char)) = text::first_unprintable(&text) {
-            let problem = self.refuse(
+            let problem = self.report_problem(
                 error_path,
                 Code::BadText,
                 &format!("the text contains {invalid_char:?}"),
@@ -138,8 +141,8 @@ impl DatumChecker<'_> {
         if words.iter().any(|known| **known == *word) {
             return Some(Datum::Text(word));
         }
-        self.refuse_type(error_path, ty, &Datum::Text(word.clone()));
-        self.hint_nearest(&word, words.iter().map(String::as_str));
+        self.report_wrong_type(error_path, ty, &Datum::Text(word.clone()));
+        self.suggest_nearest_name(&word, words.iter().map(String::as_str));
         None
     }
 
@@ -152,7 +155,7 @@ impl DatumChecker<'_> {
         let full_id = match Id::parse(id, &error_path.place.owner) {
             Ok(whole) => whole,
             Err(why) => {
-                self.refuse(error_path, Code::BadReference, &why).expected =
+                self.report_problem(error_path, Code::BadReference, &why).expected =
                     Some(format!("the id of a {kind}, such as \"mod:name\""));
                 return None;
             }
@@ -163,7 +166,7 @@ impl DatumChecker<'_> {
             return Some(Datum::text(full_id.as_str()));
         }
         let meant = suggest_id(&full_id, known.keys());
-        let problem = self.refuse(
+        let problem = self.report_problem(
             error_path,
             Code::BadReference,
             &format!("there is no {kind} \"{full_id}\""),
@@ -179,13 +182,13 @@ impl DatumChecker<'_> {
         list: Vec<Datum>,
         error_path: &mut ErrorPath<'_>,
     ) -> Option<Datum> {
-        self.check_size(list.len(), error_path)?;
+        self.check_entry_count(list.len(), error_path)?;
         let mut out = Some(Vec::with_capacity(list.len()));
         for (index, item) in list.into_iter().enumerate() {
             let step = ErrorPathStep::Item(index + 1);
             push_or_clear(
                 &mut out,
-                error_path.with_step(step, |error_path| self.check(inner, item, error_path)),
+                error_path.with_step(step, |error_path| self.check_datum(inner, item, error_path)),
             );
         }
         out.map(Datum::List)
@@ -197,24 +200,24 @@ impl DatumChecker<'_> {
         map: DatumMap,
         error_path: &mut ErrorPath<'_>,
     ) -> Option<Datum> {
-        self.check_size(map.len(), error_path)?;
+        self.check_entry_count(map.len(), error_path)?;
         let mut out = Some(Vec::with_capacity(map.len()));
         for (key, datum) in map {
             let key = self.check_text(key, error_path);
             let step = ErrorPathStep::Field(key.clone().unwrap_or_default());
             let datum =
-                error_path.with_step(step, |error_path| self.check(inner, datum, error_path));
+                error_path.with_step(step, |error_path| self.check_datum(inner, datum, error_path));
             push_or_clear(&mut out, key.zip(datum));
         }
         out.map(|map| Datum::Map(map.into_iter().collect()))
     }
 
-    fn check_size(&mut self, entries: usize, error_path: &ErrorPath<'_>) -> Option<()> {
-        if entries <= limits::TABLE_ENTRIES {
+    fn check_entry_count(&mut self, entries: usize, error_path: &ErrorPath<'_>) -> Option<()> {
+        if entries <= limits::MAX_TABLE_ENTRIES {
             return Some(());
         }
-        self.refuse(error_path, Code::TooLarge, &format!("a table of {entries} entries"))
-            .expected = Some(format!("at most {}", limits::TABLE_ENTRIES));
+        self.report_problem(error_path, Code::TooLarge, &format!("a table of {entries} entries"))
+            .expected = Some(format!("at most {}", limits::MAX_TABLE_ENTRIES));
         None
     }
 
@@ -238,27 +241,30 @@ impl DatumChecker<'_> {
             let step = || ErrorPathStep::Field(field.name.clone());
             let datum = match datum {
                 Some(datum) => error_path
-                    .with_step(step(), |error_path| self.check(&field.ty, datum, error_path)),
+                    .with_step(step(), |error_path| self.check_datum(&field.ty, datum, error_path)),
                 None if field.default.is_some() => {
                     self.defaulted_paths
                         .push(error_path.with_step(step(), |error_path| error_path.joined_path()));
                     field.default.clone()
                 }
-                None if field.optional => continue,
-                None => self.refuse_missing(field, error_path),
+                None if field.is_optional => continue,
+                None => self.report_missing_field(field, error_path),
             };
             push_or_clear(&mut out, datum.map(|datum| (field.name.clone(), datum)));
         }
         for name in unknown {
-            self.refuse_unknown(fields, &name, error_path);
+            self.report_unknown_field(fields, &name, error_path);
             out = None;
         }
         out.map(|out| Datum::Map(out.into_iter().collect()))
     }
 
-    fn refuse_missing(&mut self, field: &Field, error_path: &ErrorPath<'_>) -> Option<Datum> {
-        let problem =
-            self.refuse(error_path, Code::MissingField, &format!("{} is missing", field.name));
+    fn report_missing_field(&mut self, field: &Field, error_path: &ErrorPath<'_>) -> Option<Datum> {
+        let problem = self.report_problem(
+            error_path,
+            Code::MissingField,
+            &format!("{} is missing", field.name),
+        );
         problem.expected = Some(format!("{} = {}", field.name, field.ty));
         if !field.doc.is_empty() {
             problem.hint = Some(format!("add `{} = …`: {}", field.name, field.doc));
@@ -267,7 +273,7 @@ impl DatumChecker<'_> {
     }
 
     /// Records a Problem for an unknown field.
-    pub(super) fn refuse_unknown(
+    pub(super) fn report_unknown_field(
         &mut self,
         fields: &[Field],
         name: &str,
@@ -279,13 +285,13 @@ impl DatumChecker<'_> {
             self.sources.locate_field(error_path.place, &error_path.steps())
         });
         let what = format!("unknown field {:?}", text::strip_unprintable(name));
-        let problem = self.refuse(error_path, Code::UnknownField, &what);
+        let problem = self.report_problem(error_path, Code::UnknownField, &what);
         problem.place = Some(place);
         problem.expected = Some(format!("one of {}", names.join(", ")));
-        self.hint_nearest(name, names.iter().copied());
+        self.suggest_nearest_name(name, names.iter().copied());
     }
 
-    fn check_any(&mut self, datum: Datum, error_path: &mut ErrorPath<'_>) -> Option<Datum> {
+    fn check_untyped(&mut self, datum: Datum, error_path: &mut ErrorPath<'_>) -> Option<Datum> {
         match datum {
             Datum::Text(text) => self.check_text(text, error_path).map(Datum::Text),
             Datum::List(list) => self.check_list(&FieldType::Any, list, error_path),
@@ -296,7 +302,7 @@ impl DatumChecker<'_> {
 
     /// Returns the datum as the first type that fits. If none fits, the error is reported for the
     /// type that the datum's own type indicates.
-    fn check_either(
+    fn check_alternatives(
         &mut self,
         types: &[FieldType],
         datum: Datum,
@@ -305,8 +311,8 @@ impl DatumChecker<'_> {
         let (problems, defaults) = (self.problems.len(), self.defaulted_paths.len());
         let mut first_problems = None;
         // A type of another basic shape cannot fit.
-        for ty in types.iter().filter(|ty| ty.shape_fits(&datum)) {
-            if let Some(datum) = self.check(ty, datum.clone(), error_path) {
+        for ty in types.iter().filter(|ty| ty.matches_shape(&datum)) {
+            if let Some(datum) = self.check_datum(ty, datum.clone(), error_path) {
                 return Some(datum);
             }
             self.defaulted_paths.truncate(defaults);
@@ -315,13 +321,19 @@ impl DatumChecker<'_> {
         }
         match first_problems {
             Some(problems) => self.problems.extend(problems),
-            None => drop(self.refuse_type(error_path, &FieldType::Either(types.to_vec()), &datum)),
+            None => {
+                drop(self.report_wrong_type(error_path, &FieldType::Either(types.to_vec()), &datum))
+            }
         }
         None
     }
 
     /// Adds a suggestion to the last Problem.
-    pub(super) fn hint_nearest<'w>(&mut self, word: &str, known: impl Iterator<Item = &'w str>) {
+    pub(super) fn suggest_nearest_name<'w>(
+        &mut self,
+        word: &str,
+        known: impl Iterator<Item = &'w str>,
+    ) {
         if let (Some(problem), Some(meant)) = (self.problems.last_mut(), nearest_name(word, known))
         {
             problem.hint = Some(format!("did you mean \"{meant}\"?"));
@@ -347,7 +359,7 @@ pub(super) fn suggest_id<'t>(
     let same_name = texts.clone().find(name_of);
     same_name.or_else(|| {
         let ids_of_same_mod: Vec<&str> =
-            texts.clone().filter(|known| known.starts_with(id.owner())).collect();
+            texts.clone().filter(|known| known.starts_with(id.mod_id())).collect();
         nearest_name(id.as_str(), ids_of_same_mod).or_else(|| {
             let name_start =
                 |known: &str| known.split_once(':').map_or(0, |(owner, _)| owner.len() + 1);
@@ -360,7 +372,7 @@ pub(super) fn suggest_id<'t>(
 
 impl FieldType {
     /// Whether a datum has the basic shape of this type, regardless of its contents.
-    pub fn shape_fits(&self, datum: &Datum) -> bool {
+    pub fn matches_shape(&self, datum: &Datum) -> bool {
         match self {
             Self::Text | Self::SingleLineText(_) | Self::OneOf(_) | Self::Ref(_) => {
                 matches!(datum, Datum::Text(_))
@@ -376,7 +388,7 @@ impl FieldType {
             },
             Self::Fn => matches!(datum, Datum::Fn(_)),
             Self::Any => true,
-            Self::Either(types) => types.iter().any(|ty| ty.shape_fits(datum)),
+            Self::Either(types) => types.iter().any(|ty| ty.matches_shape(datum)),
         }
     }
 }

@@ -9,7 +9,7 @@ use super::change::{ChangeKind, DefinitionChange};
 use super::check::{DatumChecker, DeclaredIds};
 use super::error_path::{ErrorPath, ErrorPathStep};
 use super::schema::{Field, FieldType, Kind};
-use super::sources::Sources;
+use super::sources::SourceFiles;
 use crate::base::id::{check_id_part, suggest_id_part};
 use crate::base::problem::nearest_name;
 use crate::base::{Code, Id, Problem};
@@ -17,7 +17,7 @@ use crate::base::{Code, Id, Problem};
 /// Collects the kinds by name. A duplicate name is a Problem.
 pub(super) fn collect_kinds(
     kinds: Vec<Kind>,
-    sources: &Sources,
+    sources: &SourceFiles,
     problems: &mut Vec<Problem>,
 ) -> BTreeMap<Arc<str>, Kind> {
     let mut by_name: BTreeMap<Arc<str>, Kind> = BTreeMap::new();
@@ -34,7 +34,7 @@ pub(super) fn collect_kinds(
         };
         let message = format!("there are two kinds \"{}\"", kind.name);
         let problem = Problem::error(Code::DuplicateKind, message).at(place);
-        problems.push(match other.builtin {
+        problems.push(match other.is_builtin {
             true => problem.hint("the host has a kind of this name; choose another"),
             false => problem
                 .hint("choose another name")
@@ -48,7 +48,7 @@ pub(super) fn collect_kinds(
 pub(super) fn collect_ids<'p>(
     changes: impl Iterator<Item = &'p DefinitionChange>,
     kinds: &BTreeMap<Arc<str>, Kind>,
-    sources: &Sources,
+    sources: &SourceFiles,
     problems: &mut Vec<Problem>,
 ) -> DeclaredIds<'p> {
     let mut ids = DeclaredIds::new();
@@ -59,7 +59,7 @@ pub(super) fn collect_ids<'p>(
         };
         let shown = || sources.with_excerpt(place);
         let Some(kind) = kinds.get(kind.as_str()) else {
-            problems.push(unknown_kind(kind, kinds).at(shown()));
+            problems.push(unknown_kind_problem(kind, kinds).at(shown()));
             continue;
         };
         let name = &kind.name;
@@ -67,11 +67,11 @@ pub(super) fn collect_ids<'p>(
             Ok(id) => id,
             Err(why) => {
                 let problem = Problem::error(Code::BadId, format!("{name}: {why}")).at(shown());
-                problems.push(problem.did_you_mean(suggest_id_part(id).as_deref()));
+                problems.push(problem.suggest_name(suggest_id_part(id).as_deref()));
                 continue;
             }
         };
-        if id.owner() != place.owner {
+        if id.mod_id() != place.owner {
             let message = format!("{name} \"{id}\" is declared by the mod {}", place.owner);
             problems.push(
                 Problem::error(Code::ForeignId, message)
@@ -104,18 +104,18 @@ pub(super) fn parse_definition_id(kind: &Kind, text: &str, home: &str) -> Result
     }
 }
 
-pub(super) fn unknown_kind(kind: &str, kinds: &BTreeMap<Arc<str>, Kind>) -> Problem {
+pub(super) fn unknown_kind_problem(kind: &str, kinds: &BTreeMap<Arc<str>, Kind>) -> Problem {
     let names = || kinds.keys().map(|name| &**name);
     let problem = Problem::error(Code::UnknownKind, format!("there is no kind \"{kind}\""))
         .expected(format!("one of {}", names().collect::<Vec<_>>().join(", ")));
-    problem.did_you_mean(nearest_name(kind, names()))
+    problem.suggest_name(nearest_name(kind, names()))
 }
 
 /// Checks the kinds themselves: their defaults, and the kinds that they refer to.
 pub(super) fn check_kinds(
     kinds: &mut BTreeMap<Arc<str>, Kind>,
     ids: &DeclaredIds<'_>,
-    sources: &Sources,
+    sources: &SourceFiles,
     problems: &mut Vec<Problem>,
 ) {
     let known = kinds.clone();
@@ -131,7 +131,7 @@ pub(super) fn check_kinds(
         let mut error_path = ErrorPath::new(format!("kind \"{}\"", kind.name), &place);
         if kind.field("id").is_some() {
             let problem =
-                checker.refuse(&error_path, Code::BadField, "a field cannot be called id");
+                checker.report_problem(&error_path, Code::BadField, "a field cannot be called id");
             problem.hint = Some("every definition has its id already".to_owned());
         }
         for field in &mut kind.fields {
@@ -152,7 +152,8 @@ fn check_field_declaration(
         check_type_declaration(checker, &mut field.ty, error_path);
         if let Some(datum) = field.default.take() {
             // An invalid default stays, so that the field is not reported as missing everywhere.
-            field.default = checker.check(&field.ty, datum.clone(), error_path).or(Some(datum));
+            field.default =
+                checker.check_datum(&field.ty, datum.clone(), error_path).or(Some(datum));
         }
     });
 }
@@ -164,8 +165,8 @@ fn check_type_declaration(
 ) {
     match ty {
         FieldType::Ref(kind) if !checker.kinds.contains_key(kind.as_str()) => {
-            let problem = unknown_kind(kind, checker.kinds);
-            let refused = checker.refuse(error_path, problem.code, &problem.message);
+            let problem = unknown_kind_problem(kind, checker.kinds);
+            let refused = checker.report_problem(error_path, problem.code, &problem.message);
             (refused.expected, refused.hint) = (problem.expected, problem.hint);
         }
         FieldType::List(inner) | FieldType::Map(inner) => {

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::content_builder::DependencyMap;
-use super::registry::{ChangeAction, ChangeOrigin, Definition, is_within, paths_overlap};
+use super::registry::{ChangeAction, Definition, ProvenanceRecord, is_path_within, paths_overlap};
 use crate::base::{Code, Problem};
 
 /// Finds the conflicts among the changes of a definition. Two plain sets of one field conflict; a
@@ -33,7 +33,7 @@ pub(super) fn find_conflicts(
                 || conflicts_with_any_change(later.action);
             if is_conflict
                 && let Some(settlement_index) =
-                    find_settlement(definition, (earlier, later), index, dependencies)
+                    find_conflict_settlement(definition, (earlier, later), index, dependencies)
             {
                 unneeded_settlements.remove(&settlement_index);
                 continue;
@@ -47,7 +47,7 @@ pub(super) fn find_conflicts(
                 {
                     conflict_problem(definition, earlier, later)
                 }
-                (_, ChangeAction::Set) => overwritten_problem(definition, earlier, later),
+                (_, ChangeAction::Set) => overwritten_change_problem(definition, earlier, later),
                 _ => continue,
             };
             if reported.insert((&earlier.owner, &later.owner, &later.path)) {
@@ -68,14 +68,14 @@ fn is_set_action(what: ChangeAction) -> bool {
 
 /// The index of the change that settles a conflict: a `settle_conflict` of the field, or a replacement of
 /// the whole definition, by a mod that comes after both.
-fn find_settlement(
+fn find_conflict_settlement(
     definition: &Definition,
-    (earlier, later): (&ChangeOrigin, &ChangeOrigin),
+    (earlier, later): (&ProvenanceRecord, &ProvenanceRecord),
     index: usize,
     dependencies: &DependencyMap,
 ) -> Option<usize> {
     let path = deeper_path(earlier, later);
-    let comes_after_both = |by: &ChangeOrigin| {
+    let comes_after_both = |by: &ProvenanceRecord| {
         let after =
             |other: &str| dependencies.get(&by.owner).is_some_and(|all| all.contains(other));
         after(&earlier.owner) && after(&later.owner)
@@ -83,7 +83,7 @@ fn find_settlement(
     let mut after = definition.changes.iter().enumerate().skip(index + 1);
     let found = after.find(|(_, by)| {
         let covers_conflict = match by.action {
-            ChangeAction::SettledConflict => is_within(path, &by.path),
+            ChangeAction::SettledConflict => is_path_within(path, &by.path),
             ChangeAction::Replaced | ChangeAction::Retired => true,
             _ => false,
         };
@@ -92,7 +92,7 @@ fn find_settlement(
     found.map(|(at, _)| at)
 }
 
-fn unneeded_settlement_warning(definition: &Definition, origin: &ChangeOrigin) -> Problem {
+fn unneeded_settlement_warning(definition: &Definition, origin: &ProvenanceRecord) -> Problem {
     let subject = format!("{} \"{}\", {}", definition.kind, definition.id, origin.path);
     let found = format!("{subject}: {} comes after no two mods that conflict here", origin.owner);
     let kind = &definition.kind;
@@ -114,10 +114,10 @@ fn has_dependency_between(one: &str, other: &str, dependencies: &DependencyMap) 
 
 fn conflict_problem(
     definition: &Definition,
-    earlier: &ChangeOrigin,
-    later: &ChangeOrigin,
+    earlier: &ProvenanceRecord,
+    later: &ProvenanceRecord,
 ) -> Problem {
-    let describe_action = |origin: &ChangeOrigin| match origin.action {
+    let describe_action = |origin: &ProvenanceRecord| match origin.action {
         ChangeAction::Set | ChangeAction::SettledConflict => format!("{} sets it", origin.owner),
         ChangeAction::Added => format!("{} adds to it", origin.owner),
         ChangeAction::Wrapped => format!("{} wraps it", origin.owner),
@@ -145,10 +145,10 @@ fn conflict_problem(
         .add_related_location(earlier.place.clone())
 }
 
-fn overwritten_problem(
+fn overwritten_change_problem(
     definition: &Definition,
-    earlier: &ChangeOrigin,
-    later: &ChangeOrigin,
+    earlier: &ProvenanceRecord,
+    later: &ProvenanceRecord,
 ) -> Problem {
     let subject = describe_subject(definition, earlier, later);
     let message =
@@ -160,15 +160,15 @@ fn overwritten_problem(
         .add_related_location(earlier.place.clone())
 }
 
-fn deeper_path<'o>(earlier: &'o ChangeOrigin, later: &'o ChangeOrigin) -> &'o str {
+fn deeper_path<'o>(earlier: &'o ProvenanceRecord, later: &'o ProvenanceRecord) -> &'o str {
     if later.path.len() > earlier.path.len() { &later.path } else { &earlier.path }
 }
 
 /// What two changes conflict about: the longer of their paths.
 fn describe_subject(
     definition: &Definition,
-    earlier: &ChangeOrigin,
-    later: &ChangeOrigin,
+    earlier: &ProvenanceRecord,
+    later: &ProvenanceRecord,
 ) -> String {
     let path = deeper_path(earlier, later);
     let whole = format!("{} \"{}\"", definition.kind, definition.id);

@@ -9,7 +9,7 @@ use super::change::DefinitionChange;
 use super::file_declarations::FileDeclarations;
 use super::registry::Registry;
 use super::schema::Kind;
-use super::sources::Sources;
+use super::sources::SourceFiles;
 use crate::base::Problem;
 
 /// For each mod all mods that come before it: those that it needs or comes after, transitively.
@@ -21,7 +21,7 @@ pub struct ContentBuilder {
     pub(super) kinds: Vec<Kind>,
     pub(super) file_declarations: Vec<Arc<FileDeclarations>>,
     pub(super) changes: Vec<DefinitionChange>,
-    pub(super) sources: Sources,
+    pub(super) sources: SourceFiles,
 }
 
 impl Default for ContentBuilder {
@@ -37,12 +37,12 @@ impl ContentBuilder {
             kinds: builtin::builtin_kinds(),
             file_declarations: Vec::new(),
             changes: Vec::new(),
-            sources: Sources::default(),
+            sources: SourceFiles::default(),
         }
     }
 
     /// Sets the texts of all files, so that Problems can show a line and locate a field in it.
-    pub fn set_sources(&mut self, sources: Sources) {
+    pub fn set_sources(&mut self, sources: SourceFiles) {
         self.sources = sources;
     }
 
@@ -69,7 +69,7 @@ impl ContentBuilder {
     /// Checks everything and freezes it. `order` is the load order of the mods. The order of
     /// additions does not matter, except within one line of one file. A registry is returned if and
     /// only if no Problem is an error; warnings come with it.
-    pub fn build(
+    pub fn build_registry(
         self,
         order: &[String],
         dependencies: &DependencyMap,

@@ -72,7 +72,7 @@ impl Datum {
     }
 
     /// The datum as a Problem describes it: its type, and its value where that is short.
-    pub fn describe_found(&self) -> String {
+    pub fn describe_for_problem(&self) -> String {
         match self {
             Self::Bool(truth) => truth.to_string(),
             Self::Int(int) => format!("the integer {int}"),

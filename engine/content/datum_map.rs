@@ -14,7 +14,7 @@ use super::datum::Datum;
 pub struct DatumMap(Vec<(Arc<str>, Datum)>);
 
 /// Iterates over names and data in order.
-pub(super) type Iter<'f> =
+pub(super) type DatumMapIter<'f> =
     Map<slice::Iter<'f, (Arc<str>, Datum)>, fn(&'f (Arc<str>, Datum)) -> (&'f Arc<str>, &'f Datum)>;
 
 impl DatumMap {
@@ -33,23 +33,23 @@ impl DatumMap {
         self.0.is_empty()
     }
 
-    fn find(&self, name: &str) -> Result<usize, usize> {
+    fn find_name_index(&self, name: &str) -> Result<usize, usize> {
         self.0.binary_search_by(|(other, _)| (**other).cmp(name))
     }
 
     /// The datum under a name.
     pub fn get(&self, name: &str) -> Option<&Datum> {
-        self.find(name).ok().map(|at| &self.0[at].1)
+        self.find_name_index(name).ok().map(|at| &self.0[at].1)
     }
 
     /// Whether there is a datum under a name.
     pub fn contains_key(&self, name: &str) -> bool {
-        self.find(name).is_ok()
+        self.find_name_index(name).is_ok()
     }
 
     /// Stores a datum under a name, and returns the previous one.
     pub fn insert(&mut self, name: Arc<str>, datum: Datum) -> Option<Datum> {
-        match self.find(&name) {
+        match self.find_name_index(&name) {
             Ok(at) => Some(std::mem::replace(&mut self.0[at].1, datum)),
             Err(at) => {
                 self.0.insert(at, (name, datum));
@@ -60,11 +60,11 @@ impl DatumMap {
 
     /// Removes and returns the datum under a name.
     pub fn remove(&mut self, name: &str) -> Option<Datum> {
-        self.find(name).ok().map(|at| self.0.remove(at).1)
+        self.find_name_index(name).ok().map(|at| self.0.remove(at).1)
     }
 
     /// Iterates over names and data in order.
-    pub fn iter(&self) -> Iter<'_> {
+    pub fn iter(&self) -> DatumMapIter<'_> {
         self.0.iter().map(|(name, datum)| (name, datum))
     }
 
@@ -125,9 +125,9 @@ impl IntoIterator for DatumMap {
 
 impl<'f> IntoIterator for &'f DatumMap {
     type Item = (&'f Arc<str>, &'f Datum);
-    type IntoIter = Iter<'f>;
+    type IntoIter = DatumMapIter<'f>;
 
-    fn into_iter(self) -> Iter<'f> {
+    fn into_iter(self) -> DatumMapIter<'f> {
         self.iter()
     }
 }

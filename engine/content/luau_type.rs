@@ -1,7 +1,7 @@
 //! Parses Luau type annotations into field types. A type without an equivalent becomes `Any`.
 
 use super::schema::{Field, FieldType};
-use super::state_schema::{Lookup, PathStep, lookup_in_type};
+use super::state_schema::{PathLookupResult, StatePathStep, lookup_in_type};
 use crate::base::text::is_luau_name_character;
 
 /// A parsed type annotation.
@@ -14,7 +14,7 @@ pub(super) struct ParsedType {
 }
 
 impl ParsedType {
-    fn required(ty: FieldType) -> Self {
+    fn required_type(ty: FieldType) -> Self {
         Self { ty, optional: false }
     }
 
@@ -81,7 +81,7 @@ impl<'t> TypeReader<'t> {
         while self.take_token("|") {
             all.push(self.parse_type_with_suffixes(depth)?);
         }
-        Some(union_type(all))
+        Some(merge_union_types(all))
     }
 
     fn parse_type_with_suffixes(&mut self, depth: usize) -> Option<ParsedType> {
@@ -102,7 +102,7 @@ impl<'t> TypeReader<'t> {
         if let Some(quote) = quote {
             let (word, rest) = self.rest[1..].split_once(quote)?;
             self.rest = rest;
-            return Some(ParsedType::required(FieldType::OneOf(vec![word.to_owned()].into())));
+            return Some(ParsedType::required_type(FieldType::OneOf(vec![word.to_owned()].into())));
         }
         if self.take_token("...") {
             self.parse_type(depth);
@@ -141,14 +141,14 @@ impl<'t> TypeReader<'t> {
             let expression = expression.trim_start().strip_prefix('(')?.trim();
             let known =
                 expression.starts_with("state.").then(|| (self.names)(expression)).flatten();
-            return Some(known.map_or_else(ParsedType::any, ParsedType::required));
+            return Some(known.map_or_else(ParsedType::any, ParsedType::required_type));
         }
         Some(match name {
-            "number" => ParsedType::required(FieldType::Number),
-            "string" => ParsedType::required(FieldType::Text),
-            "boolean" | "true" | "false" => ParsedType::required(FieldType::Bool),
+            "number" => ParsedType::required_type(FieldType::Number),
+            "string" => ParsedType::required_type(FieldType::Text),
+            "boolean" | "true" | "false" => ParsedType::required_type(FieldType::Bool),
             "nil" => ParsedType { ty: FieldType::Either(Vec::new()), optional: true },
-            other => (self.names)(other).map_or_else(ParsedType::any, ParsedType::required),
+            other => (self.names)(other).map_or_else(ParsedType::any, ParsedType::required_type),
         })
     }
 
@@ -176,7 +176,7 @@ impl<'t> TypeReader<'t> {
                     Some(name) => {
                         let parsed = self.parse_type(depth)?;
                         let field = Field::new(name, parsed.ty);
-                        fields.push(if parsed.optional { field.optional() } else { field });
+                        fields.push(if parsed.optional { field.into_optional() } else { field });
                     }
                     None => {
                         self.rest = before;
@@ -191,7 +191,7 @@ impl<'t> TypeReader<'t> {
                 return None;
             }
         }
-        Some(ParsedType::required(match (map, list) {
+        Some(ParsedType::required_type(match (map, list) {
             (Some(_), _) if !fields.is_empty() => FieldType::map(FieldType::Any),
             (Some(map), _) => map,
             (None, Some(inner)) => FieldType::list(inner),
@@ -208,11 +208,11 @@ impl<'t> TypeReader<'t> {
         let key = self.parse_type(depth)?.ty;
         self.take_token(">").then_some(())?;
         let step = match key {
-            FieldType::OneOf(words) => PathStep::Name(words.first()?.clone()),
-            _ => PathStep::AnyEntry,
+            FieldType::OneOf(words) => StatePathStep::Name(words.first()?.clone()),
+            _ => StatePathStep::AnyEntry,
         };
         Some(match lookup_in_type(&indexed_type, &[step]) {
-            Lookup::Found(ty) => ParsedType::required(ty.clone()),
+            PathLookupResult::Found(ty) => ParsedType::required_type(ty.clone()),
             _ => ParsedType::any(),
         })
     }
@@ -232,7 +232,7 @@ impl<'t> TypeReader<'t> {
         }
         if self.take_token("->") {
             self.parse_type(depth)?;
-            return Some(ParsedType::required(FieldType::Fn));
+            return Some(ParsedType::required_type(FieldType::Fn));
         }
         Some(if parsed.len() == 1 { parsed.swap_remove(0) } else { ParsedType::any() })
     }
@@ -259,7 +259,7 @@ pub(super) fn parse_return_types(written: &str, names: TypeLookup<'_>) -> Vec<Pa
 }
 
 /// Combines several types of a union into one.
-fn union_type(mut all: Vec<ParsedType>) -> ParsedType {
+fn merge_union_types(mut all: Vec<ParsedType>) -> ParsedType {
     if all.len() == 1 {
         return all.swap_remove(0);
     }

@@ -35,12 +35,13 @@ pub use file_declarations::FileDeclarations;
 pub use luau_type::{parse_declared_type, pascal_case};
 pub(crate) use open_lists::collect_text_lists;
 pub use options::check_options;
-pub use registry::{ChangeAction, ChangeOrigin, Definition, Registry};
+pub use registry::{ChangeAction, Definition, ProvenanceRecord, Registry};
 pub use schema::{
     AllowedTexts, Field, FieldType, FirstParameter, FunctionSchema, HOST_MOD_ID, Kind,
 };
 pub use signature::{Parameter, Signature};
-pub use sources::Sources;
+pub use sources::SourceFiles;
 pub use state_schema::{
-    Lookup, PathStep, StateSchema, StateSchemas, find_function_field, lookup_in_type, lookup_path,
+    PathLookupResult, StatePathStep, StateSchema, StateSchemas, find_function_field,
+    lookup_in_type, lookup_path,
 };

@@ -29,7 +29,7 @@ impl StateSchemas {
     ) -> Result<(), Problem> {
         let mut steps = path.split('.');
         let (name, inner) = (steps.next().unwrap_or_default(), steps.next());
-        let declared_at = self.declared_at(name, inner).cloned().unwrap_or_default();
+        let declared_at = self.declaration_location(name, inner).cloned().unwrap_or_default();
         extend_list_at(&mut self.fields, ("state", path), &declared_at, new_texts, place)
     }
 }
@@ -51,8 +51,8 @@ fn extend_list_at(
                 .expected("the path of a field that is a `field.one_of`")
         }));
     }
-    let Some(words) = lists.into_iter().find(|words| words.open) else {
-        let open = collect_text_lists(fields, name).into_iter().filter(|(_, words)| words.open);
+    let Some(words) = lists.into_iter().find(|words| words.is_open) else {
+        let open = collect_text_lists(fields, name).into_iter().filter(|(_, words)| words.is_open);
         let open: Vec<String> = open.map(|(way, _)| way).collect();
         let problem = Problem::error(Code::ClosedList, format!("the list `{full_path}` is closed"))
             .expected(match open.is_empty() {
@@ -67,15 +67,15 @@ fn extend_list_at(
     };
     for word in new_texts {
         if let Some(at) = words.iter().position(|known| known == word) {
-            let first = at.checked_sub(words.len() - words.added_places.len());
-            let first = first.map_or(declared_at, |at| &words.added_places[at]);
+            let first = at.checked_sub(words.len() - words.addition_locations.len());
+            let first = first.map_or(declared_at, |at| &words.addition_locations[at]);
             let found = format!("\"{word}\" is in the list `{full_path}` already");
             return Err(Problem::error(Code::Duplicate, found)
                 .expected("a text that is not in the list")
                 .add_related_location(first.clone()));
         }
         words.list.push(word.clone());
-        words.added_places.push(place.clone());
+        words.addition_locations.push(place.clone());
     }
     Ok(())
 }
@@ -94,7 +94,7 @@ fn collect_lists_at<'f>(
             let names = || names.iter().map(|name| &**name);
             let problem = Problem::error(Code::UnknownField, format!("there is no field `{name}`"))
                 .expected(describe_alternatives(name, names()));
-            Some(problem.did_you_mean(nearest_name(name, names())))
+            Some(problem.suggest_name(nearest_name(name, names())))
         }
     }
 }

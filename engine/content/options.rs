@@ -5,7 +5,7 @@
 use super::datum::Datum;
 use super::registry::{ChangeAction, Definition, Registry};
 use super::schema::FieldType;
-use super::sources::Sources;
+use super::sources::SourceFiles;
 use crate::base::problem::{describe_alternatives, nearest_name};
 use crate::base::{Code, Problem, Severity};
 
@@ -19,10 +19,10 @@ const TYPES_OF_OPTION_FIELDS: [(&str, &[&str]); 5] = [
 ];
 
 /// Checks the declared options, and the samples that set them.
-pub fn check_options(registry: &Registry, sources: &Sources) -> Vec<Problem> {
+pub fn check_options(registry: &Registry, sources: &SourceFiles) -> Vec<Problem> {
     let options = registry.all_definitions("option");
     let problems =
-        options.flat_map(|one| OptionCheck { registry, sources, definition: one }.problems());
+        options.flat_map(|one| OptionChecker { registry, sources, definition: one }.problems());
     let samples = registry.all_definitions("sample").filter_map(|one| {
         let Some(Datum::Map(sample_options)) = one.get("options") else { return None };
         let names = || registry.all_definitions("option").map(|one| one.id.name());
@@ -33,23 +33,23 @@ pub fn check_options(registry: &Registry, sources: &Sources) -> Vec<Problem> {
             sources.locate_field(&one.place, &["options".to_owned(), unknown_name.to_string()]);
         let problem = Problem::error(Code::UnknownOption, found).at(place);
         let problem = problem.expected(describe_alternatives(unknown_name, names()));
-        Some(as_warning(problem.did_you_mean(nearest_name(unknown_name, names()))))
+        Some(to_warning(problem.suggest_name(nearest_name(unknown_name, names()))))
     });
     problems.chain(samples).collect()
 }
 
 /// Turns a Problem into a warning.
-fn as_warning(problem: Problem) -> Problem {
+fn to_warning(problem: Problem) -> Problem {
     Problem { severity: Severity::Warning, ..problem }
 }
 
-struct OptionCheck<'t> {
+struct OptionChecker<'t> {
     registry: &'t Registry,
-    sources: &'t Sources,
+    sources: &'t SourceFiles,
     definition: &'t Definition,
 }
 
-impl OptionCheck<'_> {
+impl OptionChecker<'_> {
     fn problems(&self) -> Vec<Problem> {
         let ty = self.text("type");
         let mut problems = match ty {
@@ -66,7 +66,7 @@ impl OptionCheck<'_> {
                     "`{field}` only in an option whose type is {}",
                     types.join(" or ")
                 ));
-                problems.push(as_warning(problem));
+                problems.push(to_warning(problem));
             }
         }
         let is_asked = self.definition.get("ask") == Some(&Datum::Bool(true));
@@ -74,7 +74,7 @@ impl OptionCheck<'_> {
             let problem =
                 self.option_problem("ask", "the player is asked for it, but it has no label");
             let expected = "label = \"…\": the heading above the answers";
-            problems.push(as_warning(problem.expected(expected)));
+            problems.push(to_warning(problem.expected(expected)));
         }
         problems
     }
@@ -83,12 +83,12 @@ impl OptionCheck<'_> {
         self.definition.get(field).and_then(Datum::as_text).unwrap_or_default()
     }
 
-    fn texts(&self, field: &str) -> Vec<&str> {
+    fn texts_field(&self, field: &str) -> Vec<&str> {
         let list = self.definition.get(field).and_then(Datum::as_list).unwrap_or_default();
         list.iter().filter_map(Datum::as_text).collect()
     }
 
-    fn int(&self, field: &str) -> Option<i64> {
+    fn int_field(&self, field: &str) -> Option<i64> {
         match self.definition.get(field) {
             Some(Datum::Int(int)) => Some(*int),
             _ => None,
@@ -124,11 +124,11 @@ impl OptionCheck<'_> {
         }
         let kinds = self.registry.kinds().map(|kind| &*kind.name);
         let problem = self.option_problem("kind", &format!("there is no kind {kind:?}"));
-        vec![problem.did_you_mean(nearest_name(kind, kinds))]
+        vec![problem.suggest_name(nearest_name(kind, kinds))]
     }
 
     fn check_one_of_option(&self) -> Vec<Problem> {
-        let values = self.texts("values");
+        let values = self.texts_field("values");
         if values.is_empty() {
             let problem = self.option_problem("values", "it has no allowed values");
             return vec![problem.expected("values = { \"…\", \"…\" }")];
@@ -143,11 +143,11 @@ impl OptionCheck<'_> {
             self.option_problem("values", "one of its values is empty")
                 .expected("texts that are not empty")
         });
-        twice.into_iter().chain(empty).map(as_warning).collect()
+        twice.into_iter().chain(empty).map(to_warning).collect()
     }
 
     fn check_int_option(&self) -> Vec<Problem> {
-        match (self.int("min"), self.int("max")) {
+        match (self.int_field("min"), self.int_field("max")) {
             (Some(min), Some(max)) if min > max => {
                 let found = format!("its minimum, {min}, is larger than its maximum, {max}");
                 vec![self.option_problem("min", &found).expected("min no larger than max")]
@@ -169,7 +169,7 @@ impl OptionCheck<'_> {
             ("bool", _) => default_problem("true or false".to_owned()),
             ("text", _) => default_problem("a text".to_owned()),
             ("int", Datum::Int(int)) => {
-                let (min, max) = (self.int("min"), self.int("max"));
+                let (min, max) = (self.int_field("min"), self.int_field("max"));
                 let is_below_min = min.is_some_and(|min| *int < min);
                 let is_above_max = max.is_some_and(|max| *int > max);
                 // Bounds in the wrong order have a Problem of their own.
@@ -183,13 +183,13 @@ impl OptionCheck<'_> {
             }
             ("int", _) => default_problem("a whole number".to_owned()),
             ("one_of", default) => {
-                let values = self.texts("values");
+                let values = self.texts_field("values");
                 let text = default.as_text().unwrap_or_default();
                 if values.is_empty() || values.contains(&text) {
                     return None;
                 }
                 let near = nearest_name(text, values.iter().copied());
-                Some(default_problem(format!("one of {}", values.join(", ")))?.did_you_mean(near))
+                Some(default_problem(format!("one of {}", values.join(", ")))?.suggest_name(near))
             }
             ("ref", default) => {
                 let kind = self.text("kind");
@@ -197,14 +197,14 @@ impl OptionCheck<'_> {
                 let text = default.as_text().unwrap_or_default();
                 let id = match text.contains(':') {
                     true => text.to_owned(),
-                    false => format!("{}:{text}", self.definition.id.owner()),
+                    false => format!("{}:{text}", self.definition.id.mod_id()),
                 };
                 let there = self.registry.active_definitions(kind).any(|one| one.id.as_str() == id);
                 let ids = || self.registry.active_definitions(kind).map(|one| one.id.as_str());
                 let near = nearest_name(&id, ids()).map(str::to_owned);
                 let problem =
                     if there { None } else { default_problem(format!("the id of a {kind}")) };
-                problem.map(|problem| problem.did_you_mean(near.as_deref()))
+                problem.map(|problem| problem.suggest_name(near.as_deref()))
             }
             _ => None,
         }

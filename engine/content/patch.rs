@@ -10,25 +10,25 @@ use super::check::DatumChecker;
 use super::datum::{Datum, FunctionRef};
 use super::datum_map::DatumMap;
 use super::error_path::{ErrorPath, ErrorPathStep};
-use super::registry::{ChangeAction, ChangeOrigin, Definition};
+use super::registry::{ChangeAction, Definition, ProvenanceRecord};
 use super::schema::{Field, FieldType, Kind};
 
 /// The edit of a definition by one change.
-pub(super) struct Patcher<'c, 't> {
+pub(super) struct DefinitionPatcher<'c, 't> {
     pub(super) checker: &'c mut DatumChecker<'t>,
     /// The provenance records of the edits.
-    origins: Vec<ChangeOrigin>,
+    origins: Vec<ProvenanceRecord>,
     /// Problems about taken names: the index of the Problem, and the path of the name.
     pub(super) taken_name_problems: Vec<(usize, String)>,
 }
 
-impl<'c, 't> Patcher<'c, 't> {
+impl<'c, 't> DefinitionPatcher<'c, 't> {
     pub(super) fn new(checker: &'c mut DatumChecker<'t>) -> Self {
         Self { checker, origins: Vec::new(), taken_name_problems: Vec::new() }
     }
 
     /// Applies an edit to a definition. Parts that do not fit are Problems; the others are applied.
-    pub(super) fn patch(
+    pub(super) fn patch_definition(
         mut self,
         definition: &mut Definition,
         kind: &Kind,
@@ -43,19 +43,19 @@ impl<'c, 't> Patcher<'c, 't> {
                 Some(body) => BTreeMap::from([(body.clone(), other)]),
                 None => {
                     let what = format!("found {}", other.describe_edit());
-                    self.checker.refuse(error_path, Code::WrongType, &what).expected =
+                    self.checker.report_problem(error_path, Code::WrongType, &what).expected =
                         Some("a table of the fields to change".to_owned());
                     return;
                 }
             },
         };
         self.edit_fields(&mut definition.fields, &kind.fields, edits, error_path);
-        self.add_places_of_taken_names(definition);
+        self.add_taken_name_locations(definition);
         definition.changes.append(&mut self.origins);
     }
 
     /// Adds to each Problem about a taken name where that name was set.
-    fn add_places_of_taken_names(&mut self, definition: &Definition) {
+    fn add_taken_name_locations(&mut self, definition: &Definition) {
         for (problem_index, path) in std::mem::take(&mut self.taken_name_problems) {
             let earlier = definition.changes.iter().rev().find(|change| change.path == path);
             let steps: Vec<String> = path.split('.').map(str::to_owned).collect();
@@ -67,13 +67,13 @@ impl<'c, 't> Patcher<'c, 't> {
         }
     }
 
-    pub(super) fn record_origin(
+    pub(super) fn record_provenance(
         &mut self,
         error_path: &ErrorPath<'_>,
         what: ChangeAction,
         before: Option<Datum>,
     ) {
-        self.origins.push(ChangeOrigin {
+        self.origins.push(ProvenanceRecord {
             path: error_path.joined_path(),
             owner: error_path.place.owner.clone(),
             place: self.checker.sources.locate_field(error_path.place, &error_path.steps()),
@@ -92,7 +92,7 @@ impl<'c, 't> Patcher<'c, 't> {
     ) {
         for (name, edit) in edits {
             let Some(field) = fields.iter().find(|field| field.name == name) else {
-                self.checker.refuse_unknown(fields, &name, error_path);
+                self.checker.report_unknown_field(fields, &name, error_path);
                 continue;
             };
             self.edit_entry(map, &field.name, &field.ty, edit, error_path);
@@ -124,15 +124,15 @@ impl<'c, 't> Patcher<'c, 't> {
         edit: FieldEdit,
         error_path: &mut ErrorPath<'_>,
     ) {
-        let ty = select_type(ty, current.as_ref(), &edit);
+        let ty = select_edited_type(ty, current.as_ref(), &edit);
         match edit {
             FieldEdit::Set(Datum::Map(map)) if current.is_some() && has_named_entries(ty) => {
                 self.edit_entries(current, ty, to_set_edits(map), error_path);
             }
             FieldEdit::Set(datum) => {
-                if let Some(datum) = self.checker.check(ty, datum, error_path) {
+                if let Some(datum) = self.checker.check_datum(ty, datum, error_path) {
                     let before = current.replace(datum);
-                    self.record_origin(error_path, ChangeAction::Set, before);
+                    self.record_provenance(error_path, ChangeAction::Set, before);
                 }
             }
             FieldEdit::Add(additions) => self.add_to_field(current, ty, additions, error_path),
@@ -170,15 +170,18 @@ impl<'c, 't> Patcher<'c, 't> {
                 }
             }
             (ty, None) if has_named_entries(ty) => {
-                self.refuse_absent(
+                self.report_absent_value(
                     error_path,
                     "this field has no value to change",
                     "set the whole value",
                 );
             }
             (ty, _) => {
-                let problem =
-                    self.checker.refuse(error_path, Code::WrongType, "found a table of changes");
+                let problem = self.checker.report_problem(
+                    error_path,
+                    Code::WrongType,
+                    "found a table of changes",
+                );
                 problem.expected = Some(ty.to_string());
             }
         }
@@ -194,14 +197,14 @@ impl<'c, 't> Patcher<'c, 't> {
             Some(Datum::Fn(function)) => {
                 let before = Datum::Fn(function.clone());
                 function.wrappers.push(wrapper);
-                self.record_origin(error_path, ChangeAction::Wrapped, Some(before));
+                self.record_provenance(error_path, ChangeAction::Wrapped, Some(before));
             }
             Some(other) => {
-                let what = format!("found {} to wrap", other.describe_found());
-                self.checker.refuse(error_path, Code::WrongType, &what).expected =
+                let what = format!("found {} to wrap", other.describe_for_problem());
+                self.checker.report_problem(error_path, Code::WrongType, &what).expected =
                     Some("a function".to_owned());
             }
-            None => self.refuse_absent(
+            None => self.report_absent_value(
                 error_path,
                 "there is no function here to wrap",
                 "set a function of your own",
@@ -209,8 +212,14 @@ impl<'c, 't> Patcher<'c, 't> {
         }
     }
 
-    pub(super) fn refuse_absent(&mut self, error_path: &ErrorPath<'_>, what: &str, hint: &str) {
-        self.checker.refuse(error_path, Code::AbsentTarget, what).hint = Some(hint.to_owned());
+    pub(super) fn report_absent_value(
+        &mut self,
+        error_path: &ErrorPath<'_>,
+        what: &str,
+        hint: &str,
+    ) {
+        self.checker.report_problem(error_path, Code::AbsentTarget, what).hint =
+            Some(hint.to_owned());
     }
 }
 
@@ -218,7 +227,7 @@ impl FieldEdit {
     /// The edit as a Problem describes it.
     fn describe_edit(&self) -> String {
         match self {
-            Self::Set(datum) => datum.describe_found(),
+            Self::Set(datum) => datum.describe_for_problem(),
             Self::Add(_) => "add { … }".to_owned(),
             Self::Drop(_) => "drop { … }".to_owned(),
             Self::Wrap(_) => "wrap( … )".to_owned(),
@@ -238,9 +247,13 @@ fn has_named_entries(ty: &FieldType) -> bool {
 
 /// Of several types of a field, the one that an edit applies to: that of the present value, or for
 /// a plain value all of them.
-fn select_type<'f>(ty: &'f FieldType, current: Option<&Datum>, edit: &FieldEdit) -> &'f FieldType {
+fn select_edited_type<'f>(
+    ty: &'f FieldType,
+    current: Option<&Datum>,
+    edit: &FieldEdit,
+) -> &'f FieldType {
     let FieldType::Either(types) = ty else { return ty };
-    let fits = |datum: &Datum| types.iter().find(|ty| ty.shape_fits(datum));
+    let fits = |datum: &Datum| types.iter().find(|ty| ty.matches_shape(datum));
     match (edit, current) {
         (FieldEdit::Set(Datum::Map(map)), Some(Datum::Map(_))) => {
             fits(&Datum::Map(map.clone())).unwrap_or(ty)

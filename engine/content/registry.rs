@@ -15,14 +15,14 @@ use crate::base::{Digest, Id, SourceLocation};
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
     pub(super) kinds: BTreeMap<Arc<str>, Kind>,
-    pub(super) tables: BTreeMap<Arc<str>, KindTable>,
+    pub(super) tables: BTreeMap<Arc<str>, DefinitionsOfKind>,
     /// The text overrides: original text to replacement.
     pub(super) text_overrides: TextOverrides,
 }
 
 /// The definitions of one kind.
 #[derive(Clone, Debug, Default)]
-pub(super) struct KindTable {
+pub(super) struct DefinitionsOfKind {
     /// In the order of declaration.
     pub(super) list: Vec<Arc<Definition>>,
     /// The index of each id in the list.
@@ -39,18 +39,18 @@ pub struct Definition {
     /// Its fields, checked, with defaults and full references.
     pub fields: DatumMap,
     /// Whether it is retired: excluded from listings and draws.
-    pub retired: bool,
+    pub is_retired: bool,
     /// Where it was declared.
     pub place: SourceLocation,
     /// Paths of fields whose value came from the schema's default (`crew.oars`).
     pub defaulted_paths: Vec<String>,
     /// The changes since its declaration, oldest first.
-    pub changes: Vec<ChangeOrigin>,
+    pub changes: Vec<ProvenanceRecord>,
 }
 
 /// One record of provenance: who set a value, where, and the previous value.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ChangeOrigin {
+pub struct ProvenanceRecord {
     /// The path of the value (`crew.oars`); empty for the whole definition.
     pub path: String,
     /// The mod.
@@ -106,7 +106,7 @@ impl Registry {
     /// The definitions of a kind that are not retired, in the order of declaration: mods in load
     /// order, then files by path, then lines.
     pub fn active_definitions(&self, kind: &str) -> impl Iterator<Item = &Definition> {
-        self.all_definitions(kind).filter(|definition| !definition.retired)
+        self.all_definitions(kind).filter(|definition| !definition.is_retired)
     }
 
     /// The definitions of a kind, retired ones too, in the order of declaration.
@@ -120,21 +120,28 @@ impl Registry {
     /// The provenance of a field, oldest first: its declaration (or the kind whose default
     /// applies), then every change of it, of what contains it, and of what it contains. The empty
     /// path stands for the whole definition. `None` if there is no such definition.
-    pub fn provenance(&self, kind: &str, id: &str, path: &str) -> Option<Vec<ChangeOrigin>> {
+    pub fn provenance(&self, kind: &str, id: &str, path: &str) -> Option<Vec<ProvenanceRecord>> {
         let definition = self.get(kind, id)?;
         let kind_schema = self.kind(kind)?;
-        let default =
-            definition.defaulted_paths.iter().any(|one| !path.is_empty() && is_within(path, one));
+        let default = definition
+            .defaulted_paths
+            .iter()
+            .any(|one| !path.is_empty() && is_path_within(path, one));
         let (place, what) = match default {
             true => (&kind_schema.place, ChangeAction::Default),
             false => (&definition.place, ChangeAction::Declared),
         };
         let (path, place) = (path.to_owned(), place.clone());
-        let first =
-            ChangeOrigin { path, owner: place.owner.clone(), place, action: what, before: None };
+        let first = ProvenanceRecord {
+            path,
+            owner: place.owner.clone(),
+            place,
+            action: what,
+            before: None,
+        };
         let changes =
             definition.changes.iter().filter(|change| paths_overlap(&change.path, &first.path));
-        let changes: Vec<ChangeOrigin> = changes.cloned().collect();
+        let changes: Vec<ProvenanceRecord> = changes.cloned().collect();
         Some(std::iter::once(first).chain(changes).collect())
     }
 
@@ -144,7 +151,7 @@ impl Registry {
         for (kind, table) in &self.tables {
             hasher.feed_text(kind).feed_count(table.list.len());
             for definition in &table.list {
-                hasher.feed_text(definition.id.as_str()).feed_tag(u8::from(definition.retired));
+                hasher.feed_text(definition.id.as_str()).feed_tag(u8::from(definition.is_retired));
                 hasher.feed_count(definition.fields.len());
                 for (name, datum) in &definition.fields {
                     hasher.feed_text(name);
@@ -164,14 +171,14 @@ impl Definition {
 }
 
 /// Whether the path equals `outer` or lies inside it.
-pub(super) fn is_within(path: &str, outer: &str) -> bool {
+pub(super) fn is_path_within(path: &str, outer: &str) -> bool {
     let rest = path.strip_prefix(outer);
     outer.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
 /// Whether one of two paths contains the other.
 pub(super) fn paths_overlap(a: &str, b: &str) -> bool {
-    is_within(a, b) || is_within(b, a)
+    is_path_within(a, b) || is_path_within(b, a)
 }
 
 impl ChangeAction {

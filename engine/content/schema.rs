@@ -90,9 +90,9 @@ pub struct AllowedTexts {
     /// The texts; those added by other mods come last.
     pub list: Vec<String>,
     /// Whether other mods may add texts.
-    pub open: bool,
+    pub is_open: bool,
     /// The locations where other mods added texts.
-    pub added_places: Vec<SourceLocation>,
+    pub addition_locations: Vec<SourceLocation>,
 }
 
 impl From<Vec<String>> for AllowedTexts {
@@ -117,7 +117,7 @@ pub struct Field {
     /// Its type.
     pub ty: FieldType,
     /// Whether it may be absent. A field with a default may be omitted as well.
-    pub optional: bool,
+    pub is_optional: bool,
     /// The value where it is omitted.
     pub default: Option<Datum>,
     /// Its description.
@@ -167,7 +167,7 @@ pub struct Kind {
     /// Where it was declared.
     pub place: SourceLocation,
     /// Whether the host declared it.
-    pub builtin: bool,
+    pub is_builtin: bool,
 }
 
 impl Field {
@@ -176,7 +176,7 @@ impl Field {
         Self {
             name: Arc::from(name),
             ty,
-            optional: false,
+            is_optional: false,
             default: None,
             doc: String::new(),
             function: None,
@@ -184,8 +184,8 @@ impl Field {
     }
 
     /// The same field, but optional.
-    pub fn optional(mut self) -> Self {
-        self.optional = true;
+    pub fn into_optional(mut self) -> Self {
+        self.is_optional = true;
         self
     }
 
@@ -196,7 +196,7 @@ impl Field {
     }
 
     /// The same field with a description.
-    pub fn doc(mut self, doc: &str) -> Self {
+    pub fn with_doc(mut self, doc: &str) -> Self {
         self.doc = doc.to_owned();
         self
     }
@@ -212,7 +212,7 @@ impl Kind {
             doc: String::new(),
             owner: place.owner.clone(),
             place,
-            builtin: false,
+            is_builtin: false,
         }
     }
 
@@ -222,7 +222,7 @@ impl Kind {
         let mut kind = Self::new(name, Vec::new(), place);
         kind.doc = doc.to_owned();
         kind.body_field = body.map(Arc::from);
-        kind.builtin = true;
+        kind.is_builtin = true;
         kind
     }
 

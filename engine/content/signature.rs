@@ -17,7 +17,7 @@ pub struct Parameter {
     /// Its type.
     pub ty: FieldType,
     /// Whether nil is allowed.
-    pub optional: bool,
+    pub is_optional: bool,
 }
 
 /// The parameters and the result of a function.
@@ -92,7 +92,7 @@ impl Signature {
             let ParsedType { ty: parsed, optional } =
                 parsed.unwrap_or(ParsedType { ty: FieldType::Any, optional: true });
             let (name, written) = ((*name).to_owned(), (*ty).to_owned());
-            Parameter { name, annotation: written, ty: parsed, optional }
+            Parameter { name, annotation: written, ty: parsed, is_optional: optional }
         });
         let is_variadic = parameters.iter().any(|(name, ty)| is_variadic_entry(name, ty));
         Self {
@@ -111,7 +111,7 @@ impl Signature {
 
     /// The number of required arguments.
     pub fn required_arguments(&self) -> usize {
-        self.parameters.iter().rposition(|one| !one.optional).map_or(0, |last| last + 1)
+        self.parameters.iter().rposition(|one| !one.is_optional).map_or(0, |last| last + 1)
     }
 
     /// Whether all parameter and result types are declared.
@@ -140,12 +140,12 @@ fn parse_parameter(name: String, text: &mut TypeReader<'_>) -> Option<Parameter>
             name,
             annotation: String::new(),
             ty: FieldType::Any,
-            optional: true,
+            is_optional: true,
         });
     }
     let (written, one) = parse_type_with_annotation(text)?;
     let ParsedType { ty, optional } = one?;
-    Some(Parameter { name, annotation: written, ty, optional })
+    Some(Parameter { name, annotation: written, ty, is_optional: optional })
 }
 
 /// Parses a type, and returns its annotation on one line.

@@ -3,28 +3,31 @@
 
 use std::collections::BTreeMap;
 
-use crate::base::lines::Lines;
+use crate::base::lines::LineIndexedText;
 use crate::base::{FileText, SourceLocation, text};
 
 /// The texts of all files, by mod and then by file.
 #[derive(Clone, Debug, Default)]
-pub struct Sources(BTreeMap<String, BTreeMap<String, Lines>>);
+pub struct SourceFiles(BTreeMap<String, BTreeMap<String, LineIndexedText>>);
 
-impl Sources {
+impl SourceFiles {
     /// Adds the text of a file.
     pub fn add(&mut self, owner: &str, file: &str, text: FileText) {
-        self.0.entry(owner.to_owned()).or_default().insert(file.to_owned(), Lines::new(text));
+        self.0
+            .entry(owner.to_owned())
+            .or_default()
+            .insert(file.to_owned(), LineIndexedText::new(text));
     }
 
     /// The lines of a file.
-    pub fn lines(&self, owner: &str, file: &str) -> Option<&Lines> {
+    pub fn lines(&self, owner: &str, file: &str) -> Option<&LineIndexedText> {
         self.0.get(owner)?.get(file)
     }
 
     /// All files with their mods, in order.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &str, &Lines)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str, &LineIndexedText)> {
         let files_of_mod = |(owner, files)| {
-            let files: &BTreeMap<String, Lines> = files;
+            let files: &BTreeMap<String, LineIndexedText> = files;
             let owner: &String = owner;
             files.iter().map(move |(file, lines)| (&**owner, &**file, lines))
         };
@@ -43,10 +46,11 @@ impl Sources {
         let file = self.lines(&place.owner, &place.file);
         let Some(source) = file.filter(|_| place.line > 0) else { return place };
         let first = place.line as usize - 1;
-        let Some(start) = source.start(first) else { return place };
+        let Some(start) = source.line_start(first) else { return place };
         let line = match path {
             [] => first,
-            path => source.line_at(start + find_path_offset(&source.text()[start..], path)),
+            path => source
+                .line_number_at_offset(start + find_path_offset(&source.text()[start..], path)),
         };
         if let Some(excerpt) = source.line(line) {
             place.line = u32::try_from(line + 1).unwrap_or(u32::MAX);
@@ -164,7 +168,7 @@ fn read_assigned_names(source: &str) -> Vec<AssignedName> {
                 at += 1;
             }
             b'}' | b')' => {
-                close_values(&mut assigned, &mut open_values, depth, at);
+                close_open_values(&mut assigned, &mut open_values, depth, at);
                 depth = depth.saturating_sub(1);
                 at += 1;
                 if depth == 0 && !is_call_continued(&bytes[at..]) {
@@ -172,7 +176,7 @@ fn read_assigned_names(source: &str) -> Vec<AssignedName> {
                 }
             }
             b',' | b';' => {
-                close_values(&mut assigned, &mut open_values, depth, at);
+                close_open_values(&mut assigned, &mut open_values, depth, at);
                 at += 1;
             }
             b'=' => {
@@ -184,8 +188,8 @@ fn read_assigned_names(source: &str) -> Vec<AssignedName> {
                 }
                 at += usize::from(!is_single_equals);
             }
-            byte if is_word(byte) => {
-                while at < bytes.len() && is_word(bytes[at]) {
+            byte if is_word_byte(byte) => {
+                while at < bytes.len() && is_word_byte(bytes[at]) {
                     at += 1;
                 }
                 last = Some((source[begin..at].to_owned(), begin));
@@ -199,7 +203,7 @@ fn read_assigned_names(source: &str) -> Vec<AssignedName> {
 }
 
 /// Ends the values that are open at this depth or deeper.
-fn close_values(
+fn close_open_values(
     assigned: &mut [AssignedName],
     open_values: &mut Vec<usize>,
     depth: usize,
@@ -216,7 +220,7 @@ fn is_call_continued(rest: &[u8]) -> bool {
     matches!(next, Some(b'{' | b'(' | b'"'))
 }
 
-fn is_word(byte: u8) -> bool {
+fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 

@@ -26,7 +26,7 @@ pub struct StateSchemas {
 
 /// A step of a path through the state.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum PathStep {
+pub enum StatePathStep {
     /// A named field.
     Name(String),
     /// Any item or entry: a list index, or a name that is only known at run time.
@@ -35,7 +35,7 @@ pub enum PathStep {
 
 /// The result of looking up a path.
 #[derive(Debug)]
-pub enum Lookup<'s> {
+pub enum PathLookupResult<'s> {
     /// The type declared there.
     Found(&'s FieldType),
     /// The name at this index of the path is not among these fields.
@@ -91,9 +91,9 @@ impl StateSchemas {
                 return Err(problem.add_related_location(place));
             }
             // The mod that creates the table does not set the fields that other mods add.
-            let optional = one.optional || place.owner != first.owner;
+            let optional = one.is_optional || place.owner != first.owner;
             let at = fields.partition_point(|field| field.name < one.name);
-            fields.insert(at, Field { optional, ..one.clone() });
+            fields.insert(at, Field { is_optional: optional, ..one.clone() });
         }
         for one in more {
             self.places.insert((name.clone(), Some(one.name.clone())), place.clone());
@@ -107,14 +107,14 @@ impl StateSchemas {
     }
 
     /// The location of a field of the state, or of a field inside it.
-    pub fn declared_at(&self, name: &str, inner: Option<&str>) -> Option<&SourceLocation> {
+    pub fn declaration_location(&self, name: &str, inner: Option<&str>) -> Option<&SourceLocation> {
         let place_of =
             |inner: Option<&str>| self.places.get(&(Arc::from(name), inner.map(Arc::from)));
         inner.and_then(|inner| place_of(Some(inner))).or_else(|| place_of(None))
     }
 
     /// Looks up a path.
-    pub fn lookup_in_state<'s>(&'s self, path: &[PathStep]) -> Lookup<'s> {
+    pub fn lookup_in_state<'s>(&'s self, path: &[StatePathStep]) -> PathLookupResult<'s> {
         lookup_path(&self.fields, path)
     }
 }
@@ -129,23 +129,23 @@ fn record_fields_mut(ty: &mut FieldType) -> Option<&mut Vec<Field>> {
 }
 
 /// Looks up a path that begins at one of these fields.
-pub fn lookup_path<'s>(fields: &'s [Field], path: &[PathStep]) -> Lookup<'s> {
-    lookup_from(fields, path, 0)
+pub fn lookup_path<'s>(fields: &'s [Field], path: &[StatePathStep]) -> PathLookupResult<'s> {
+    lookup_in_fields(fields, path, 0)
 }
 
 /// Looks up a path inside a type.
-pub fn lookup_in_type<'s>(ty: &'s FieldType, path: &[PathStep]) -> Lookup<'s> {
-    lookup_rest(ty, path, 0)
+pub fn lookup_in_type<'s>(ty: &'s FieldType, path: &[StatePathStep]) -> PathLookupResult<'s> {
+    lookup_rest_of_path(ty, path, 0)
 }
 
 /// The field that holds a function, by the path from these fields.
-pub fn find_function_field<'s>(fields: &'s [Field], path: &[PathStep]) -> Option<&'s Field> {
-    let (PathStep::Name(name), rest) = path.split_first()? else { return None };
+pub fn find_function_field<'s>(fields: &'s [Field], path: &[StatePathStep]) -> Option<&'s Field> {
+    let (StatePathStep::Name(name), rest) = path.split_first()? else { return None };
     let field = fields.iter().find(|field| *field.name == **name)?;
     if rest.is_empty() { Some(field) } else { find_function_field_in_type(&field.ty, rest) }
 }
 
-fn find_function_field_in_type<'s>(ty: &'s FieldType, path: &[PathStep]) -> Option<&'s Field> {
+fn find_function_field_in_type<'s>(ty: &'s FieldType, path: &[StatePathStep]) -> Option<&'s Field> {
     match ty {
         FieldType::Record(fields) => find_function_field(fields, path),
         FieldType::List(one) | FieldType::Map(one) => {
@@ -158,47 +158,59 @@ fn find_function_field_in_type<'s>(ty: &'s FieldType, path: &[PathStep]) -> Opti
     }
 }
 
-fn lookup_from<'s>(fields: &'s [Field], path: &[PathStep], at: usize) -> Lookup<'s> {
+fn lookup_in_fields<'s>(
+    fields: &'s [Field],
+    path: &[StatePathStep],
+    at: usize,
+) -> PathLookupResult<'s> {
     match path.get(at) {
-        Some(PathStep::Name(name)) => match fields.iter().find(|field| *field.name == **name) {
-            Some(field) => lookup_rest(&field.ty, path, at + 1),
-            None => Lookup::UnknownName(at, fields),
-        },
-        _ => Lookup::Untyped,
+        Some(StatePathStep::Name(name)) => {
+            match fields.iter().find(|field| *field.name == **name) {
+                Some(field) => lookup_rest_of_path(&field.ty, path, at + 1),
+                None => PathLookupResult::UnknownName(at, fields),
+            }
+        }
+        _ => PathLookupResult::Untyped,
     }
 }
 
 /// Looks up the rest of a path inside a type.
-fn lookup_rest<'s>(ty: &'s FieldType, path: &[PathStep], at: usize) -> Lookup<'s> {
-    let Some(step) = path.get(at) else { return Lookup::Found(ty) };
+fn lookup_rest_of_path<'s>(
+    ty: &'s FieldType,
+    path: &[StatePathStep],
+    at: usize,
+) -> PathLookupResult<'s> {
+    let Some(step) = path.get(at) else { return PathLookupResult::Found(ty) };
     match (ty, step) {
-        (FieldType::Record(fields), _) => lookup_from(fields, path, at),
-        (FieldType::List(one), PathStep::AnyEntry) | (FieldType::Map(one), _) => {
-            lookup_rest(one, path, at + 1)
+        (FieldType::Record(fields), _) => lookup_in_fields(fields, path, at),
+        (FieldType::List(one), StatePathStep::AnyEntry) | (FieldType::Map(one), _) => {
+            lookup_rest_of_path(one, path, at + 1)
         }
         (FieldType::Either(types), _) => {
-            let mut unknown = Lookup::Untyped;
+            let mut unknown = PathLookupResult::Untyped;
             for ty in types {
-                match lookup_rest(ty, path, at) {
+                match lookup_rest_of_path(ty, path, at) {
                     // The present type is unknown; one type that has the name is enough.
-                    Lookup::Found(_) | Lookup::Untyped if may_contain(ty) => {
-                        return Lookup::Untyped;
+                    PathLookupResult::Found(_) | PathLookupResult::Untyped
+                        if has_inner_values(ty) =>
+                    {
+                        return PathLookupResult::Untyped;
                     }
-                    result @ Lookup::UnknownName(..) => unknown = result,
+                    result @ PathLookupResult::UnknownName(..) => unknown = result,
                     _ => {}
                 }
             }
             unknown
         }
-        _ => Lookup::Untyped,
+        _ => PathLookupResult::Untyped,
     }
 }
 
 /// Whether values of this type contain other values.
-fn may_contain(ty: &FieldType) -> bool {
+fn has_inner_values(ty: &FieldType) -> bool {
     match ty {
         FieldType::Record(_) | FieldType::List(_) | FieldType::Map(_) | FieldType::Any => true,
-        FieldType::Either(types) => types.iter().any(may_contain),
+        FieldType::Either(types) => types.iter().any(has_inner_values),
         _ => false,
     }
 }

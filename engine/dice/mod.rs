@@ -8,10 +8,10 @@ pub mod roll;
 pub mod stream;
 mod throws;
 
-pub use notation::{Expr, NotationError, step_die};
+pub use notation::{Expr, NotationError, step_die_sides};
 pub(crate) use odds::count_roll_outcomes_with_cost;
 pub use odds::{WeightedOutcome, count_roll_outcomes};
 pub use parser::parse_roll;
 pub use roll::{RollResult, RolledDie, roll, shuffled_indices};
-pub use stream::{Streams, StreamsMark};
-pub use throws::{Throw, enumerate_throws, faces_in_notation_order};
+pub use stream::{RandomStreams, StreamsSavepoint};
+pub use throws::{Throw, enumerate_face_combinations, faces_in_notation_order};

@@ -54,14 +54,14 @@ pub enum Faces {
     /// 1 to this number.
     Sides(u32),
     /// These faces, each equally likely, in the order written.
-    Set(Vec<u32>),
+    Listed(Vec<u32>),
 }
 
 /// Which dice of a throw count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeepRule {
     /// Whether the highest count; otherwise the lowest.
-    pub highest: bool,
+    pub keeps_highest: bool,
     /// How many.
     pub dice: u32,
 }
@@ -81,7 +81,7 @@ pub struct NotationError {
 
 /// Moves a die by `steps` along d4 d6 d8 d10 d12, and stops at either end; `None` if `sides` is not
 /// one of them.
-pub fn step_die(sides: u32, steps: i64) -> Option<u32> {
+pub fn step_die_sides(sides: u32, steps: i64) -> Option<u32> {
     let place = DIE_STEP_SIDES.iter().position(|step| *step == sides)? as i64;
     let place = place.saturating_add(steps).clamp(0, DIE_STEP_SIDES.len() as i64 - 1);
     Some(DIE_STEP_SIDES[place as usize])
@@ -92,56 +92,57 @@ impl Faces {
     pub fn count(&self) -> u32 {
         match self {
             Self::Sides(sides) => *sides,
-            Self::Set(faces) => faces.len() as u32,
+            Self::Listed(faces) => faces.len() as u32,
         }
     }
 
     /// The face for a drawn number from 1 to [`Faces::count`].
-    pub fn face(&self, drawn: u32) -> u32 {
+    pub fn face_for_draw(&self, drawn: u32) -> u32 {
         match self {
             Self::Sides(_) => drawn,
-            Self::Set(faces) => faces[drawn as usize - 1],
+            Self::Listed(faces) => faces[drawn as usize - 1],
         }
     }
 
     /// The highest face.
-    pub fn highest(&self) -> u32 {
+    pub fn highest_face(&self) -> u32 {
         match self {
             Self::Sides(sides) => *sides,
-            Self::Set(faces) => faces.iter().copied().max().unwrap_or(0),
+            Self::Listed(faces) => faces.iter().copied().max().unwrap_or(0),
         }
     }
 
     /// The lowest face.
-    pub fn lowest(&self) -> u32 {
+    pub fn lowest_face(&self) -> u32 {
         match self {
             Self::Sides(_) => 1,
-            Self::Set(faces) => faces.iter().copied().min().unwrap_or(0),
+            Self::Listed(faces) => faces.iter().copied().min().unwrap_or(0),
         }
     }
 }
 
 impl Dice {
     /// How many dice count.
-    pub fn counted_dice(&self) -> u32 {
+    pub fn counted_dice_count(&self) -> u32 {
         self.keep.map_or(self.count, |keep| keep.dice)
     }
 }
 
 impl Expr {
     /// The smallest and the largest total. `None` beyond 2^53, where Lua's numbers are not exact.
-    pub fn range(&self) -> Option<(i64, i64)> {
+    pub fn total_range(&self) -> Option<(i64, i64)> {
         let range = match self {
             Self::Number(number) => (*number, *number),
             Self::Dice(dice) => {
-                let counted = i64::from(dice.counted_dice());
-                let most = i64::from(dice.faces.highest()) * i64::from(dice.max_explosions + 1);
-                (i64::from(dice.faces.lowest()) * counted, most * counted)
+                let counted = i64::from(dice.counted_dice_count());
+                let most =
+                    i64::from(dice.faces.highest_face()) * i64::from(dice.max_explosions + 1);
+                (i64::from(dice.faces.lowest_face()) * counted, most * counted)
             }
             Self::Sum(parts) => {
                 let mut sum = (0, 0);
                 for (minus, part) in parts {
-                    let (least, most) = part.range()?;
+                    let (least, most) = part.total_range()?;
                     sum = if *minus {
                         (sum.0 - most, sum.1 - least)
                     } else {
@@ -154,7 +155,7 @@ impl Expr {
             Self::Product(parts) => {
                 let mut product = (1_i64, 1_i64);
                 for part in parts {
-                    let part = part.range()?;
+                    let part = part.total_range()?;
                     let corners = [
                         product.0.checked_mul(part.0)?,
                         product.0.checked_mul(part.1)?,
@@ -220,7 +221,7 @@ impl fmt::Display for Dice {
         }
         match &self.faces {
             Faces::Sides(sides) => write!(f, "d{sides}")?,
-            Faces::Set(faces) => {
+            Faces::Listed(faces) => {
                 let faces: Vec<String> = faces.iter().map(u32::to_string).collect();
                 write!(f, "d{{{}}}", faces.join(","))?;
             }
@@ -229,8 +230,8 @@ impl fmt::Display for Dice {
             write!(f, "!{}", self.max_explosions)?;
         }
         match self.keep {
-            Some(KeepRule { highest: true, dice }) => write!(f, "kh{dice}"),
-            Some(KeepRule { highest: false, dice }) => write!(f, "kl{dice}"),
+            Some(KeepRule { keeps_highest: true, dice }) => write!(f, "kh{dice}"),
+            Some(KeepRule { keeps_highest: false, dice }) => write!(f, "kl{dice}"),
             None => Ok(()),
         }
     }
@@ -245,7 +246,7 @@ impl fmt::Display for NotationError {
         let before: String = line.chars().take(self.at).collect();
         writeln!(f, "{}", self.message)?;
         writeln!(f, "  {line}")?;
-        writeln!(f, "  {}^", " ".repeat(text::width(&before)))?;
+        writeln!(f, "  {}^", " ".repeat(text::display_width(&before)))?;
         write!(f, "  expected: {}", self.expected)
     }
 }

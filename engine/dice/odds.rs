@@ -24,7 +24,7 @@ pub struct WeightedOutcome {
     /// As in `RollResult`.
     pub total: i64,
     /// Its number of cases. All cases are equally likely; their total is the sum over all outcomes.
-    pub cases: u64,
+    pub case_count: u64,
 }
 
 type CaseCounts = BTreeMap<(Option<i64>, i64), u128>;
@@ -39,7 +39,7 @@ pub(crate) fn count_roll_outcomes_with_cost(
     expr: &Expr,
 ) -> (Result<Vec<WeightedOutcome>, String>, u64) {
     let mut counter = OutcomeCounter { additions: 0, is_first_dice_pending: true };
-    (counter.outcomes(expr), counter.additions)
+    (counter.count_outcomes(expr), counter.additions)
 }
 
 /// The number of equally likely cases of a roll.
@@ -70,7 +70,7 @@ struct OutcomeCounter {
 }
 
 impl OutcomeCounter {
-    fn outcomes(&mut self, expr: &Expr) -> Result<Vec<WeightedOutcome>, String> {
+    fn count_outcomes(&mut self, expr: &Expr) -> Result<Vec<WeightedOutcome>, String> {
         if count_cases(expr).is_none_or(|cases| cases > MAX_CASES) {
             return Err("the roll has more cases than can be counted".to_owned());
         }
@@ -85,7 +85,7 @@ impl OutcomeCounter {
         }
         let outcome = |((natural, total), cases): ((Option<i64>, i64), u128)| {
             let cases = u64::try_from(cases / divisor).expect("a part of at most 2^53");
-            WeightedOutcome { natural, total, cases }
+            WeightedOutcome { natural, total, case_count: cases }
         };
         Ok(count.into_iter().map(outcome).collect())
     }
@@ -114,7 +114,7 @@ impl OutcomeCounter {
                     }
                     sum = Some(match sum {
                         None => part,
-                        Some(sum) => self.combine(&sum, &part, |a, b| a + b)?,
+                        Some(sum) => self.combine_counts(&sum, &part, |a, b| a + b)?,
                     });
                 }
                 Ok(sum.unwrap_or_else(|| CaseCounts::from([((None, 0), 1)])))
@@ -123,14 +123,14 @@ impl OutcomeCounter {
                 let mut product = CaseCounts::from([((None, 1), 1)]);
                 for part in parts {
                     let part = self.count_expression(part)?;
-                    product = self.combine(&product, &part, |a, b| a * b)?;
+                    product = self.combine_counts(&product, &part, |a, b| a * b)?;
                 }
                 Ok(product)
             }
         }
     }
 
-    fn combine(
+    fn combine_counts(
         &mut self,
         left: &CaseCounts,
         right: &CaseCounts,
@@ -173,7 +173,7 @@ impl OutcomeCounter {
     }
 
     fn count_dice(&mut self, dice: &Dice) -> Result<CaseCounts, String> {
-        let one = self.one_die(dice)?;
+        let one = self.count_one_die(dice)?;
         if dice.count == 1 {
             return Ok(one);
         }
@@ -185,10 +185,10 @@ impl OutcomeCounter {
 
     /// One die with its explosions, by its first face and its total. Each total has exactly one
     /// first face: a total below the highest face did not explode, any other did.
-    fn one_die(&mut self, dice: &Dice) -> Result<CaseCounts, String> {
+    fn count_one_die(&mut self, dice: &Dice) -> Result<CaseCounts, String> {
         let faces = &dice.faces;
         let sides = faces.count();
-        let highest = i64::from(faces.highest());
+        let highest = i64::from(faces.highest_face());
         check_result_count(sides as usize * (dice.max_explosions as usize + 1))?;
         let mut count = CaseCounts::new();
         // The number of ways in which the die still explodes after this many throws.
@@ -198,7 +198,7 @@ impl OutcomeCounter {
             let ways = exploding_ways * u128::from(sides).pow(dice.max_explosions - exploded);
             let before = highest * i64::from(exploded);
             let mut exploding_faces = 0;
-            for face in (1..=sides).map(|drawn| i64::from(faces.face(drawn))) {
+            for face in (1..=sides).map(|drawn| i64::from(faces.face_for_draw(drawn))) {
                 if face == highest && exploded < dice.max_explosions {
                     exploding_faces += 1;
                     continue;
@@ -222,7 +222,7 @@ impl OutcomeCounter {
     ) -> Result<CaseCounts, String> {
         let mut values: Vec<(Option<i64>, i64, u128)> =
             die_counts.iter().map(|((natural, total), ways)| (*natural, *total, *ways)).collect();
-        values.sort_by_key(|(_, total, _)| if keep.highest { -total } else { *total });
+        values.sort_by_key(|(_, total, _)| if keep.keeps_highest { -total } else { *total });
         let mut partial_counts: BTreeMap<(u32, Option<i64>, i64), u128> =
             BTreeMap::from([((0, None, 0), 1)]);
         let mut done = CaseCounts::new();

@@ -2,7 +2,8 @@
 //! character.
 
 use super::notation::{
-    DEFAULT_MAX_EXPLOSIONS, DIE_STEP_SIDES, Dice, Expr, Faces, KeepRule, NotationError, step_die,
+    DEFAULT_MAX_EXPLOSIONS, DIE_STEP_SIDES, Dice, Expr, Faces, KeepRule, NotationError,
+    step_die_sides,
 };
 use crate::base::fault::planted;
 use crate::base::limits;
@@ -23,26 +24,30 @@ const SHOWN_NOTATION_CHARS: usize = 40;
 pub fn parse_roll(text: &str) -> Result<Expr, NotationError> {
     assert!(!planted("readers_panic") || !text.contains("!!"), "planted");
     let mut parser = Parser { text: Vec::new(), at: 0, requested_dice: 0, depth: 0 };
-    if text.len() > limits::NOTATION_BYTES {
+    if text.len() > limits::MAX_NOTATION_BYTES {
         parser.text = text.chars().take(SHOWN_NOTATION_CHARS).collect();
         let message = format!("the notation is {} bytes long", text.len());
-        let expected = format!("at most {} bytes", limits::NOTATION_BYTES);
-        return parser.fail(parser.text.len(), message, expected);
+        let expected = format!("at most {} bytes", limits::MAX_NOTATION_BYTES);
+        return parser.notation_error(parser.text.len(), message, expected);
     }
     parser.text = text.chars().collect();
     let expr = parser.parse_sum()?;
     match parser.skip_spaces_and_peek() {
         None => {}
         Some(')') => {
-            return parser.fail(parser.at, "this bracket was never opened", "nothing more".into());
+            return parser.notation_error(
+                parser.at,
+                "this bracket was never opened",
+                "nothing more".into(),
+            );
         }
         Some(unexpected_char) => {
             let message = format!("{unexpected_char:?} does not belong here");
-            return parser.fail(parser.at, message, parser.expected_after_term());
+            return parser.notation_error(parser.at, message, parser.expected_after_term());
         }
     }
-    if expr.range().is_none() {
-        return parser.fail(0, "the roll can exceed 2^53", "smaller numbers".into());
+    if expr.total_range().is_none() {
+        return parser.notation_error(0, "the roll can exceed 2^53", "smaller numbers".into());
     }
     Ok(expr)
 }
@@ -60,14 +65,14 @@ type ParseResult<T> = Result<T, NotationError>;
 
 impl Parser {
     fn parse_sum(&mut self) -> ParseResult<Expr> {
-        let mut parts = vec![(self.take_char('-'), self.parse_product()?)];
+        let mut parts = vec![(self.consume_char_if('-'), self.parse_product()?)];
         loop {
             match self.skip_spaces_and_peek() {
                 Some('+') => self.at += 1,
                 Some('-') => {}
                 _ => break,
             }
-            parts.push((self.take_char('-'), self.parse_product()?));
+            parts.push((self.consume_char_if('-'), self.parse_product()?));
         }
         Ok(match parts.as_slice() {
             [(false, _)] => parts.remove(0).1,
@@ -78,7 +83,7 @@ impl Parser {
 
     fn parse_product(&mut self) -> ParseResult<Expr> {
         let mut parts = vec![self.parse_term()?];
-        while self.take_char('*') {
+        while self.consume_char_if('*') {
             parts.push(self.parse_term()?);
         }
         Ok(if parts.len() == 1 { parts.remove(0) } else { Expr::Product(parts) })
@@ -107,7 +112,11 @@ impl Parser {
                     None => "something is missing at the end".to_owned(),
                     Some(unexpected_char) => format!("{unexpected_char:?} does not belong here"),
                 };
-                self.fail(self.at, message, "dice such as 2d6, a number or a bracket".into())
+                self.notation_error(
+                    self.at,
+                    message,
+                    "dice such as 2d6, a number or a bracket".into(),
+                )
             }
         }
     }
@@ -116,18 +125,22 @@ impl Parser {
         let open_position = self.at;
         if self.depth == MAX_BRACKET_DEPTH {
             let most = format!("at most {MAX_BRACKET_DEPTH} brackets inside each other");
-            return self.fail(open_position, "the brackets are nested too deeply", most);
+            return self.notation_error(open_position, "the brackets are nested too deeply", most);
         }
         self.at += 1;
         self.depth += 1;
         let inner = self.parse_sum()?;
-        if self.take_char(')') {
+        if self.consume_char_if(')') {
             self.depth -= 1;
             return Ok(inner);
         }
         match self.skip_spaces_and_peek() {
-            None => self.fail(open_position, "this bracket is never closed", "a ) after it".into()),
-            Some(unexpected_char) => self.fail(
+            None => self.notation_error(
+                open_position,
+                "this bracket is never closed",
+                "a ) after it".into(),
+            ),
+            Some(unexpected_char) => self.notation_error(
                 self.at,
                 format!("{unexpected_char:?} does not belong here"),
                 self.expected_after_term(),
@@ -140,16 +153,16 @@ impl Parser {
         self.at += 1;
         let faces = self.parse_faces()?;
         let mut dice = Dice { count: count as u32, faces, keep: None, max_explosions: 0 };
-        let most = u64::from(limits::DICE_PER_ROLL);
+        let most = u64::from(limits::MAX_DICE_PER_ROLL);
         if count == 0 || count > most {
             let message = if count == 0 { "no dice at all" } else { "too many dice" };
-            return self.fail(start, message, format!("1 to {most} dice"));
+            return self.notation_error(start, message, format!("1 to {most} dice"));
         }
         while self.parse_suffix(&mut dice)? {}
         self.requested_dice += u64::from(dice.count) * u64::from(dice.max_explosions + 1);
         if self.requested_dice > most {
             let message = format!("the roll may throw {} dice", self.requested_dice);
-            return self.fail(start, message, format!("at most {most} in one roll"));
+            return self.notation_error(start, message, format!("at most {most} in one roll"));
         }
         Ok(Expr::Dice(dice))
     }
@@ -164,13 +177,17 @@ impl Parser {
             Some('{') => self.parse_listed_faces(),
             Some('0'..='9') => {
                 let sides = self.parse_number()?;
-                if sides == 0 || sides > u64::from(limits::DIE_SIDES) {
+                if sides == 0 || sides > u64::from(limits::MAX_DIE_SIDES) {
                     let message = format!("a die cannot have {sides} sides");
-                    return self.fail(start, message, format!("1 to {} sides", limits::DIE_SIDES));
+                    return self.notation_error(
+                        start,
+                        message,
+                        format!("1 to {} sides", limits::MAX_DIE_SIDES),
+                    );
                 }
                 Ok(Faces::Sides(sides as u32))
             }
-            _ => self.fail(
+            _ => self.notation_error(
                 start,
                 "the die has no sides",
                 "a number after the d, or % for 100, or faces such as {1, 2, 4}".into(),
@@ -187,14 +204,14 @@ impl Parser {
                 Some('0'..='9') => {
                     let start = self.at;
                     let face = self.parse_number()?;
-                    if face > u64::from(limits::DIE_SIDES) {
-                        let most = format!("a face of at most {}", limits::DIE_SIDES);
-                        return self.fail(start, "the face is too large", most);
+                    if face > u64::from(limits::MAX_DIE_SIDES) {
+                        let most = format!("a face of at most {}", limits::MAX_DIE_SIDES);
+                        return self.notation_error(start, "the face is too large", most);
                     }
                     faces.push(face as u32);
                 }
                 None => {
-                    return self.fail(
+                    return self.notation_error(
                         open_position,
                         "these faces are never closed",
                         "a } at their end".into(),
@@ -202,22 +219,26 @@ impl Parser {
                 }
                 Some(unexpected_char) => {
                     let message = format!("{unexpected_char:?} is not a face");
-                    return self.fail(self.at, message, "whole numbers separated by commas".into());
+                    return self.notation_error(
+                        self.at,
+                        message,
+                        "whole numbers separated by commas".into(),
+                    );
                 }
             }
             if faces.len() > MAX_LISTED_FACES {
-                return self.fail(
+                return self.notation_error(
                     open_position,
                     "too many faces",
                     format!("at most {MAX_LISTED_FACES}"),
                 );
             }
-            if self.take_char('}') {
-                return Ok(Faces::Set(faces));
+            if self.consume_char_if('}') {
+                return Ok(Faces::Listed(faces));
             }
-            if !self.take_char(',') && self.skip_spaces_and_peek().is_some() {
+            if !self.consume_char_if(',') && self.skip_spaces_and_peek().is_some() {
                 let message = format!("{:?} does not belong here", self.text[self.at]);
-                return self.fail(self.at, message, "a comma or }".into());
+                return self.notation_error(self.at, message, "a comma or }".into());
             }
         }
     }
@@ -249,7 +270,11 @@ impl Parser {
                     Some(suffix) => format!("the word {suffix}"),
                     None => format!("{}, ! or an operator", DICE_SUFFIXES.join(", ")),
                 };
-                return self.fail(start, format!("\"{word}\" is not a dice suffix"), expected);
+                return self.notation_error(
+                    start,
+                    format!("\"{word}\" is not a dice suffix"),
+                    expected,
+                );
             }
         }
         Ok(true)
@@ -260,17 +285,17 @@ impl Parser {
         let number = self.parse_number_or(1)?;
         if dice.keep.is_some() {
             let expected = "one of kh, kl, dh, dl, adv, dis".into();
-            return self.fail(start, "which dice count was already stated", expected);
+            return self.notation_error(start, "which dice count was already stated", expected);
         }
         let count = u64::from(dice.count);
         let highest = matches!(word, "kh" | "k" | "dl" | "adv");
         if matches!(word, "adv" | "dis") {
-            let most = u64::from(limits::DICE_PER_ROLL) - count;
+            let most = u64::from(limits::MAX_DICE_PER_ROLL) - count;
             if number == 0 || number > most {
                 let message = format!("{number} extra dice cannot be thrown");
-                return self.fail(number_at, message, format!("1 to {most}"));
+                return self.notation_error(number_at, message, format!("1 to {most}"));
             }
-            dice.keep = Some(KeepRule { highest, dice: dice.count });
+            dice.keep = Some(KeepRule { keeps_highest: highest, dice: dice.count });
             dice.count += number as u32;
             return Ok(());
         }
@@ -279,28 +304,28 @@ impl Parser {
         if number < least || number > most {
             let verb = if drops { "dropped" } else { "kept" };
             let message = format!("{number} of {count} dice cannot be {verb}");
-            return self.fail(number_at, message, format!("{least} to {most}"));
+            return self.notation_error(number_at, message, format!("{least} to {most}"));
         }
         let kept = if drops { count - number } else { number };
-        dice.keep = Some(KeepRule { highest, dice: kept as u32 });
+        dice.keep = Some(KeepRule { keeps_highest: highest, dice: kept as u32 });
         Ok(())
     }
 
     fn parse_die_step(&mut self, start: usize, up: bool, dice: &mut Dice) -> ParseResult<()> {
         let steps = self.parse_number_or(1)? as i64;
         let stepped_sides = match dice.faces {
-            Faces::Sides(sides) => step_die(sides, if up { steps } else { -steps }),
-            Faces::Set(_) => None,
+            Faces::Sides(sides) => step_die_sides(sides, if up { steps } else { -steps }),
+            Faces::Listed(_) => None,
         };
         if dice.max_explosions > 0 || dice.keep.is_some() {
             let expected = "steps right after the sides, as in d6up1!".into();
-            return self.fail(start, "the steps come too late", expected);
+            return self.notation_error(start, "the steps come too late", expected);
         }
         let Some(stepped_sides) = stepped_sides else {
             let steps: Vec<String> =
                 DIE_STEP_SIDES.iter().map(|sides| format!("d{sides}")).collect();
             let expected = format!("one of {} before it", steps.join(" "));
-            return self.fail(start, "this die is not on the step ladder", expected);
+            return self.notation_error(start, "this die is not on the step ladder", expected);
         };
         dice.faces = Faces::Sides(stepped_sides);
         Ok(())
@@ -310,16 +335,20 @@ impl Parser {
         let number_at = self.at;
         let max_explosions = self.parse_number_or(u64::from(DEFAULT_MAX_EXPLOSIONS))?;
         if dice.max_explosions > 0 {
-            return self.fail(start, "the explosion was already stated", "one !".into());
+            return self.notation_error(start, "the explosion was already stated", "one !".into());
         }
-        if dice.faces.lowest() == dice.faces.highest() {
+        if dice.faces.lowest_face() == dice.faces.highest_face() {
             let expected = "a die with two different faces".into();
-            return self.fail(start, "a die with one face would always explode", expected);
+            return self.notation_error(
+                start,
+                "a die with one face would always explode",
+                expected,
+            );
         }
-        let most = u64::from(limits::DICE_PER_ROLL);
+        let most = u64::from(limits::MAX_DICE_PER_ROLL);
         if max_explosions == 0 || max_explosions >= most {
             let message = format!("a die cannot explode {max_explosions} times");
-            return self.fail(number_at, message, format!("1 to {}", most - 1));
+            return self.notation_error(number_at, message, format!("1 to {}", most - 1));
         }
         dice.max_explosions = max_explosions as u32;
         Ok(())
@@ -339,7 +368,7 @@ impl Parser {
         while let Some(digit) = self.text.get(self.at).and_then(|c| c.to_digit(10)) {
             number = number * 10 + u64::from(digit);
             if number > MAX_NUMBER {
-                return self.fail(
+                return self.notation_error(
                     start,
                     "the number is too large",
                     format!("at most {MAX_NUMBER}"),
@@ -358,7 +387,7 @@ impl Parser {
         self.text.get(self.at).copied()
     }
 
-    fn take_char(&mut self, expected_char: char) -> bool {
+    fn consume_char_if(&mut self, expected_char: char) -> bool {
         let found = self.skip_spaces_and_peek() == Some(expected_char);
         self.at += usize::from(found);
         found
@@ -368,7 +397,12 @@ impl Parser {
         if self.depth > 0 { "+, -, * or )".to_owned() } else { "+, -, * or the end".to_owned() }
     }
 
-    fn fail<T>(&self, at: usize, message: impl Into<String>, expected: String) -> ParseResult<T> {
+    fn notation_error<T>(
+        &self,
+        at: usize,
+        message: impl Into<String>,
+        expected: String,
+    ) -> ParseResult<T> {
         let text = self.text.iter().collect();
         Err(NotationError { text, at, message: message.into(), expected })
     }

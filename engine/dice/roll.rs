@@ -25,7 +25,7 @@ pub struct RolledDie {
     /// The face that came up.
     pub face: u32,
     /// Whether it counts.
-    pub kept: bool,
+    pub is_counted: bool,
 }
 
 /// Rolls the dice. `draw` returns a number from 1 to its argument.
@@ -66,7 +66,7 @@ fn roll_expression(
             parts.iter().map(|part| roll_expression(part, draw, result, first)).product()
         }
         Expr::Dice(dice) => {
-            let (total, natural) = roll_same_dice(dice, draw, &mut result.dice);
+            let (total, natural) = roll_equal_dice(dice, draw, &mut result.dice);
             if std::mem::take(first) {
                 result.natural = natural;
             }
@@ -93,17 +93,17 @@ fn roll_one_die(
     let sides = dice.faces.count();
     let mut value = 0;
     for _ in 0..=dice.max_explosions {
-        let face = dice.faces.face(draw(sides));
-        rolled_dice.push(RolledDie { sides, face, kept: is_counted });
+        let face = dice.faces.face_for_draw(draw(sides));
+        rolled_dice.push(RolledDie { sides, face, is_counted });
         value += i64::from(face);
-        if face != dice.faces.highest() {
+        if face != dice.faces.highest_face() {
             break;
         }
     }
     value
 }
 
-fn roll_same_dice(
+fn roll_equal_dice(
     dice: &Dice,
     draw: &mut dyn FnMut(u32) -> u32,
     rolled_dice: &mut Vec<RolledDie>,
@@ -125,16 +125,16 @@ fn roll_same_dice(
         exploded_dice.iter().skip(1).map(|die| die.first_index).chain([end]).collect();
     let mut order: Vec<usize> = (0..exploded_dice.len()).collect();
     match dice.keep {
-        Some(keep) if keep.highest => order.sort_by_key(|die| -exploded_dice[*die].value),
+        Some(keep) if keep.keeps_highest => order.sort_by_key(|die| -exploded_dice[*die].value),
         _ => order.sort_by_key(|die| exploded_dice[*die].value),
     }
-    order.truncate(dice.counted_dice() as usize);
+    order.truncate(dice.counted_dice_count() as usize);
     let mut total = 0;
     for die in &order {
         total += exploded_dice[*die].value;
         rolled_dice[exploded_dice[*die].first_index..ends[*die]]
             .iter_mut()
-            .for_each(|die| die.kept = true);
+            .for_each(|die| die.is_counted = true);
     }
     let natural = match order.as_slice() {
         [single] => Some(i64::from(exploded_dice[*single].face)),

@@ -24,27 +24,27 @@ const MAX_POSITION: u64 = 1 << 53;
 
 /// All streams of a run.
 #[derive(Clone, Debug)]
-pub struct Streams {
+pub struct RandomStreams {
     seed: u64,
     /// In the order of first use. A stream that was rolled back to its beginning stays.
-    streams: Vec<Stream>,
+    streams: Vec<RandomStream>,
     by_name: BTreeMap<String, usize>,
 }
 
 #[derive(Clone, Debug)]
-struct Stream {
+struct RandomStream {
     generator: ChaCha8Rng,
     position: u64,
 }
 
 /// The seed and the positions of all streams at one point in time.
 #[derive(Clone, Debug)]
-pub struct StreamsMark {
+pub struct StreamsSavepoint {
     seed: u64,
     positions: Vec<u64>,
 }
 
-impl Streams {
+impl RandomStreams {
     /// Creates the streams of a run, all at their beginning.
     pub fn new(seed: u64) -> Self {
         Self { seed, streams: Vec::new(), by_name: BTreeMap::new() }
@@ -67,7 +67,7 @@ impl Streams {
                 Some(at) => *at,
                 None => self.add_stream(name),
             };
-            self.streams[at].go_to(*position);
+            self.streams[at].seek_to_position(*position);
         }
         Ok(())
     }
@@ -80,8 +80,11 @@ impl Streams {
     /// Checks that a stream may be drawn from: it is in use, or there is room for one more. Call it
     /// before a draw from a name that a mod chose.
     pub fn check_stream_available(&self, stream: &str) -> Result<(), String> {
-        if stream.len() > 2 * limits::ID_BYTES + 1 {
-            return Err(format!("the stream's name is longer than {} bytes", limits::ID_BYTES));
+        if stream.len() > 2 * limits::MAX_ID_PART_BYTES + 1 {
+            return Err(format!(
+                "the stream's name is longer than {} bytes",
+                limits::MAX_ID_PART_BYTES
+            ));
         }
         if self.streams.len() < limits::MAX_STREAMS || self.by_name.contains_key(stream) {
             return Ok(());
@@ -103,25 +106,25 @@ impl Streams {
     }
 
     /// The number of words taken from each stream in use.
-    pub fn positions(&self) -> BTreeMap<String, u64> {
+    pub fn stream_positions(&self) -> BTreeMap<String, u64> {
         let positions = self.by_name.iter().map(|(name, at)| (name, self.streams[*at].position));
         positions.filter(|(_, position)| *position > 0).map(|(n, p)| (n.clone(), p)).collect()
     }
 
     /// Records the current positions for a rollback.
-    pub fn mark(&self) -> StreamsMark {
+    pub fn savepoint(&self) -> StreamsSavepoint {
         let positions = self.streams.iter().map(|stream| stream.position).collect();
-        StreamsMark { seed: self.seed, positions }
+        StreamsSavepoint { seed: self.seed, positions }
     }
 
     /// The seed, if it was replaced since a mark.
-    pub fn seed_since(&self, mark: &StreamsMark) -> Option<u64> {
+    pub fn replaced_seed_since(&self, mark: &StreamsSavepoint) -> Option<u64> {
         (self.seed != mark.seed).then_some(self.seed)
     }
 
     /// The streams that were drawn from since a mark, with their positions: all streams in use if the
     /// seed was replaced.
-    pub fn drawn_since(&self, mark: &StreamsMark) -> Vec<(String, u64)> {
+    pub fn streams_drawn_since(&self, mark: &StreamsSavepoint) -> Vec<(String, u64)> {
         let before = |at: usize| match self.seed == mark.seed {
             true => mark.positions.get(at).copied().unwrap_or(0),
             false => 0,
@@ -135,10 +138,10 @@ impl Streams {
     }
 
     /// Restores the positions of a mark.
-    pub fn rollback(&mut self, mark: &StreamsMark) {
+    pub fn rollback(&mut self, mark: &StreamsSavepoint) {
         let before = mark.positions.iter().copied().chain(std::iter::repeat(0));
         for (stream, before) in self.streams.iter_mut().zip(before) {
-            stream.go_to(before);
+            stream.seek_to_position(before);
         }
     }
 
@@ -160,19 +163,19 @@ impl Streams {
         key[..8].copy_from_slice(&self.seed.to_le_bytes());
         let mut words = ChaCha8Rng::from_seed(key);
         words.set_stream(Hasher::new("stream").feed_text(name).finish().low_u64());
-        self.streams.push(Stream { generator: words, position: 0 });
+        self.streams.push(RandomStream { generator: words, position: 0 });
         self.by_name.insert(name.to_owned(), self.streams.len() - 1);
         self.streams.len() - 1
     }
 }
 
-impl Default for Streams {
+impl Default for RandomStreams {
     fn default() -> Self {
         Self::new(0)
     }
 }
 
-impl Stream {
+impl RandomStream {
     fn draw(&mut self, sides: u32) -> u32 {
         assert!(sides > 0, "callers refuse a die without sides");
         let bound = (1 << 32) - (1_u64 << 32) % u64::from(sides);
@@ -188,7 +191,7 @@ impl Stream {
         }
     }
 
-    fn go_to(&mut self, position: u64) {
+    fn seek_to_position(&mut self, position: u64) {
         if self.position != position {
             self.generator.set_word_pos(u128::from(position));
             self.position = position;

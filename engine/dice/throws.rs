@@ -16,11 +16,11 @@ pub struct Throw {
     /// As in `RollResult`.
     pub total: i64,
     /// Its number of cases.
-    pub cases: u64,
+    pub case_count: u64,
 }
 
 /// All combinations of a roll; refused if there are more than `most`.
-pub fn enumerate_throws(expr: &Expr, most: usize) -> Result<Vec<Throw>, String> {
+pub fn enumerate_face_combinations(expr: &Expr, most: usize) -> Result<Vec<Throw>, String> {
     if count_cases(expr).is_none_or(|cases| cases > u128::from(u64::MAX)) {
         return Err("the roll has more cases than can be counted die by die".to_owned());
     }
@@ -30,7 +30,7 @@ pub fn enumerate_throws(expr: &Expr, most: usize) -> Result<Vec<Throw>, String> 
         || format!("its dice have more than {most} combinations, too many to judge each");
     let mut partial_throws = vec![(Vec::new(), Vec::new(), None, 1_u128)];
     for (at, dice) in terms.iter().enumerate() {
-        let combinations = equal_dice_throws(dice, most).ok_or_else(too_many)?;
+        let combinations = equal_dice_combinations(dice, most).ok_or_else(too_many)?;
         if partial_throws.len().saturating_mul(combinations.len()) > most {
             return Err(too_many());
         }
@@ -59,7 +59,7 @@ pub fn enumerate_throws(expr: &Expr, most: usize) -> Result<Vec<Throw>, String> 
             faces,
             natural,
             total: evaluate_total(expr, &mut totals.into_iter()),
-            cases: u64::try_from(ways / divisor).expect("a part of at most 2^53"),
+            case_count: u64::try_from(ways / divisor).expect("a part of at most 2^53"),
         };
     Ok(partial_throws.into_iter().map(build_throw).collect())
 }
@@ -73,7 +73,7 @@ pub fn faces_in_notation_order(expr: &Expr, rolled_dice: &[RolledDie]) -> Vec<u3
     for dice in terms {
         let mut die_throws: Vec<Vec<u32>> =
             (0..dice.count).map(|_| take_exploded_faces(dice, &mut left)).collect();
-        die_throws.sort_by_key(|die_faces| std::cmp::Reverse(sum(die_faces)));
+        die_throws.sort_by_key(|die_faces| std::cmp::Reverse(sum_faces(die_faces)));
         faces.extend(die_throws.into_iter().flatten());
     }
     faces
@@ -84,14 +84,14 @@ fn take_exploded_faces(dice: &Dice, left: &mut impl Iterator<Item = u32>) -> Vec
     let mut faces = Vec::with_capacity(1);
     for face in left.take(dice.max_explosions as usize + 1) {
         faces.push(face);
-        if face != dice.faces.highest() {
+        if face != dice.faces.highest_face() {
             break;
         }
     }
     faces
 }
 
-fn sum(faces: &[u32]) -> i64 {
+fn sum_faces(faces: &[u32]) -> i64 {
     faces.iter().map(|face| i64::from(*face)).sum()
 }
 
@@ -137,22 +137,22 @@ struct DiceThrow {
 }
 
 /// The possible throws of one die: faces, and the number of ways; highest first.
-fn one_die_throws(dice: &Dice) -> Vec<(Vec<u32>, u128)> {
-    let (sides, highest) = (dice.faces.count(), dice.faces.highest());
+fn one_die_combinations(dice: &Dice) -> Vec<(Vec<u32>, u128)> {
+    let (sides, highest) = (dice.faces.count(), dice.faces.highest_face());
     let mut all: Vec<(Vec<u32>, u128)> = Vec::new();
     let mut before = Vec::new();
     let mut exploding_ways = 1_u128;
     for exploded in 0..=dice.max_explosions {
         let ways = exploding_ways * u128::from(sides).pow(dice.max_explosions - exploded);
         let mut exploding_faces = 0;
-        for face in (1..=sides).map(|drawn| dice.faces.face(drawn)) {
+        for face in (1..=sides).map(|drawn| dice.faces.face_for_draw(drawn)) {
             if face == highest && exploded < dice.max_explosions {
                 exploding_faces += 1;
                 continue;
             }
             let faces: Vec<u32> = before.iter().copied().chain([face]).collect();
             // Only explicitly listed faces may be equal, and there are few of those.
-            let has_listed_faces = matches!(dice.faces, Faces::Set(_));
+            let has_listed_faces = matches!(dice.faces, Faces::Listed(_));
             match all.iter_mut().find(|(known, _)| has_listed_faces && *known == faces) {
                 Some((_, sum)) => *sum += ways,
                 None => all.push((faces, ways)),
@@ -161,20 +161,20 @@ fn one_die_throws(dice: &Dice) -> Vec<(Vec<u32>, u128)> {
         before.push(highest);
         exploding_ways *= exploding_faces;
     }
-    all.sort_by_key(|(faces, _)| std::cmp::Reverse(sum(faces)));
+    all.sort_by_key(|(faces, _)| std::cmp::Reverse(sum_faces(faces)));
     all
 }
 
 /// All combinations of equal dice; none if there are more than `most`.
-fn equal_dice_throws(dice: &Dice, most: usize) -> Option<Vec<DiceThrow>> {
+fn equal_dice_combinations(dice: &Dice, most: usize) -> Option<Vec<DiceThrow>> {
     if (dice.faces.count() as usize).saturating_mul(dice.max_explosions as usize + 1) > most {
         return None;
     }
-    let die_throws = one_die_throws(dice);
+    let die_throws = one_die_combinations(dice);
     let mut combinations = Vec::new();
     if dice.count == 1 {
         let one = |(at, (_, ways)): (usize, &(_, u128))| {
-            build_dice_throw(dice, &die_throws, &[at], *ways)
+            build_dice_combination(dice, &die_throws, &[at], *ways)
         };
         return Some(die_throws.iter().enumerate().map(one).collect());
     }
@@ -199,7 +199,7 @@ fn assign_remaining_dice(
     combinations: &mut Vec<DiceThrow>,
 ) {
     if left == 0 {
-        combinations.push(build_dice_throw(dice, die_throws, shown, ways));
+        combinations.push(build_dice_combination(dice, die_throws, shown, ways));
         return;
     }
     let Some((_, die_ways)) = die_throws.get(at) else { return };
@@ -227,7 +227,7 @@ fn assign_remaining_dice(
     }
 }
 
-fn build_dice_throw(
+fn build_dice_combination(
     dice: &Dice,
     die_throws: &[(Vec<u32>, u128)],
     shown: &[usize],
@@ -236,12 +236,17 @@ fn build_dice_throw(
     let faces = shown.iter().flat_map(|at| die_throws[*at].0.iter().copied()).collect();
     let kept = match dice.keep {
         None => shown,
-        Some(KeepRule { highest: true, dice }) => &shown[..dice as usize],
-        Some(KeepRule { highest: false, dice }) => &shown[shown.len() - dice as usize..],
+        Some(KeepRule { keeps_highest: true, dice }) => &shown[..dice as usize],
+        Some(KeepRule { keeps_highest: false, dice }) => &shown[shown.len() - dice as usize..],
     };
     let natural = match kept {
         [only] => Some(i64::from(die_throws[*only].0[0])),
         _ => None,
     };
-    DiceThrow { faces, natural, total: kept.iter().map(|at| sum(&die_throws[*at].0)).sum(), ways }
+    DiceThrow {
+        faces,
+        natural,
+        total: kept.iter().map(|at| sum_faces(&die_throws[*at].0)).sum(),
+        ways,
+    }
 }

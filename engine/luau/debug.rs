@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_int};
 use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua, MultiValue, Table, Value, ffi};
 
 use super::blocks::{self, AllocationObserver};
-use super::stack::{LuaKind, Stack, StackIndex};
+use super::stack::{LuaType, Stack, StackIndex};
 
 /// The handler of the VM's interrupts.
 pub(crate) trait InterruptHandler {
@@ -74,14 +74,14 @@ impl Stack<'_> {
                 return None;
             }
         }
-        let address = self.pointer(self.top());
+        let address = self.value_address(self.top());
         self.set_top(self.top() - 1);
         Some(address)
     }
 
     /// Passes the chunk and the line of each call frame, innermost first, to `visit_frame` until it
     /// returns something.
-    pub(crate) fn find_frame<R>(
+    pub(crate) fn find_in_call_frames<R>(
         self,
         max_frames: c_int,
         mut visit_frame: impl FnMut(&CStr, u32) -> Option<R>,
@@ -109,7 +109,7 @@ impl Stack<'_> {
 impl Stack<'_> {
     /// Pushes upvalue number `index` (from 1) of the function at an index; false if it has fewer.
     fn push_upvalue(self, function: StackIndex, index: StackIndex) -> bool {
-        debug_assert_eq!(self.kind(function), LuaKind::Function, "not a function");
+        debug_assert_eq!(self.kind(function), LuaType::Function, "not a function");
         // SAFETY: it is a function, and the caller has reserved room for one value.
         unsafe { !ffi::lua_getupvalue(self.state(), function, index).is_null() }
     }
@@ -155,9 +155,9 @@ pub(crate) fn upvalue_fingerprint(lua: &Lua, functions: &Table) -> mlua::Result<
                 let kind = stack.kind(3);
                 hash_bits(kind as u64);
                 match kind {
-                    LuaKind::Number => hash_bits(stack.number(3).to_bits()),
-                    LuaKind::Bool => hash_bits(u64::from(stack.is_truthy(3))),
-                    _ => hash_bits(stack.pointer(3) as u64),
+                    LuaType::Number => hash_bits(stack.number(3).to_bits()),
+                    LuaType::Bool => hash_bits(u64::from(stack.is_truthy(3))),
+                    _ => hash_bits(stack.value_address(3) as u64),
                 }
                 stack.set_top(2);
                 index += 1;

@@ -83,7 +83,7 @@ where
 }
 
 /// Creates a Luau function from a Rust function with mlua argument and result types.
-pub(crate) fn typed_function<A, R, F>(lua: &Lua, body: F) -> mlua::Result<Function>
+pub(crate) fn create_typed_function<A, R, F>(lua: &Lua, body: F) -> mlua::Result<Function>
 where
     A: FromLuaMulti,
     R: IntoLuaMulti,
@@ -97,7 +97,7 @@ where
     })
 }
 
-/// Like `typed_function`, for a lookup whose result Luau then finds by itself. A successful lookup
+/// Like `create_typed_function`, for a lookup whose result Luau then finds by itself. A successful lookup
 /// costs no fuel, because another VM may have made it earlier.
 pub(crate) fn create_uncharged_lookup<A, R, F>(lua: &Lua, body: F) -> mlua::Result<Function>
 where
@@ -107,11 +107,11 @@ where
 {
     let weak_lua = lua.weak();
     create_stack_function(lua, None, (), move |stack| {
-        let parts_before = meter::remaining_parts();
+        let parts_before = meter::remaining_fuel_parts();
         let lua = weak_lua.upgrade();
         let arguments = stack.read_all_arguments::<A>(&lua)?;
         let result_count = stack.push_all(&lua, body(&lua, arguments)?)?;
-        meter::set_remaining_parts(parts_before);
+        meter::set_remaining_fuel_parts(parts_before);
         Ok(result_count)
     })
 }
@@ -163,28 +163,30 @@ fn push_error(lua: &WeakLua, stack: Stack<'_>, call_error: CallError) {
 /// Counts the host memory of an error. It is freed when the VM collects garbage, not before the end
 /// of the call.
 pub(crate) fn count_error_memory(error: &mlua::Error) {
-    let bytes = error_bytes(error);
-    meter::reserve_host_bytes(bytes);
+    let bytes = error_memory_bytes(error);
+    meter::count_host_bytes(bytes);
     meter::charge_bytes(bytes);
 }
 
 /// An error of a function that mlua calls itself, counted.
-pub(crate) fn counted_error(error: impl Into<mlua::Error>) -> mlua::Error {
+pub(crate) fn into_counted_error(error: impl Into<mlua::Error>) -> mlua::Error {
     let error = error.into();
     count_error_memory(&error);
     error
 }
 
-fn error_bytes(error: &mlua::Error) -> usize {
+fn error_memory_bytes(error: &mlua::Error) -> usize {
     let text_bytes = match error {
-        mlua::Error::CallbackError { traceback, cause } => traceback.len() + error_bytes(cause),
-        mlua::Error::BadArgument { cause, .. } => error_bytes(cause),
-        mlua::Error::WithContext { context, cause } => context.len() + error_bytes(cause),
+        mlua::Error::CallbackError { traceback, cause } => {
+            traceback.len() + error_memory_bytes(cause)
+        }
+        mlua::Error::BadArgument { cause, .. } => error_memory_bytes(cause),
+        mlua::Error::WithContext { context, cause } => context.len() + error_memory_bytes(cause),
         mlua::Error::RuntimeError(text) | mlua::Error::MemoryError(text) => text.len(),
         mlua::Error::SyntaxError { message, .. } => message.len(),
         other => other.downcast_ref::<Problem>().map_or(0, Problem::bytes),
     };
-    limits::HOST_BYTES_PER_ENTRY + text_bytes
+    limits::ENTRY_COST_HOST_BYTES + text_bytes
 }
 
 /// Aborts the program if a panic would leave a host function. Luau's errors also unwind it; that is

@@ -22,16 +22,16 @@ pub(crate) use debug::{
     InterruptHandler, call_with_stack, install_callbacks, upvalue_fingerprint, upvalues,
 };
 pub(crate) use function::{
-    CallError, count_error_memory, counted_error, create_stack_function, create_uncharged_lookup,
-    typed_function,
+    CallError, count_error_memory, create_stack_function, create_typed_function,
+    create_uncharged_lookup, into_counted_error,
 };
 pub(crate) use protected_call::ProtectedCaller;
 pub(crate) use read::{
     ConvertError, ConvertErrorKind, ConvertPathStep, ReadSize, TABLE_WITH_METATABLE, TableReader,
     ValueVisitor,
 };
-pub(crate) use stack::{ALL_RESULTS, LuaKind, Stack, StackIndex, upvalue_index};
+pub(crate) use stack::{ALL_RESULTS, LuaType, Stack, StackIndex, upvalue_index};
 pub(crate) use userdata::{
-    TaggedUserdata, copy_missing_entries, empty_userdata, register_empty_userdata,
+    TaggedUserdata, copy_missing_entries, create_empty_userdata, register_empty_userdata,
     set_type_metatable,
 };

@@ -3,7 +3,7 @@
 //! On an invalid value the walk ends with the kind of error and the path. The message is written
 //! later by whoever reports it, so the normal case does not pay for it.
 
-use super::stack::{LuaKind, Stack, StackIndex};
+use super::stack::{LuaType, Stack, StackIndex};
 use crate::base::{limits, meter};
 
 /// Builds a result from the values that a walk finds.
@@ -57,7 +57,7 @@ pub(crate) struct ReadSize {
 impl ReadSize {
     /// The number of values, with the extra weight of tables.
     pub(crate) fn weighted_values(&self) -> usize {
-        self.value_count.saturating_add(self.table_count.saturating_mul(limits::NODES_PER_TABLE))
+        self.value_count.saturating_add(self.table_count.saturating_mul(limits::TABLE_COST_ENTRIES))
     }
 }
 
@@ -87,7 +87,7 @@ pub(crate) enum ConvertErrorKind {
     TooManyValues,
     /// There is too much text in total.
     TooMuchText,
-    OverSizeBudget,
+    SizeBudgetExceeded,
     /// A Lua error, or an error of the value that this one stands for.
     LuaError(mlua::Error),
 }
@@ -158,15 +158,15 @@ impl<'s, S> TableReader<'s, S> {
         S: ValueVisitor<'c>,
     {
         self.size.value_count += 1;
-        meter::charge_value();
+        meter::charge_read_value();
         self.visitor.check_size(&self.size)?;
         match stack.kind(index) {
-            LuaKind::Bool => Ok(self.visitor.visit_bool(stack.is_truthy(index))),
-            LuaKind::Number => {
+            LuaType::Bool => Ok(self.visitor.visit_bool(stack.is_truthy(index))),
+            LuaType::Number => {
                 let number = stack.number(index);
                 Ok(self.visitor.visit_number(number).ok_or(ConvertErrorKind::NotFinite(number))?)
             }
-            LuaKind::Text => {
+            LuaType::Text => {
                 let text = self.read_utf8_text(stack, index)?;
                 self.size.text_bytes = self.size.text_bytes.saturating_add(text.len());
                 self.size.text_4_byte_units =
@@ -174,7 +174,7 @@ impl<'s, S> TableReader<'s, S> {
                 self.visitor.check_size(&self.size)?;
                 Ok(self.visitor.visit_text(text))
             }
-            LuaKind::Table => self.read_table(stack, index),
+            LuaType::Table => self.read_table(stack, index),
             _ => {
                 let output = self.visitor.visit_other(stack, index, &mut self.size)?;
                 self.visitor.check_size(&self.size)?;
@@ -188,7 +188,7 @@ impl<'s, S> TableReader<'s, S> {
         S: ValueVisitor<'c>,
     {
         let bytes = stack.bytes(index).unwrap_or_default();
-        if bytes.len() > limits::TEXT_BYTES {
+        if bytes.len() > limits::MAX_TEXT_BYTES {
             return Err(ConvertErrorKind::TextTooLong(bytes.len()).into());
         }
         let text = std::str::from_utf8(bytes).map_err(|_| ConvertErrorKind::NotUtf8)?;
@@ -201,7 +201,7 @@ impl<'s, S> TableReader<'s, S> {
     where
         S: ValueVisitor<'c>,
     {
-        let pointer = stack.pointer(index);
+        let pointer = stack.value_address(index);
         if self.enclosing_tables.contains(&pointer) {
             return Err(ConvertErrorKind::Cycle.into());
         }
@@ -212,7 +212,7 @@ impl<'s, S> TableReader<'s, S> {
             return Err(ConvertErrorKind::WrongKind(TABLE_WITH_METATABLE).into());
         }
         self.size.table_count += 1;
-        meter::charge_table();
+        meter::charge_read_table();
         self.visitor.check_size(&self.size)?;
         self.enclosing_tables.push(pointer);
         let output = self.read_entries(stack, index);
@@ -231,7 +231,7 @@ impl<'s, S> TableReader<'s, S> {
         let mut position = stack.push_next_entry(table, 0);
         while position >= 0 {
             match stack.kind(key_index) {
-                LuaKind::Number => {
+                LuaType::Number => {
                     let number = stack.number(key_index);
                     if number != number.trunc() || number.abs() > 9e15 {
                         return Err(ConvertErrorKind::BadKey(format!("the key {number}")).into());
@@ -250,9 +250,9 @@ impl<'s, S> TableReader<'s, S> {
                         false => out_of_order.push((index, value)),
                     }
                 }
-                LuaKind::Text
+                LuaType::Text
                     if self.enclosing_tables.len() == 1 && self.is_skipped(stack, key_index) => {}
-                LuaKind::Text => {
+                LuaType::Text => {
                     let name = self.read_utf8_text(stack, key_index)?;
                     let output = self.read_value(stack, key_index + 1);
                     let add_name_step =
@@ -261,19 +261,19 @@ impl<'s, S> TableReader<'s, S> {
                     self.visitor.add_entry(&mut entries, name, value);
                     has_names = true;
                 }
-                LuaKind::Bool => {
+                LuaType::Bool => {
                     return Err(ConvertErrorKind::BadKey("a boolean as a key".to_owned()).into());
                 }
-                LuaKind::Table => {
+                LuaType::Table => {
                     return Err(ConvertErrorKind::BadKey("a table as a key".to_owned()).into());
                 }
-                LuaKind::Function => {
+                LuaType::Function => {
                     return Err(ConvertErrorKind::BadKey("a function as a key".to_owned()).into());
                 }
                 _ => return Err(ConvertErrorKind::BadKey("a userdata as a key".to_owned()).into()),
             }
             entry_count += 1;
-            if entry_count > limits::TABLE_ENTRIES {
+            if entry_count > limits::MAX_TABLE_ENTRIES {
                 return Err(ConvertErrorKind::TooManyEntries.into());
             }
             stack.set_top(key_index - 1);
@@ -293,7 +293,7 @@ impl<'s, S> TableReader<'s, S> {
             (false, false) => Ok(self.visitor.visit_list(list)),
             (false, true) => match self.visitor.visit_mixed(list, entries) {
                 Some(output) => Ok(output),
-                None => Err(ConvertErrorKind::MixedTable(find_lowest_name(stack, table)).into()),
+                None => Err(ConvertErrorKind::MixedTable(find_first_name(stack, table)).into()),
             },
         }
     }
@@ -312,7 +312,7 @@ fn add_path_step(mut convert_error: Box<ConvertError>, step: ConvertPathStep) ->
 
 /// The first name of a table in iteration order.
 #[cold]
-fn find_lowest_name(stack: Stack<'_>, table: StackIndex) -> String {
+fn find_first_name(stack: Stack<'_>, table: StackIndex) -> String {
     let (mut lowest, mut position) = (None, stack.push_next_entry(table, 0));
     let key_index = stack.top() - 1;
     while position >= 0 {

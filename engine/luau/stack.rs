@@ -25,7 +25,7 @@ pub(crate) const ALL_RESULTS: StackIndex = ffi::LUA_MULTRET;
 
 /// The kind of a value on the stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LuaKind {
+pub(crate) enum LuaType {
     /// Nil, or an index without a value.
     Nil,
     Bool,
@@ -39,7 +39,7 @@ pub(crate) enum LuaKind {
     Other,
 }
 
-impl LuaKind {
+impl LuaType {
     fn from_luau_type(kind: c_int) -> Self {
         match kind {
             ffi::LUA_TNONE | ffi::LUA_TNIL => Self::Nil,
@@ -97,9 +97,9 @@ impl<'c> Stack<'c> {
 
     /// The kind of the value at an index.
     #[inline]
-    pub(crate) fn kind(self, index: StackIndex) -> LuaKind {
+    pub(crate) fn kind(self, index: StackIndex) -> LuaType {
         // SAFETY: an index without a value has no kind.
-        LuaKind::from_luau_type(unsafe { ffi::lua_type(self.state, index) })
+        LuaType::from_luau_type(unsafe { ffi::lua_type(self.state, index) })
     }
 
     /// The number at an index; 0 if there is none.
@@ -137,7 +137,7 @@ impl<'c> Stack<'c> {
 
     /// The address of the value at an index, as its identity; 0 if it has none.
     #[inline]
-    pub(crate) fn pointer(self, index: StackIndex) -> usize {
+    pub(crate) fn value_address(self, index: StackIndex) -> usize {
         // SAFETY: the address is compared, never dereferenced.
         unsafe { ffi::lua_topointer(self.state, index) as usize }
     }
@@ -209,8 +209,8 @@ impl<'c> Stack<'c> {
     /// The value at an index as an mlua value.
     pub(crate) fn read<V: FromLua>(self, lua: &Lua, index: StackIndex) -> mlua::Result<V> {
         match self.kind(index) {
-            LuaKind::Nil => return V::from_lua(mlua::Value::Nil, lua),
-            LuaKind::Text => _ = self.bytes(index),
+            LuaType::Nil => return V::from_lua(mlua::Value::Nil, lua),
+            LuaType::Text => _ = self.bytes(index),
             _ => {}
         }
         // SAFETY: it is the stack of this VM, and the index counts from the bottom.
@@ -235,7 +235,7 @@ impl<'c> Stack<'c> {
 
     #[inline]
     fn assert_table(self, index: StackIndex) {
-        debug_assert_eq!(self.kind(index), LuaKind::Table, "not a table");
+        debug_assert_eq!(self.kind(index), LuaType::Table, "not a table");
     }
 
     /// Pushes a new table with capacity for a list and for named entries.
@@ -259,18 +259,18 @@ impl<'c> Stack<'c> {
     /// Replaces the key on top by its value in a table, without metamethods. Returns the kind of
     /// the value.
     #[inline]
-    pub(crate) fn raw_get(self, table: StackIndex) -> LuaKind {
+    pub(crate) fn raw_get(self, table: StackIndex) -> LuaType {
         self.assert_table(table);
         // SAFETY: it is a table, and a key is on top.
-        LuaKind::from_luau_type(unsafe { ffi::lua_rawget(self.state, table) })
+        LuaType::from_luau_type(unsafe { ffi::lua_rawget(self.state, table) })
     }
 
     /// Pushes the entry of a list at an index, without metamethods. Returns its kind.
     #[inline]
-    pub(crate) fn raw_get_at(self, table: StackIndex, index: StackIndex) -> LuaKind {
+    pub(crate) fn raw_get_at(self, table: StackIndex, index: StackIndex) -> LuaType {
         self.assert_table(table);
         // SAFETY: it is a table.
-        LuaKind::from_luau_type(unsafe { ffi::lua_rawgeti_(self.state, table, index) })
+        LuaType::from_luau_type(unsafe { ffi::lua_rawgeti_(self.state, table, index) })
     }
 
     /// Stores the top value under the key below it and pops both, without metamethods.
@@ -298,7 +298,7 @@ impl<'c> Stack<'c> {
     /// Charges a walk over a table for its slots. An emptied table keeps them.
     pub(crate) fn charge_table_walk(self, table: StackIndex) {
         self.assert_table(table);
-        meter::charge_slots(count_table_slots(self.pointer(table)));
+        meter::charge_table_slots(count_table_slots(self.value_address(table)));
     }
 
     /// Pushes the next key and value of a table. Starts at 0; returns the next position, or less
@@ -306,12 +306,12 @@ impl<'c> Stack<'c> {
     #[inline]
     pub(crate) fn push_next_entry(self, table: StackIndex, position: StackIndex) -> StackIndex {
         self.assert_table(table);
-        meter::charge_entries(1);
+        meter::charge_table_entries(1);
         // SAFETY: it is a table, and the caller has reserved room for two values.
         let next_position = unsafe { ffi::lua_rawiter(self.state, table, position) };
         let end_position = usize::try_from(next_position)
-            .unwrap_or_else(|_| count_table_slots(self.pointer(table)));
-        meter::charge_slots(end_position.saturating_sub(position as usize));
+            .unwrap_or_else(|_| count_table_slots(self.value_address(table)));
+        meter::charge_table_slots(end_position.saturating_sub(position as usize));
         next_position
     }
 
@@ -342,9 +342,9 @@ impl<'c> Stack<'c> {
 
     /// Pushes the entry of a value's metatable under a name and returns its kind. Without a
     /// metatable nothing is pushed.
-    pub(crate) fn push_metafield(self, index: StackIndex, name: &str) -> LuaKind {
+    pub(crate) fn push_metafield(self, index: StackIndex, name: &str) -> LuaType {
         if !self.push_metatable(index) {
-            return LuaKind::Nil;
+            return LuaType::Nil;
         }
         let metatable = self.top();
         self.push_text(name);
@@ -386,7 +386,7 @@ impl<'c> Stack<'c> {
 
     /// Like `call`, but an error stays here: on top, after the function at `handler` has seen it.
     #[inline]
-    pub(crate) fn try_call(
+    pub(crate) fn protected_call(
         self,
         argument_count: StackIndex,
         result_count: StackIndex,

@@ -61,7 +61,7 @@ pub(crate) fn register_empty_userdata(lua: &Lua) -> mlua::Result<()> {
 }
 
 /// Empty userdata with a metatable.
-pub(crate) fn empty_userdata(lua: &Lua, metatable: &Table) -> mlua::Result<AnyUserData> {
+pub(crate) fn create_empty_userdata(lua: &Lua, metatable: &Table) -> mlua::Result<AnyUserData> {
     call_with_stack(lua, metatable, |stack| {
         stack.push_tagged_userdata(EmptyUserdata);
         stack.insert(1);
@@ -76,7 +76,7 @@ pub(crate) fn copy_missing_entries(lua: &Lua, target: &Table, source: &Table) ->
         let mut position = stack.push_next_entry(2, 0);
         while position >= 0 {
             stack.push_copy(3);
-            if stack.raw_get(1) == super::LuaKind::Nil {
+            if stack.raw_get(1) == super::LuaType::Nil {
                 stack.set_top(4);
                 stack.raw_set(1);
             }

@@ -7,18 +7,18 @@ use crate::base::Value;
 
 impl Stack<'_> {
     /// Pushes plain data; with `read_only` the tables are read-only.
-    pub(crate) fn push_plain(self, value: &Value, read_only: bool) {
+    pub(crate) fn push_plain_data(self, value: &Value, read_only: bool) {
         match value {
             Value::Bool(truth) => self.push_bool(*truth),
             Value::Int(int) => self.push_number(*int as f64),
             Value::Num(number) => self.push_number(*number),
             Value::Text(text) => self.push_text(&**text),
             Value::List(list) => {
-                self.push_list(list, read_only, |item| self.push_plain(item, read_only))
+                self.push_list(list, read_only, |item| self.push_plain_data(item, read_only))
             }
             Value::Map(map) => {
                 let entries = map.iter().map(|(name, item)| (&**name, item));
-                self.push_map(entries, read_only, |item| self.push_plain(item, read_only));
+                self.push_map(entries, read_only, |item| self.push_plain_data(item, read_only));
             }
         }
     }

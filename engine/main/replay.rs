@@ -13,12 +13,12 @@ use engine::ui::full_screen::{Palette, Theme, page_svg};
 use engine::ui::menu::{ExitReason, installed_mods};
 use engine::ui::run_report::RunReport;
 
-use super::{PlayArguments, open_data_dir, search_paths, user_data_folder};
+use super::{PlayArguments, data_dir_or_memory, search_paths, user_data_folder};
 
 /// The name of a run's journal file.
 const JOURNAL_FILE_NAME: &str = "journal.jsonl";
 
-pub(super) const HELP: &str = "\
+pub(super) const REPLAY_HELP: &str = "\
 Examples:
   sub-rosa replay RUN                watch a run of this player
   sub-rosa replay journal.jsonl --verify
@@ -52,12 +52,12 @@ pub(super) enum ReplayOutcome {
 /// Verifies or draws the named run, or returns it to be watched.
 pub(super) fn run_replay(arguments: ReplayArguments) -> ReplayOutcome {
     let ReplayArguments { run, verify, picture, mut play } = arguments;
-    let source = match find_run(&run) {
+    let source = match resolve_run_argument(&run) {
         Ok(source) => source,
-        Err(problem) => return ReplayOutcome::Done(Err(ExitReason::Usage(vec![problem]))),
+        Err(problem) => return ReplayOutcome::Done(Err(ExitReason::UsageError(vec![problem]))),
     };
     // A journal inside a data folder also determines the data folder.
-    if let (None, Some(root)) = (&play.data, find_data_folder(&source)) {
+    if let (None, Some(root)) = (&play.data, data_folder_of_journal(&source)) {
         play.data = Some(root.to_path_buf());
     }
     match picture {
@@ -70,12 +70,12 @@ pub(super) fn run_replay(arguments: ReplayArguments) -> ReplayOutcome {
 /// Finds the run that somebody typed. A file is that file; the folder of a run stands for its
 /// journal. A link that a person names is followed; entries of `runs/` are opened without following
 /// links.
-fn find_run(run: &str) -> Result<RunSource, Problem> {
+fn resolve_run_argument(run: &str) -> Result<RunSource, Problem> {
     let path = Path::new(run);
     let journal = if path.is_dir() { path.join(JOURNAL_FILE_NAME) } else { path.to_path_buf() };
     let is_id = run.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
     if path.is_file() || journal.is_file() && !is_id {
-        return Ok(RunSource::File(journal.canonicalize().unwrap_or(journal)));
+        return Ok(RunSource::JournalFile(journal.canonicalize().unwrap_or(journal)));
     }
     if is_id {
         return Ok(RunSource::RunId(run.to_owned()));
@@ -92,21 +92,21 @@ fn find_run(run: &str) -> Result<RunSource, Problem> {
 }
 
 /// The data folder that contains a journal.
-fn find_data_folder(source: &RunSource) -> Option<&Path> {
-    let RunSource::File(path) = source else { return None };
+fn data_folder_of_journal(source: &RunSource) -> Option<&Path> {
+    let RunSource::JournalFile(path) = source else { return None };
     let runs = path.parent()?.parent()?;
     (runs.file_name() == Some(OsStr::new("runs"))).then(|| runs.parent())?
 }
 
 fn open_data_dir_with_fallback(play: &PlayArguments) -> DataDir {
     let folder = play.data.clone().or_else(user_data_folder);
-    open_data_dir(folder.as_deref()).with_fallback_paths(search_paths(&play.mods, folder))
+    data_dir_or_memory(folder.as_deref()).with_fallback_paths(search_paths(&play.mods, folder))
 }
 
 /// Re-executes a run and compares each step with its journal.
 fn verify_run(run: &str, source: &RunSource, play: &PlayArguments) -> Result<(), ExitReason> {
     let replayed = source
-        .verify(&open_data_dir_with_fallback(play), &|| available_mods(play))
+        .replay_and_verify(&open_data_dir_with_fallback(play), &|| available_mods(play))
         .map_err(to_exit_reason)?;
     if let Some(torn) = replayed.torn_line_note {
         let problem = torn.hint("everything before this line is verified");
@@ -126,13 +126,14 @@ fn draw_picture(
     play: &PlayArguments,
     file: &Path,
 ) -> Result<(), ExitReason> {
-    let summary = source.summary(&open_data_dir_with_fallback(play)).map_err(to_exit_reason)?;
+    let summary =
+        source.summarize_run(&open_data_dir_with_fallback(play)).map_err(to_exit_reason)?;
     let report = RunReport::of(&summary, &summary.header.game, &[], &[]);
     let write_error = |why: &str| {
         let words = format!("{} cannot be written: {why}", file.display());
         to_exit_reason(Problem::error(Code::NotWritten, words).hint("choose another file"))
     };
-    if let (RunSource::File(journal), Ok(target)) = (source, file.canonicalize())
+    if let (RunSource::JournalFile(journal), Ok(target)) = (source, file.canonicalize())
         && *journal == target
     {
         return Err(write_error("it is the journal itself"));

@@ -11,10 +11,10 @@ use zip::{CompressionMethod, DateTime, System, ZipArchive, ZipWriter};
 
 use super::file_names::{is_backup, is_misnamed_manifest};
 use super::file_set::FileSet;
-use super::folder::io_reason;
+use super::folder::describe_io_error;
 use super::manifest::MANIFEST_FILE_NAME;
-use super::package::Package;
-use super::regular_file::open_regular;
+use super::package::ModPackage;
+use super::regular_file::open_regular_file;
 use crate::base::panic_guard::catch_panics;
 use crate::base::{Code, Problem, SourceLocation, limits, text};
 
@@ -32,25 +32,28 @@ pub(super) fn is_archive(name: &str) -> bool {
 }
 
 /// Reads all files of the mod in an archive.
-pub(super) fn read_archive(path: &Path) -> Result<Package, Vec<Problem>> {
+pub(super) fn read_archive(path: &Path) -> Result<ModPackage, Vec<Problem>> {
     read_archive_files(path, |_| true)
 }
 
 /// Reads only the manifest of the mod in an archive.
-pub(super) fn read_archive_manifest(path: &Path) -> Result<Package, Vec<Problem>> {
+pub(super) fn read_archive_manifest(path: &Path) -> Result<ModPackage, Vec<Problem>> {
     read_archive_files(path, |file| file == MANIFEST_FILE_NAME)
 }
 
-fn read_archive_files(path: &Path, is_wanted: fn(&str) -> bool) -> Result<Package, Vec<Problem>> {
+fn read_archive_files(
+    path: &Path,
+    is_wanted: fn(&str) -> bool,
+) -> Result<ModPackage, Vec<Problem>> {
     let name = text::strip_unprintable(&path.file_name().unwrap_or_default().to_string_lossy());
     let file_set = catch_panics("opened an archive", || read_zip(path, &name, is_wanted))
         .map_err(|one| vec![one])?;
-    Package::from_file_set(file_set)
+    ModPackage::from_file_set(file_set)
 }
 
 /// Packs a mod into an archive. All files are in one folder named after the mod, so that unpacking
 /// creates that folder.
-pub fn to_archive(package: &Package, id: &str) -> Vec<u8> {
+pub fn pack_archive(package: &ModPackage, id: &str) -> Vec<u8> {
     // File times and the operating system are left out: they are not part of a mod.
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Deflated)
@@ -73,16 +76,18 @@ fn read_zip(path: &Path, name: &str, is_wanted: fn(&str) -> bool) -> Result<File
         archive_problem(Code::Unreadable, format!("{name} cannot be read: {why}"))
             .expected("an archive as `sub-rosa mods pack` makes it, or any plain zip")
     };
-    let file = open_regular(path).map_err(|why| unreadable_problem(io_reason(&why)))?;
-    let file_bytes = file.metadata().map_err(|why| unreadable_problem(io_reason(&why)))?.len();
-    if file_bytes > limits::MOD_ARCHIVE_BYTES {
-        let found = format!("{name} is larger than {} bytes", limits::MOD_ARCHIVE_BYTES);
+    let file =
+        open_regular_file(path).map_err(|why| unreadable_problem(describe_io_error(&why)))?;
+    let file_bytes =
+        file.metadata().map_err(|why| unreadable_problem(describe_io_error(&why)))?.len();
+    if file_bytes > limits::MAX_MOD_ARCHIVE_BYTES {
+        let found = format!("{name} is larger than {} bytes", limits::MAX_MOD_ARCHIVE_BYTES);
         return Err(archive_problem(Code::TooLarge, found).expected("a smaller mod"));
     }
     let mut archive = ZipArchive::new(file)
         .map_err(|why| unreadable_problem(text::strip_unprintable(&why.to_string())))?;
-    if archive.len() > limits::MOD_FILES {
-        let found = format!("{name} has more than {} files", limits::MOD_FILES);
+    if archive.len() > limits::MAX_MOD_FILES {
+        let found = format!("{name} has more than {} files", limits::MAX_MOD_FILES);
         return Err(archive_problem(Code::TooLarge, found).expected("a smaller mod"));
     }
     // Some unzip programs merge entries with equal names. Overlapping entries are a zip bomb.
@@ -133,9 +138,12 @@ fn read_zip(path: &Path, name: &str, is_wanted: fn(&str) -> bool) -> Result<File
         let left = file_set.remaining_bytes();
         let mut bytes = Vec::new();
         let read = one.by_ref().take(left + 1).read_to_end(&mut bytes);
-        read.map_err(|why| unreadable_problem(format!("{path} is damaged ({})", io_reason(&why))))?;
+        read.map_err(|why| {
+            unreadable_problem(format!("{path} is damaged ({})", describe_io_error(&why)))
+        })?;
         if bytes.len() as u64 > left {
-            let found = format!("{name} unpacks to more than {} bytes", limits::MOD_BYTES);
+            let found =
+                format!("{name} unpacks to more than {} bytes", limits::MAX_MOD_SCRIPT_BYTES);
             return Err(archive_problem(Code::TooLarge, found).expected("a smaller mod"));
         }
         file_set.add_file_bytes(path_in_mod, bytes);

@@ -53,7 +53,7 @@ pub fn choose_enabled_mods(
                         .hint(format!("switch {need} on as well, or {id} off"))
                 }
             };
-            problems.push(problem.at(source.manifest_place("needs", need)));
+            problems.push(problem.at(source.manifest_location("needs", need)));
         }
     }
     let known: Vec<&str> = all.keys().copied().collect();
@@ -101,13 +101,13 @@ fn choose_game(all: &BTreeMap<&str, &ModSource>, game: Option<&str>) -> Result<S
         return match all.get(id) {
             Some(source) if source.manifest.game => Ok(id.to_owned()),
             Some(source) => Err(Problem::error(Code::NotAGame, format!("{id} is not a game"))
-                .at(source.manifest_place("game", "game"))
+                .at(source.manifest_location("game", "game"))
                 .expected(format!("one of the games: {}", join_names(games())))
                 .hint(format!("to make {id} a game, write `game = true` into its mod.toml"))),
             None => Err(missing_mod_problem(id, "game", games())),
         };
     }
-    let default_game = embedded::default_game().filter(|own| games().any(|id| id == own));
+    let default_game = embedded::default_game_id().filter(|own| games().any(|id| id == own));
     match (games().count(), default_game) {
         (0, _) => Err(Problem::error(Code::NoGame, "there is no game to play")
             .expected("a mod with game = true")
@@ -167,7 +167,7 @@ fn missing_mod_problem<'t>(
     let id = crate::base::text::strip_unprintable(id);
     let problem = Problem::error(Code::NoSuchMod, format!("there is no {what} \"{id}\""))
         .expected(format!("one of {}", join_names(there.clone())));
-    problem.did_you_mean(nearest_name(&id, there))
+    problem.suggest_name(nearest_name(&id, there))
 }
 
 fn join_names<'t>(words: impl Iterator<Item = &'t str>) -> String {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::archive::{is_archive, read_archive, read_archive_manifest};
 use super::embedded;
 use super::file_names::suggest_manifest_rename;
-use super::folder::{ModReadResult, folder_name, io_reason, nested_mod};
+use super::folder::{ModReadResult, describe_io_error, find_nested_mod, folder_name};
 use super::manifest::MANIFEST_FILE_NAME;
 use super::package::reread_mod;
 use super::source::{ModOrigin, ModSource};
@@ -26,15 +26,18 @@ pub struct SearchPaths {
     /// Folders named with `--mods`: each is either a mod or a folder of mods.
     pub named_folders: Vec<PathBuf>,
     /// The project: its `base_game/` and the mods in its `mods/`.
-    pub project: Option<PathBuf>,
+    pub project_folder: Option<PathBuf>,
     /// The user's data folder: the mods in its `mods/`.
-    pub user: Option<PathBuf>,
+    pub user_folder: Option<PathBuf>,
 }
 
 impl SearchPaths {
     /// Describes the search paths for a person.
     pub(super) fn describe(&self) -> String {
-        let near = [&self.project, &self.user].into_iter().flatten().map(|near| near.join("mods"));
+        let near = [&self.project_folder, &self.user_folder]
+            .into_iter()
+            .flatten()
+            .map(|near| near.join("mods"));
         let folders = self.named_folders.iter().cloned().chain(near);
         let mut all: Vec<String> =
             folders.map(|folder| text::strip_unprintable(&folder.display().to_string())).collect();
@@ -43,8 +46,11 @@ impl SearchPaths {
     }
 
     /// Whether a folder is searched for mods.
-    pub fn searches(&self, folder: &Path) -> bool {
-        let near = [&self.project, &self.user].into_iter().flatten().map(|near| near.join("mods"));
+    pub fn searches_folder(&self, folder: &Path) -> bool {
+        let near = [&self.project_folder, &self.user_folder]
+            .into_iter()
+            .flatten()
+            .map(|near| near.join("mods"));
         let mut all = near.chain(self.named_folders.iter().cloned());
         !folder.join(MANIFEST_FILE_NAME).exists() && all.any(|one| is_same_folder(&one, folder))
     }
@@ -53,7 +59,7 @@ impl SearchPaths {
 /// Finds all mods, by id, and the Problems of those that cannot be read. If two mods have the same
 /// id, the first one found is used. A mod that cannot be read also hides later mods with its id, so
 /// that no older copy is played silently.
-pub fn discover(search_paths: &SearchPaths) -> (Vec<ModSource>, Vec<Problem>) {
+pub fn discover_mods(search_paths: &SearchPaths) -> (Vec<ModSource>, Vec<Problem>) {
     search_mods(search_paths, read_mod)
 }
 
@@ -97,7 +103,7 @@ fn search_mods(
         }
     }
     search.read_and_merge_mods(extra);
-    if let Some(project) = &search_paths.project {
+    if let Some(project) = &search_paths.project_folder {
         let mut folders = search.mods_in_folder(&project.join("mods"));
         let base_game = project.join("base_game");
         if base_game.join(MANIFEST_FILE_NAME).exists() {
@@ -105,7 +111,7 @@ fn search_mods(
         }
         search.read_and_merge_mods(folders);
     }
-    if let Some(user) = &search_paths.user {
+    if let Some(user) = &search_paths.user_folder {
         let folders = search.mods_in_folder(&user.join("mods"));
         search.read_and_merge_mods(folders);
     }
@@ -159,7 +165,7 @@ fn unreadable_folder_warning(folder: &Path, why: &std::io::Error) -> Problem {
     let name = folder_name(folder);
     Problem::warning(
         Code::Unreadable,
-        format!("the folder {name} cannot be read: {}", io_reason(why)),
+        format!("the folder {name} cannot be read: {}", describe_io_error(why)),
     )
     .at(SourceLocation::new("", folder.display().to_string(), 0))
     .expected("a readable folder")
@@ -194,7 +200,7 @@ impl ModSearch {
         }
         if let Err(why) = fs::read_dir(folder) {
             let path = folder.display().to_string();
-            let message = format!("no mods can be read from {path}: {}", io_reason(&why));
+            let message = format!("no mods can be read from {path}: {}", describe_io_error(&why));
             self.problems.push(
                 Problem::error(Code::NoFolder, message)
                     .at(SourceLocation::new("", path, 0))
@@ -209,7 +215,7 @@ impl ModSearch {
                 Problem::warning(Code::NoMods, format!("there are no mods in {path}"))
                     .at(SourceLocation::new("", path, 0))
                     .expected(format!("a folder with a {MANIFEST_FILE_NAME}, or a folder of mods"))
-                    .maybe_hint(suggest_manifest_rename(folder)),
+                    .with_optional_hint(suggest_manifest_rename(folder)),
             );
         }
         folders
@@ -263,11 +269,12 @@ impl ModSearch {
             )
             .at(place)
             .expected(format!("a file {MANIFEST_FILE_NAME} in the folder of each mod"));
-            let nested_mod_hint = nested_mod(path);
+            let nested_mod_hint = find_nested_mod(path);
             let nested_mod_hint = nested_mod_hint
                 .map(|inner| format!("the mod is one folder deeper: move {inner} here"));
-            self.problems
-                .push(problem.maybe_hint(suggest_manifest_rename(path).or(nested_mod_hint)));
+            self.problems.push(
+                problem.with_optional_hint(suggest_manifest_rename(path).or(nested_mod_hint)),
+            );
             return false;
         }
         true

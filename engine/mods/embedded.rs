@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use std::sync::OnceLock;
 
 use super::file_names::is_template;
-use super::folder::{ModReadResult, guess_id};
+use super::folder::{ModReadResult, guess_mod_id};
 use super::manifest::{MANIFEST_FILE_NAME, Manifest};
 use super::source::{ModOrigin, ModSource};
 use crate::base::FileText;
@@ -58,7 +58,7 @@ pub(super) fn embedded_mods() -> impl Iterator<Item = EmbeddedMod> {
 impl EmbeddedMod {
     /// Its id, if the manifest states one.
     pub(super) fn id(self) -> Option<String> {
-        guess_id(self.manifest)
+        guess_mod_id(self.manifest)
     }
 
     fn files(self) -> impl Iterator<Item = (&'static str, &'static str)> {
@@ -71,9 +71,9 @@ impl EmbeddedMod {
     pub(super) fn read(self) -> ModReadResult {
         let scripts =
             self.files().filter(|(path, _)| *path != MANIFEST_FILE_NAME && !is_template(path));
-        let scripts = scripts.map(|(path, text)| (path.to_owned(), FileText::embedded(text)));
+        let scripts = scripts.map(|(path, text)| (path.to_owned(), FileText::from_static(text)));
         let source = Manifest::parse(self.folder, self.manifest).map(|parsed| {
-            let text = FileText::embedded(self.manifest);
+            let text = FileText::from_static(self.manifest);
             ModSource::new(parsed, text, scripts.collect(), ModOrigin::Embedded)
         });
         ModReadResult { id: self.id(), source }
@@ -113,12 +113,14 @@ fn find_embedded_file(text: &str) -> Option<EmbeddedFile> {
 }
 
 /// The template files of an embedded mod.
-pub(super) fn embedded_templates(id: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
+pub(super) fn embedded_template_files(
+    id: &str,
+) -> impl Iterator<Item = (&'static str, &'static str)> {
     let one = embedded_mods().find(move |one| one.id().is_some_and(|own| own == id));
     one.into_iter().flat_map(EmbeddedMod::files).filter(|(path, _)| is_template(path))
 }
 
 /// The id of the default game, if there is one.
-pub(super) fn default_game() -> Option<String> {
+pub(super) fn default_game_id() -> Option<String> {
     embedded_mods().find(|one| one.mod_index == 0)?.id()
 }

@@ -33,7 +33,7 @@ const COPY_WORDS: [&str; 17] = [
     "swo",
 ];
 /// What separates such a word from the name.
-const SEPARATORS: [char; 7] = ['.', ' ', '~', '_', '-', '(', ')'];
+const COPY_WORD_SEPARATORS: [char; 7] = ['.', ' ', '~', '_', '-', '(', ')'];
 
 pub(super) fn is_script(path: &str) -> bool {
     path.ends_with(".luau") || path.ends_with(".lua")
@@ -57,7 +57,8 @@ fn find_misnamed_manifest(folder: &Path) -> Option<String> {
     let mut names: Vec<String> =
         names.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     names.sort();
-    let is_backup_of_it = |name: &&String| original_of_backup(name) == Some(MANIFEST_FILE_NAME);
+    let is_backup_of_it =
+        |name: &&String| original_name_of_backup(name) == Some(MANIFEST_FILE_NAME);
     let near = names.iter().find(|name| is_misnamed_manifest(name));
     Some(text::strip_unprintable(near.or_else(|| names.iter().find(is_backup_of_it))?))
 }
@@ -87,14 +88,15 @@ fn is_copy_of_manifest(lowercase_name: &str) -> bool {
 
 /// Whether a name is another name with marks of copies behind it.
 fn is_copy_name(name: &str, original: &str) -> bool {
-    std::iter::successors(strip_copy_mark(name), |rest| strip_copy_mark(rest))
+    std::iter::successors(strip_copy_suffix(name), |rest| strip_copy_suffix(rest))
         .any(|rest| rest == original)
 }
 
 /// A name without the last mark of a copy: `x.luau` of `x.luau (1)`, `x.luau.1`, `x.luau~` and
 /// `x.luau.old`.
-pub(super) fn strip_copy_mark(name: &str) -> Option<&str> {
-    let rest = name.trim_end_matches(|c: char| c.is_ascii_digit() || SEPARATORS.contains(&c));
+pub(super) fn strip_copy_suffix(name: &str) -> Option<&str> {
+    let rest =
+        name.trim_end_matches(|c: char| c.is_ascii_digit() || COPY_WORD_SEPARATORS.contains(&c));
     if rest.len() < name.len() {
         return Some(rest).filter(|rest| !rest.is_empty());
     }
@@ -103,11 +105,11 @@ pub(super) fn strip_copy_mark(name: &str) -> Option<&str> {
         start.and_then(|start| name.get(start..)).is_some_and(|end| end.eq_ignore_ascii_case(one))
     };
     let word = COPY_WORDS.iter().filter(|one| is_word(one)).max_by_key(|one| one.len())?;
-    Some(&name[..name.len() - word.len()]).filter(|rest| rest.ends_with(SEPARATORS))
+    Some(&name[..name.len() - word.len()]).filter(|rest| rest.ends_with(COPY_WORD_SEPARATORS))
 }
 
 /// The name of the file that an editor's backup is of.
-pub(super) fn original_of_backup(name: &str) -> Option<&str> {
+pub(super) fn original_name_of_backup(name: &str) -> Option<&str> {
     if let Some(original) = name.strip_prefix('#').and_then(|name| name.strip_suffix('#')) {
         return Some(original);
     }
@@ -119,6 +121,6 @@ pub(super) fn original_of_backup(name: &str) -> Option<&str> {
 /// Whether a file is a backup of an editor or metadata of a system. Such files are not part of the
 /// mod and not packed.
 pub(super) fn is_backup(name: &str) -> bool {
-    original_of_backup(name).is_some()
+    original_name_of_backup(name).is_some()
         || ["thumbs.db", "desktop.ini"].contains(&&*name.to_ascii_lowercase())
 }

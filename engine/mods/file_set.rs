@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use super::file_names::{is_backup, is_script};
-use super::folder::{explain_invalid_path, io_reason, read_file_within};
+use super::folder::{describe_io_error, explain_invalid_path, read_file_within_limit};
 use crate::base::{Code, Problem, SourceLocation, limits, text};
 
 /// File contents by path.
@@ -42,34 +42,34 @@ impl FileSet {
 
     /// How many bytes may still be added.
     pub(super) fn remaining_bytes(&self) -> u64 {
-        limits::MOD_BYTES - self.collected_bytes
+        limits::MAX_MOD_SCRIPT_BYTES - self.collected_bytes
     }
 
-    fn refuse(&mut self, code: Code, path: &str, message: String, expected: &str) {
+    fn report_problem(&mut self, code: Code, path: &str, message: String, expected: &str) {
         let place = SourceLocation::new(&self.name, text::strip_unprintable(path), 0);
         self.problems.push(Problem::error(code, message).at(place).expected(expected));
     }
 
-    fn refuse_deep(&mut self, path: &str) {
-        let why = format!("folders deeper than {}", limits::MOD_FOLDER_DEPTH);
-        self.refuse(Code::TooDeep, path, why, "fewer folders within folders");
+    fn report_too_deep(&mut self, path: &str) {
+        let why = format!("folders deeper than {}", limits::MAX_MOD_FOLDER_DEPTH);
+        self.report_problem(Code::TooDeep, path, why, "fewer folders within folders");
     }
 
     pub(super) fn add_file_bytes(&mut self, path: &str, bytes: Vec<u8>) {
         let shown = text::strip_unprintable(path);
         if let Some((why, expected)) = explain_invalid_path(path) {
-            return self.refuse(Code::BadName, path, why, expected);
+            return self.report_problem(Code::BadName, path, why, expected);
         }
-        if path.matches('/').count() > limits::MOD_FOLDER_DEPTH {
-            return self.refuse_deep(path);
+        if path.matches('/').count() > limits::MAX_MOD_FOLDER_DEPTH {
+            return self.report_too_deep(path);
         }
-        if is_script(path) && bytes.len() as u64 > limits::MOD_FILE_BYTES {
-            let why = format!("{shown} is larger than {} bytes", limits::MOD_FILE_BYTES);
-            return self.refuse(Code::Unreadable, path, why, "a readable file");
+        if is_script(path) && bytes.len() as u64 > limits::MAX_MOD_FILE_BYTES {
+            let why = format!("{shown} is larger than {} bytes", limits::MAX_MOD_FILE_BYTES);
+            return self.report_problem(Code::Unreadable, path, why, "a readable file");
         }
         if bytes.len() as u64 > self.remaining_bytes() {
-            let why = format!("more than {} bytes of files", limits::MOD_BYTES);
-            return self.refuse(Code::TooLarge, path, why, "a smaller mod");
+            let why = format!("more than {} bytes of files", limits::MAX_MOD_SCRIPT_BYTES);
+            return self.report_problem(Code::TooLarge, path, why, "a smaller mod");
         }
         if let Some(other) = self.lowercase_paths.insert(path.to_ascii_lowercase(), path.to_owned())
         {
@@ -77,7 +77,12 @@ impl FileSet {
                 true => format!("{shown} occurs twice"),
                 false => format!("{shown} and {other} are the same file on many systems"),
             };
-            return self.refuse(Code::BadName, path, why, "names that do not differ only in case");
+            return self.report_problem(
+                Code::BadName,
+                path,
+                why,
+                "names that do not differ only in case",
+            );
         }
         self.collected_bytes += bytes.len() as u64;
         self.files.insert(path.to_owned(), bytes);
@@ -90,8 +95,13 @@ impl FileSet {
         let mut found = match read {
             Ok(found) => found,
             Err(why) => {
-                let message = format!("the folder cannot be read: {}", io_reason(&why));
-                return self.refuse(Code::Unreadable, path_prefix, message, "a readable folder");
+                let message = format!("the folder cannot be read: {}", describe_io_error(&why));
+                return self.report_problem(
+                    Code::Unreadable,
+                    path_prefix,
+                    message,
+                    "a readable folder",
+                );
             }
         };
         found.sort_by_key(fs::DirEntry::file_name);
@@ -99,9 +109,9 @@ impl FileSet {
             let name = entry.file_name().to_string_lossy().into_owned();
             let path = format!("{path_prefix}{name}");
             self.visited_entry_count += 1;
-            if self.visited_entry_count > limits::MOD_FILES {
-                let message = format!("more than {} files", limits::MOD_FILES);
-                return self.refuse(Code::TooLarge, path_prefix, message, "a smaller mod");
+            if self.visited_entry_count > limits::MAX_MOD_FILES {
+                let message = format!("more than {} files", limits::MAX_MOD_FILES);
+                return self.report_problem(Code::TooLarge, path_prefix, message, "a smaller mod");
             }
             if name.starts_with('.') || !all && path == "tests" {
                 continue;
@@ -113,19 +123,19 @@ impl FileSet {
             let (shown, is_wanted) = (text::strip_unprintable(&path), all || is_script(&path));
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() => {
-                    match path_prefix.matches('/').count() < limits::MOD_FOLDER_DEPTH {
+                    match path_prefix.matches('/').count() < limits::MAX_MOD_FOLDER_DEPTH {
                         true => self.collect_folder(&entry.path(), &format!("{path}/"), all),
-                        false => self.refuse_deep(&path),
+                        false => self.report_too_deep(&path),
                     }
                 }
                 Ok(kind) if kind.is_file() && is_wanted => self.read(&entry.path(), &path),
                 Ok(kind) if kind.is_symlink() && (is_wanted || !name.contains('.')) => {
                     let message = format!("{shown} is a link; links are not followed");
-                    self.refuse(Code::Link, &path, message, "a plain file or folder");
+                    self.report_problem(Code::Link, &path, message, "a plain file or folder");
                 }
                 _ if is_wanted => {
                     let message = format!("{shown} is not a plain file");
-                    self.refuse(Code::Unreadable, &path, message, "a plain file");
+                    self.report_problem(Code::Unreadable, &path, message, "a plain file");
                 }
                 _ => {}
             }
@@ -133,18 +143,19 @@ impl FileSet {
     }
 
     fn read(&mut self, file: &Path, path: &str) {
-        let most = if is_script(path) { limits::MOD_FILE_BYTES } else { limits::MOD_BYTES };
-        match read_file_within(file, most) {
+        let most =
+            if is_script(path) { limits::MAX_MOD_FILE_BYTES } else { limits::MAX_MOD_SCRIPT_BYTES };
+        match read_file_within_limit(file, most) {
             Ok(bytes) => self.add_file_bytes(path, bytes),
             Err(why) => {
                 let message = format!("{} cannot be read: {why}", text::strip_unprintable(path));
-                self.refuse(Code::Unreadable, path, message, "a readable file");
+                self.report_problem(Code::Unreadable, path, message, "a readable file");
             }
         }
     }
 
     /// The collected files, or all Problems.
-    pub(super) fn finish(mut self) -> Result<FileMap, Vec<Problem>> {
+    pub(super) fn into_files(mut self) -> Result<FileMap, Vec<Problem>> {
         // A path cannot be both a file and a folder.
         let files_that_are_folders = self.files.keys().filter(|path| {
             let folder_prefix = format!("{}/", path.to_ascii_lowercase());
@@ -155,7 +166,7 @@ impl FileSet {
         });
         for path in files_that_are_folders.cloned().collect::<Vec<_>>() {
             let why = format!("{path} is both a file and a folder");
-            self.refuse(Code::BadName, &path, why, "each name only once");
+            self.report_problem(Code::BadName, &path, why, "each name only once");
         }
         if self.problems.is_empty() { Ok(self.files) } else { Err(self.problems) }
     }

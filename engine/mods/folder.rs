@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use super::file_names::suggest_manifest_rename;
 use super::file_set::{FileMap, FileSet};
 use super::manifest::{MANIFEST_FILE_NAME, Manifest};
-use super::regular_file::open_regular;
-use super::source::{ModOrigin, ModSource, share_embedded_text};
+use super::regular_file::open_regular_file;
+use super::source::{ModOrigin, ModSource, reuse_embedded_text};
 use crate::base::fault::planted;
 use crate::base::id::{check_id_part, is_device_name};
 use crate::base::{Code, Problem, SourceLocation, limits, text};
@@ -34,7 +34,7 @@ pub(super) fn read_subfolder(
     if subfolder.is_dir() {
         file_set.collect_folder(&subfolder, &format!("{name}/"), all);
     }
-    file_set.finish()
+    file_set.into_files()
 }
 
 /// A mod that was read, or its Problems.
@@ -71,10 +71,10 @@ impl ModReadResult {
                     0,
                 ))
                 .expected(format!("a file {MANIFEST_FILE_NAME} in the folder of each mod"));
-                let deeper = nested_mod(folder)
+                let deeper = find_nested_mod(folder)
                     .map(|inner| format!("the mod is one folder deeper: {inner}"));
                 let hint = suggest_manifest_rename(folder).or(deeper);
-                return Self { id: None, source: Err(vec![problem.maybe_hint(hint)]) };
+                return Self { id: None, source: Err(vec![problem.with_optional_hint(hint)]) };
             }
         };
         let mut file_set = FileSet::new(&name);
@@ -83,7 +83,7 @@ impl ModReadResult {
         }
         let (scripts, mut scan_problems) = (file_set.files, file_set.problems);
         let mut result =
-            Self::from_bytes(&name, &manifest, scripts, ModOrigin::Disk(folder.to_owned()));
+            Self::from_bytes(&name, &manifest, scripts, ModOrigin::Folder(folder.to_owned()));
         if !scan_problems.is_empty() {
             scan_problems.extend(result.source.err().unwrap_or_default());
             result.source = Err(scan_problems);
@@ -118,11 +118,11 @@ impl ModReadResult {
         };
         let manifest = decode(MANIFEST_FILE_NAME, manifest.to_vec());
         let files = scripts.into_iter().filter_map(|(path, bytes)| decode(&path, bytes));
-        let files = files.map(|(path, text)| (path, share_embedded_text(text))).collect();
+        let files = files.map(|(path, text)| (path, reuse_embedded_text(text))).collect();
         let Some((_, manifest)) = manifest else {
             return Self { id: None, source: Err(problems) };
         };
-        let id = guess_id(&manifest);
+        let id = guess_mod_id(&manifest);
         let source = match Manifest::parse(name, &manifest) {
             Ok(parsed) if problems.is_empty() => {
                 Ok(ModSource::new(parsed, manifest.into(), files, origin))
@@ -156,8 +156,8 @@ fn explain_unportable_path(path: &str) -> Option<String> {
     if planted("any_name_passes") {
         return None;
     }
-    if path.len() > limits::MOD_PATH_BYTES {
-        return Some(format!("is longer than {} bytes", limits::MOD_PATH_BYTES));
+    if path.len() > limits::MAX_MOD_PATH_BYTES {
+        return Some(format!("is longer than {} bytes", limits::MAX_MOD_PATH_BYTES));
     }
     path.split('/').find_map(|name| {
         if is_device_name(name) {
@@ -175,14 +175,14 @@ fn is_portable(c: char) -> bool {
 
 /// The bytes of a plain script within the size limit.
 pub(super) fn read_script_bytes(path: &Path) -> Result<Vec<u8>, String> {
-    read_file_within(path, limits::MOD_FILE_BYTES)
+    read_file_within_limit(path, limits::MAX_MOD_FILE_BYTES)
 }
 
 /// The bytes of a plain file with at most `most` bytes.
-pub(super) fn read_file_within(path: &Path, most: u64) -> Result<Vec<u8>, String> {
+pub(super) fn read_file_within_limit(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
-    let file = open_regular(path).map_err(|why| io_reason(&why))?;
-    file.take(most + 1).read_to_end(&mut bytes).map_err(|why| io_reason(&why))?;
+    let file = open_regular_file(path).map_err(|why| describe_io_error(&why))?;
+    file.take(most + 1).read_to_end(&mut bytes).map_err(|why| describe_io_error(&why))?;
     if bytes.len() as u64 > most {
         return Err(format!("it is larger than {most} bytes"));
     }
@@ -190,7 +190,7 @@ pub(super) fn read_file_within(path: &Path, most: u64) -> Result<Vec<u8>, String
 }
 
 /// The reason of an I/O error, in the same words on every system where possible.
-pub(super) fn io_reason(why: &std::io::Error) -> String {
+pub(super) fn describe_io_error(why: &std::io::Error) -> String {
     match why.kind() {
         std::io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
         std::io::ErrorKind::PermissionDenied => "permission is denied".to_owned(),
@@ -207,7 +207,7 @@ pub(super) fn decode_script(bytes: Vec<u8>) -> Result<String, (u32, String)> {
         let valid = error.utf8_error().valid_up_to();
         (line_at(&error.as_bytes()[..valid]), "is not UTF-8".to_owned())
     })?;
-    let bare_length = text::without_byte_order_mark(&text).len();
+    let bare_length = text::strip_byte_order_mark(&text).len();
     let text =
         if bare_length < text.len() { text[text.len() - bare_length..].to_owned() } else { text };
     let text = match text.contains('\r') {
@@ -228,7 +228,7 @@ pub(super) fn decode_script(bytes: Vec<u8>) -> Result<String, (u32, String)> {
 }
 
 /// The id that a manifest states, even if the manifest has other mistakes.
-pub(super) fn guess_id(manifest: &str) -> Option<String> {
+pub(super) fn guess_mod_id(manifest: &str) -> Option<String> {
     let values = manifest.lines().filter_map(|line| line.split_once('='));
     let (_, value) = values.into_iter().find(|(key, _)| key.trim() == "id")?;
     let id = value.split('"').nth(1)?;
@@ -236,7 +236,7 @@ pub(super) fn guess_id(manifest: &str) -> Option<String> {
 }
 
 /// A mod in a subfolder of the folder where the mod was expected.
-pub(super) fn nested_mod(folder: &Path) -> Option<String> {
+pub(super) fn find_nested_mod(folder: &Path) -> Option<String> {
     let inside = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
     let mut mods: Vec<PathBuf> =
         inside.filter(|path| path.join(MANIFEST_FILE_NAME).is_file()).collect();

@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::folder::{decode_script, read_script_bytes};
 use super::manifest::MANIFEST_FILE_NAME;
-use super::source::{ModOrigin, ModSource, share_embedded_text};
+use super::source::{ModOrigin, ModSource, reuse_embedded_text};
 use crate::base::limits;
 
 /// What a changed path means for the mod.
@@ -15,18 +15,18 @@ enum FileChange {
     /// Nothing: the path is not part of the mod.
     Irrelevant,
     /// This script has new text.
-    ScriptText(String),
+    ChangedScript(String),
     /// The whole folder must be read.
-    ReadAll,
+    NeedsFullRead,
 }
 
 /// Reads the changed scripts of a mod again and reuses the rest. Returns `None` if the whole folder
 /// must be read. Paths are absolute.
 pub fn read_changed_scripts(source: &ModSource, changed: &BTreeSet<PathBuf>) -> Option<ModSource> {
     let folder = match &source.origin {
-        ModOrigin::Disk(folder) => folder,
+        ModOrigin::Folder(folder) => folder,
         ModOrigin::Archive(_) => return None,
-        ModOrigin::Embedded | ModOrigin::Stored => return Some(source.clone()),
+        ModOrigin::Embedded | ModOrigin::ContentStore => return Some(source.clone()),
     };
     let folder = std::path::absolute(folder).ok()?;
     let mut texts = BTreeMap::new();
@@ -40,16 +40,16 @@ pub fn read_changed_scripts(source: &ModSource, changed: &BTreeSet<PathBuf>) -> 
         };
         match classify_change(source, path, path_in_mod) {
             FileChange::Irrelevant => {}
-            FileChange::ReadAll => return None,
-            FileChange::ScriptText(name) => {
+            FileChange::NeedsFullRead => return None,
+            FileChange::ChangedScript(name) => {
                 let text = decode_script(read_script_bytes(path).ok()?).ok()?;
-                texts.insert(name, share_embedded_text(text));
+                texts.insert(name, reuse_embedded_text(text));
             }
         }
     }
-    let updated = source.with_texts(texts);
+    let updated = source.with_changed_scripts(texts);
     let bytes: usize = updated.files.values().map(|text| text.len()).sum();
-    (bytes as u64 <= limits::MOD_BYTES).then_some(updated)
+    (bytes as u64 <= limits::MAX_MOD_SCRIPT_BYTES).then_some(updated)
 }
 
 fn classify_change(source: &ModSource, path: &Path, path_in_mod: &Path) -> FileChange {
@@ -61,7 +61,7 @@ fn classify_change(source: &ModSource, path: &Path, path_in_mod: &Path) -> FileC
         })
         .collect();
     let Some(parts) = parts.filter(|parts| !parts.is_empty()) else {
-        return FileChange::ReadAll;
+        return FileChange::NeedsFullRead;
     };
     if parts[0] == "tests" || parts.iter().any(|part| part.starts_with('.')) {
         return FileChange::Irrelevant;
@@ -72,14 +72,14 @@ fn classify_change(source: &ModSource, path: &Path, path_in_mod: &Path) -> FileC
     let known = source.files.contains_key(&name);
     let is_file = metadata.as_ref().is_ok_and(|kind| kind.is_file());
     if known && is_file {
-        return FileChange::ScriptText(name);
+        return FileChange::ChangedScript(name);
     }
     let is_script = name.ends_with(".luau") || name.ends_with(".lua");
     let was_folder = source.files.keys().any(|file| file.starts_with(&folder_prefix));
     match name == MANIFEST_FILE_NAME || known || is_script && metadata.is_ok() || was_folder {
-        true => FileChange::ReadAll,
+        true => FileChange::NeedsFullRead,
         // Files that appeared and vanished meanwhile, and files of other types.
         false if is_file || metadata.is_err() => FileChange::Irrelevant,
-        false => FileChange::ReadAll,
+        false => FileChange::NeedsFullRead,
     }
 }

@@ -16,7 +16,7 @@ pub(super) const MANIFEST_FILE_NAME: &str = "mod.toml";
 /// The reserved id of the host.
 const RESERVED_HOST_ID: &str = "host";
 
-const KEYS: [&str; 13] = [
+const KNOWN_KEYS: [&str; 13] = [
     "id",
     "name",
     "version",
@@ -77,14 +77,14 @@ impl Manifest {
     /// its folder. Reports all mistakes at once.
     pub fn parse(owner: &str, text: &str) -> Result<Self, Vec<Problem>> {
         assert!(!planted("readers_panic") || !text.contains('['), "planted");
-        if text.len() > limits::MANIFEST_BYTES {
+        if text.len() > limits::MAX_MANIFEST_BYTES {
             let found = format!("{MANIFEST_FILE_NAME} has {} bytes", text.len());
             let problem = Problem::error(Code::TooLarge, found).at(SourceLocation::new(
                 owner,
                 MANIFEST_FILE_NAME,
                 0,
             ));
-            return Err(vec![problem.expected(format!("at most {}", limits::MANIFEST_BYTES))]);
+            return Err(vec![problem.expected(format!("at most {}", limits::MAX_MANIFEST_BYTES))]);
         }
         let mut reader = TomlReader::new(owner, MANIFEST_FILE_NAME, text);
         let document = match DeTable::parse(text) {
@@ -109,7 +109,7 @@ fn read_manifest_table<'t>(
     if has_misplaced_keys(reader, root_table) {
         return None;
     }
-    reader.record_unknown_keys(root_table, &KEYS);
+    reader.record_unknown_keys(root_table, &KNOWN_KEYS);
     let id = reader
         .required_entry(root_table, "id", "\"my_mod\"")
         .and_then(|entry| read_id(reader, &entry));
@@ -125,7 +125,7 @@ fn read_manifest_table<'t>(
         root_table.get("needs").and_then(|entry| reader.entry_table_within_limit(&entry))
     {
         for (key, entry) in table.entries() {
-            check_id(reader, &entry, &key);
+            check_dependency_id(reader, &entry, &key);
             needs.extend(read_version_range(reader, &entry).map(|range| (key, range)));
         }
     }
@@ -194,7 +194,8 @@ fn has_misplaced_keys<'t>(reader: &mut TomlReader<'t>, root_table: &TomlTable<'t
         let is_misplaced = |key: &str, entry: &TomlEntry<'_>| {
             let value = entry.value.get_ref();
             let fits = if header == "needs" { value.as_str().is_some() } else { value.is_table() };
-            let is_manifest_key = REQUIRED_KEYS.contains(&key) || (KEYS.contains(&key) && !fits);
+            let is_manifest_key =
+                REQUIRED_KEYS.contains(&key) || (KNOWN_KEYS.contains(&key) && !fits);
             is_manifest_key && root_table.get(key).is_none()
         };
         if let Some((key, entry)) = below.find(|(key, entry)| is_misplaced(key, entry)) {
@@ -217,10 +218,10 @@ fn read_id(reader: &mut TomlReader<'_>, entry: &TomlEntry<'_>) -> Option<String>
         reader.record_wrong_type(entry, "a text");
         return None;
     };
-    check_id(reader, entry, id).then(|| id.to_owned())
+    check_dependency_id(reader, entry, id).then(|| id.to_owned())
 }
 
-fn check_id(reader: &mut TomlReader<'_>, entry: &TomlEntry<'_>, id: &str) -> bool {
+fn check_dependency_id(reader: &mut TomlReader<'_>, entry: &TomlEntry<'_>, id: &str) -> bool {
     check_manifest_id(reader, entry, id, check_mod_id)
 }
 
@@ -252,8 +253,8 @@ fn check_manifest_id(
 }
 
 fn read_ids<'t>(reader: &mut TomlReader<'t>, entry: &TomlEntry<'t>) -> Vec<String> {
-    let mut ids = reader.read_text_list(entry, limits::ID_BYTES);
-    ids.retain(|id| check_id(reader, entry, id));
+    let mut ids = reader.read_text_list(entry, limits::MAX_ID_PART_BYTES);
+    ids.retain(|id| check_dependency_id(reader, entry, id));
     ids
 }
 

@@ -20,9 +20,11 @@ mod toml_reader;
 mod unread_files;
 mod versions;
 
-pub use archive::to_archive;
+pub use archive::pack_archive;
 pub use choose::{choose_enabled_mods, explain_other_game, ids_with_dependencies};
-pub use discover::{REPLACED_MOD_PREFIX, SearchPaths, discover, discover_manifests, read_scripts};
+pub use discover::{
+    REPLACED_MOD_PREFIX, SearchPaths, discover_manifests, discover_mods, read_scripts,
+};
 pub use embedded::{
     EmbeddedFile, EmbeddedMods, find_bytecode, read_embedded_mods, read_embedded_mods_if_any,
     register_embedded,
@@ -30,10 +32,10 @@ pub use embedded::{
 pub use folder::read_folder;
 pub use incremental_read::read_changed_scripts;
 pub use manifest::{Manifest, engine_version};
-pub use order::{ModSet, load_order};
-pub use package::{Package, read_package, reread_mod, with_test_scripts};
-pub use regular_file::{open_regular, open_regular_with};
+pub use order::{ModSet, sort_into_load_order};
+pub use package::{ModPackage, read_package, read_with_test_scripts, reread_mod};
+pub use regular_file::{open_regular_file, open_regular_file_with};
 pub use setting::{Setting, SettingType};
 pub use source::{ModOrigin, ModSource, StoredModDiff};
-pub use template::{Template, read_templates};
-pub use unread_files::warn_unread_files;
+pub use template::{TemplateFiles, read_templates};
+pub use unread_files::unread_file_warnings;

@@ -41,7 +41,7 @@ impl ModSet {
     }
 
     /// The set without some mods and their dependents. The game and its dependencies stay.
-    pub fn without(&self, ids: &[&str]) -> Self {
+    pub fn without_mods(&self, ids: &[&str]) -> Self {
         let mut removed: BTreeSet<&str> = BTreeSet::new();
         for source in &self.mods {
             let needs = source.manifest.needs.keys();
@@ -66,7 +66,7 @@ impl ModSet {
     }
 
     /// For each mod, all direct and indirect dependencies.
-    pub fn dependencies(&self) -> BTreeMap<String, BTreeSet<String>> {
+    pub fn all_dependencies(&self) -> BTreeMap<String, BTreeSet<String>> {
         let mut by_mod: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for source in &self.mods {
             let manifest = &source.manifest;
@@ -84,7 +84,7 @@ impl ModSet {
 }
 
 /// Sorts mods into load order, or reports at once all reasons why they cannot be loaded together.
-pub fn load_order(mods: Vec<ModSource>) -> Result<ModSet, Vec<Problem>> {
+pub fn sort_into_load_order(mods: Vec<ModSource>) -> Result<ModSet, Vec<Problem>> {
     let mut by_id: BTreeMap<String, ModSource> = BTreeMap::new();
     let mut problems = Vec::new();
     for source in mods {
@@ -94,7 +94,7 @@ pub fn load_order(mods: Vec<ModSource>) -> Result<ModSet, Vec<Problem>> {
             problems.push(Problem::error(Code::TwoOfOneId, message));
         }
     }
-    check_games(&by_id, &mut problems);
+    check_single_game(&by_id, &mut problems);
     let names: Vec<&str> = by_id.keys().map(String::as_str).collect();
     problems.extend(
         missing_dependency_problems(by_id.values(), &names)
@@ -102,11 +102,11 @@ pub fn load_order(mods: Vec<ModSource>) -> Result<ModSet, Vec<Problem>> {
             .map(|(_, missing_problem)| missing_problem),
     );
     for source in by_id.values() {
-        check_engine(source, &mut problems);
-        check_versions(source, &by_id, &mut problems);
+        check_engine_version(source, &mut problems);
+        check_dependency_versions(source, &by_id, &mut problems);
         check_conflicts(source, &by_id, &mut problems);
     }
-    let order = match sorted_ids(&by_id) {
+    let order = match ids_in_load_order(&by_id) {
         Ok(order) => order,
         Err(problem) => {
             problems.push(problem);
@@ -120,7 +120,7 @@ pub fn load_order(mods: Vec<ModSource>) -> Result<ModSet, Vec<Problem>> {
     Ok(ModSet { mods })
 }
 
-fn check_games(by_id: &BTreeMap<String, ModSource>, problems: &mut Vec<Problem>) {
+fn check_single_game(by_id: &BTreeMap<String, ModSource>, problems: &mut Vec<Problem>) {
     let games: Vec<&ModSource> = by_id.values().filter(|one| one.manifest.game).collect();
     let expected = "exactly one mod with game = true";
     match games.as_slice() {
@@ -132,7 +132,7 @@ fn check_games(by_id: &BTreeMap<String, ModSource>, problems: &mut Vec<Problem>)
             let message = format!("{} are all games", ids.join(" and "));
             problems.push(
                 Problem::error(Code::TwoGames, message)
-                    .at(second.manifest_place("game", "game"))
+                    .at(second.manifest_location("game", "game"))
                     .expected(expected)
                     .hint("switch all of them off but one"),
             );
@@ -140,7 +140,7 @@ fn check_games(by_id: &BTreeMap<String, ModSource>, problems: &mut Vec<Problem>)
     }
 }
 
-fn check_engine(source: &ModSource, problems: &mut Vec<Problem>) {
+fn check_engine_version(source: &ModSource, problems: &mut Vec<Problem>) {
     let (range, this_engine) = (&source.manifest.engine, engine_version());
     if versions::is_in_range(range, &this_engine) {
         return;
@@ -149,7 +149,7 @@ fn check_engine(source: &ModSource, problems: &mut Vec<Problem>) {
     let message = format!("{} is made for engine {range}; this is {this_engine}", source.id());
     problems.push(
         Problem::error(Code::WrongEngine, message)
-            .at(source.manifest_place("engine", "engine"))
+            .at(source.manifest_location("engine", "engine"))
             .expected(format!("a range that contains {this_engine}: {why}"))
             .hint("get a version of the mod that is made for this engine"),
     );
@@ -172,7 +172,7 @@ pub(super) fn missing_dependency_problems<'t>(
         let verb = if dependent_ids.len() == 1 { "needs" } else { "need" };
         let dependent_names = dependent_ids.join(" and ");
         let message = format!("{dependent_names} {verb} the mod {id}, which is missing");
-        let mut places = dependents.iter().map(|source| source.manifest_place("needs", id));
+        let mut places = dependents.iter().map(|source| source.manifest_location("needs", id));
         let mut problem = Problem::error(Code::MissingNeed, message);
         problem.place = places.next();
         problem.trail = places.collect();
@@ -185,18 +185,18 @@ pub(super) fn missing_dependency_problems<'t>(
         };
         let others =
             known.iter().copied().filter(|known| !dependents.iter().any(|one| one.id() == *known));
-        (id.to_owned(), problem.hint(hint).did_you_mean(nearest_name(id, others)))
+        (id.to_owned(), problem.hint(hint).suggest_name(nearest_name(id, others)))
     };
     missing.into_iter().map(problem).collect()
 }
 
-fn check_versions(
+fn check_dependency_versions(
     source: &ModSource,
     by_id: &BTreeMap<String, ModSource>,
     problems: &mut Vec<Problem>,
 ) {
     for (id, range) in &source.manifest.needs {
-        let place = source.manifest_place("needs", id);
+        let place = source.manifest_location("needs", id);
         // A missing mod is reported once for all mods that need it.
         let Some(needed) = by_id.get(id) else { continue };
         let version = &needed.manifest.version;
@@ -208,7 +208,7 @@ fn check_versions(
                     .at(place)
                     .expected(format!("a range that contains {version}: {}", mismatch.why))
                     .hint(mismatch.fix)
-                    .add_related_location(needed.manifest_place("version", "version")),
+                    .add_related_location(needed.manifest_location("version", "version")),
             );
         }
     }
@@ -223,9 +223,9 @@ fn check_conflicts(
         let message = format!("{} cannot be loaded together with {other}", source.id());
         problems.push(
             Problem::error(Code::ModsConflict, message)
-                .at(source.manifest_place("clashes", other))
+                .at(source.manifest_location("clashes", other))
                 .hint("switch one of the two off")
-                .add_related_location(by_id[other].manifest_place("id", other)),
+                .add_related_location(by_id[other].manifest_location("id", other)),
         );
     }
 }
@@ -238,7 +238,7 @@ fn mods_loaded_before(source: &ModSource, by_id: &BTreeMap<String, ModSource>) -
 }
 
 /// The ids in load order. Among the mods that are ready, the smallest id is next.
-fn sorted_ids(by_id: &BTreeMap<String, ModSource>) -> Result<Vec<String>, Problem> {
+fn ids_in_load_order(by_id: &BTreeMap<String, ModSource>) -> Result<Vec<String>, Problem> {
     let mut blockers_by_id: BTreeMap<String, BTreeSet<String>> =
         by_id.values().map(|one| (one.id().to_owned(), mods_loaded_before(one, by_id))).collect();
     let mut order: Vec<String> = Vec::new();
@@ -283,7 +283,7 @@ fn cycle_problem(
             false => ("after", "comes after"),
         };
         steps.push(format!("{id} {relation} {next}"));
-        places.push(source.manifest_place(key, next));
+        places.push(source.manifest_location(key, next));
     }
     let mut places = places.into_iter();
     let mut problem = Problem::error(Code::ModsInARing, steps.join(", "))

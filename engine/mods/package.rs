@@ -15,7 +15,7 @@ use crate::base::{Code, Problem, SourceLocation};
 
 /// All files of a mod, by path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Package {
+pub struct ModPackage {
     /// The name of the mod until its id is known.
     name: String,
     files: FileMap,
@@ -24,7 +24,7 @@ pub struct Package {
 }
 
 /// Reads all files of a mod from a folder or an archive.
-pub fn read_package(path: &Path) -> Result<Package, Vec<Problem>> {
+pub fn read_package(path: &Path) -> Result<ModPackage, Vec<Problem>> {
     match path.is_dir() {
         true => package_from_folder(path),
         false => read_archive(path),
@@ -34,20 +34,20 @@ pub fn read_package(path: &Path) -> Result<Package, Vec<Problem>> {
 /// Reads a mod again from its origin. Embedded and stored mods do not change.
 pub fn reread_mod(source: &ModSource) -> Result<ModSource, Vec<Problem>> {
     match &source.origin {
-        ModOrigin::Disk(folder) => read_folder(folder),
-        ModOrigin::Archive(path) => read_package(path)?.read_as(source.origin.clone()),
-        ModOrigin::Embedded | ModOrigin::Stored => Ok(source.clone()),
+        ModOrigin::Folder(folder) => read_folder(folder),
+        ModOrigin::Archive(path) => read_package(path)?.read_with_origin(source.origin.clone()),
+        ModOrigin::Embedded | ModOrigin::ContentStore => Ok(source.clone()),
     }
 }
 
 /// The mod with its scripts in `tests/`, which are otherwise left out.
-pub fn with_test_scripts(source: &ModSource) -> Result<ModSource, Vec<Problem>> {
+pub fn read_with_test_scripts(source: &ModSource) -> Result<ModSource, Vec<Problem>> {
     let folder = match &source.origin {
-        ModOrigin::Disk(folder) => folder,
+        ModOrigin::Folder(folder) => folder,
         ModOrigin::Archive(path) => {
             return read_package(path)?.read_with_tests(source.origin.clone()).source;
         }
-        ModOrigin::Embedded | ModOrigin::Stored => return Ok(source.clone()),
+        ModOrigin::Embedded | ModOrigin::ContentStore => return Ok(source.clone()),
     };
     let tests = read_test_scripts(source.id(), folder)?;
     let own_scripts =
@@ -57,10 +57,10 @@ pub fn with_test_scripts(source: &ModSource) -> Result<ModSource, Vec<Problem>> 
     ModReadResult::from_bytes(source.id(), manifest, scripts, source.origin.clone()).source
 }
 
-impl Package {
+impl ModPackage {
     pub(super) fn from_file_set(file_set: FileSet) -> Result<Self, Vec<Problem>> {
         let (name, left_out) = (file_set.name.clone(), file_set.excluded_files.clone());
-        Ok(Self { name, files: file_set.finish()?, excluded_files: left_out })
+        Ok(Self { name, files: file_set.into_files()?, excluded_files: left_out })
     }
 
     /// The files by path.
@@ -75,21 +75,21 @@ impl Package {
     }
 
     /// Reads the mod, with `origin` as its origin.
-    pub fn read_as(&self, origin: ModOrigin) -> Result<ModSource, Vec<Problem>> {
+    pub fn read_with_origin(&self, origin: ModOrigin) -> Result<ModSource, Vec<Problem>> {
         self.read(origin).source
     }
 
     pub(super) fn read(&self, origin: ModOrigin) -> ModReadResult {
         let is_selected = |path: &&String| is_script(path) && !path.starts_with("tests/");
-        self.read_selected(origin, is_selected)
+        self.read_selected_scripts(origin, is_selected)
     }
 
     /// The same with the scripts in `tests/`.
     pub(super) fn read_with_tests(&self, origin: ModOrigin) -> ModReadResult {
-        self.read_selected(origin, |path| is_script(path))
+        self.read_selected_scripts(origin, |path| is_script(path))
     }
 
-    fn read_selected(
+    fn read_selected_scripts(
         &self,
         origin: ModOrigin,
         is_selected: impl Fn(&&String) -> bool,
@@ -101,7 +101,7 @@ impl Package {
     }
 }
 
-fn package_from_folder(folder: &Path) -> Result<Package, Vec<Problem>> {
+fn package_from_folder(folder: &Path) -> Result<ModPackage, Vec<Problem>> {
     let mut file_set = FileSet::new(&folder_name(folder));
     file_set.collect_folder(folder, "", true);
     let manifest = folder.join(MANIFEST_FILE_NAME).symlink_metadata();
@@ -110,7 +110,7 @@ fn package_from_folder(folder: &Path) -> Result<Package, Vec<Problem>> {
         let found = format!("the folder {} has no {MANIFEST_FILE_NAME}", file_set.name);
         let expected = format!("a file {MANIFEST_FILE_NAME} in the folder of each mod");
         let problem = Problem::error(Code::NoManifest, found).at(place).expected(expected);
-        file_set.problems.insert(0, problem.maybe_hint(suggest_manifest_rename(folder)));
+        file_set.problems.insert(0, problem.with_optional_hint(suggest_manifest_rename(folder)));
     }
-    Package::from_file_set(file_set)
+    ModPackage::from_file_set(file_set)
 }

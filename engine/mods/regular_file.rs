@@ -8,13 +8,13 @@ use std::path::Path;
 use crate::base::fault::planted;
 
 /// Opens a plain file to read it.
-pub fn open_regular(path: &Path) -> io::Result<File> {
-    open_regular_with(path, OpenOptions::new().read(true))
+pub fn open_regular_file(path: &Path) -> io::Result<File> {
+    open_regular_file_with(path, OpenOptions::new().read(true))
 }
 
 /// Opens a plain file with these options. They must not truncate, because the type of the file is
 /// known only once it is open.
-pub fn open_regular_with(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+pub fn open_regular_file_with(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     if planted("any_file_opened") {
         return options.open(path);
     }

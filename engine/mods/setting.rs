@@ -41,7 +41,7 @@ const MAX_SETTING_TEXT_CHARS: usize = 400;
 
 impl Setting {
     /// Checks a value; the error says why it is invalid.
-    pub fn accepts(&self, value: &Value) -> Result<(), String> {
+    pub fn check_value(&self, value: &Value) -> Result<(), String> {
         let fits = match (&self.ty, value) {
             (SettingType::Boolean, Value::Bool(_)) => true,
             (SettingType::Integer { min, max }, Value::Int(int)) => (min..=max).contains(&int),
@@ -87,23 +87,23 @@ pub(super) fn read_setting<'t>(
     reader
         .record_unknown_keys(&table, &["type", "default", "min", "max", "values", "label", "doc"]);
     let ty = reader.required_entry(&table, "type", "\"integer\"");
-    let ty = ty.and_then(|entry| read_type(reader, &table, &entry));
+    let ty = ty.and_then(|entry| read_setting_type(reader, &table, &entry));
     let mut read_optional_text = |key| {
         table.get(key).and_then(|entry| reader.read_text_entry(&entry, MAX_SETTING_TEXT_CHARS))
     };
     let label = read_optional_text("label").unwrap_or_default();
     let doc = read_optional_text("doc").unwrap_or_default();
     let default = reader.required_entry(&table, "default", "1")?;
-    let value = read_value(reader, &default)?;
+    let value = read_setting_value(reader, &default)?;
     let setting = Setting { ty: ty?, default: value, label, doc };
-    if setting.accepts(&setting.default).is_err() {
+    if setting.check_value(&setting.default).is_err() {
         reader.record_wrong_type(&default, &setting.ty.describe_expected());
         return None;
     }
     Some(setting)
 }
 
-fn read_type<'t>(
+fn read_setting_type<'t>(
     reader: &mut TomlReader<'t>,
     table: &TomlTable<'t>,
     entry: &TomlEntry<'t>,
@@ -138,7 +138,7 @@ fn read_type<'t>(
     }
 }
 
-fn read_value<'t>(reader: &mut TomlReader<'t>, entry: &TomlEntry<'t>) -> Option<Value> {
+fn read_setting_value<'t>(reader: &mut TomlReader<'t>, entry: &TomlEntry<'t>) -> Option<Value> {
     let value = entry.value.get_ref();
     if let Some(truth) = value.as_bool() {
         return Some(Value::Bool(truth));

@@ -31,18 +31,18 @@ pub struct ModSource {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ModOrigin {
     /// A folder.
-    Disk(PathBuf),
+    Folder(PathBuf),
     /// An archive among the mods.
     Archive(PathBuf),
     /// The program.
     Embedded,
     /// The content store beside the runs.
-    Stored,
+    ContentStore,
 }
 
 /// Stores a text of a mod.
-pub(super) fn share_embedded_text(text: String) -> FileText {
-    embedded::embedded_text(&text).map_or_else(|| text.into(), FileText::embedded)
+pub(super) fn reuse_embedded_text(text: String) -> FileText {
+    embedded::embedded_text(&text).map_or_else(|| text.into(), FileText::from_static)
 }
 
 fn mod_digest(manifest: &str, files: &BTreeMap<String, FileText>) -> Digest {
@@ -104,13 +104,13 @@ impl StoredModDiff {
     }
 
     /// Applies the differences to the base version.
-    pub fn apply_to(self, base: &ModSource) -> Result<ModSource, Vec<Problem>> {
+    pub fn apply_to_base(self, base: &ModSource) -> Result<ModSource, Vec<Problem>> {
         let text = self.manifest.map_or_else(|| base.manifest_text.clone(), FileText::from);
         let manifest = Manifest::parse("stored content", &text)?;
         let mut files = base.files.clone();
         files.retain(|path, _| !self.removed.contains(path));
-        files.extend(self.files.into_iter().map(|(path, text)| (path, share_embedded_text(text))));
-        Ok(ModSource::new(manifest, text, files, ModOrigin::Stored))
+        files.extend(self.files.into_iter().map(|(path, text)| (path, reuse_embedded_text(text))));
+        Ok(ModSource::new(manifest, text, files, ModOrigin::ContentStore))
     }
 }
 
@@ -126,7 +126,7 @@ impl ModSource {
     }
 
     /// The same mod with new texts for some scripts.
-    pub fn with_texts(&self, texts: BTreeMap<String, FileText>) -> Self {
+    pub fn with_changed_scripts(&self, texts: BTreeMap<String, FileText>) -> Self {
         let mut updated = self.clone();
         if !texts.is_empty() {
             updated.files.extend(texts);
@@ -171,13 +171,13 @@ impl ModSource {
         let files = stored
             .files
             .into_iter()
-            .map(|(path, text)| (path, share_embedded_text(text)))
+            .map(|(path, text)| (path, reuse_embedded_text(text)))
             .collect();
-        Ok(Self::new(manifest, stored.manifest.into(), files, ModOrigin::Stored))
+        Ok(Self::new(manifest, stored.manifest.into(), files, ModOrigin::ContentStore))
     }
 
     /// The source location of a word under a key of the manifest, as closely as it can be found.
-    pub fn manifest_place(&self, key: &str, word: &str) -> SourceLocation {
+    pub fn manifest_location(&self, key: &str, word: &str) -> SourceLocation {
         let lines = || self.manifest_text.lines().enumerate();
         let place = |(index, line): (usize, &str)| {
             let number = u32::try_from(index + 1).unwrap_or(u32::MAX);

@@ -16,22 +16,22 @@ use crate::base::{Code, FileText, Problem, SourceLocation};
 const TEMPLATES_FOLDER: &str = "templates";
 
 /// The files of a template, by their path in the new mod.
-pub type Template = BTreeMap<String, FileText>;
+pub type TemplateFiles = BTreeMap<String, FileText>;
 
 /// The templates that a mod offers, by name. Mods from the content store offer none.
-pub fn read_templates(source: &ModSource) -> Result<BTreeMap<String, Template>, Vec<Problem>> {
+pub fn read_templates(source: &ModSource) -> Result<BTreeMap<String, TemplateFiles>, Vec<Problem>> {
     let (mut found, mut problems) = (BTreeMap::new(), Vec::new());
     let files = match &source.origin {
-        ModOrigin::Disk(folder) => read_subfolder(source.id(), folder, TEMPLATES_FOLDER, true)?,
+        ModOrigin::Folder(folder) => read_subfolder(source.id(), folder, TEMPLATES_FOLDER, true)?,
         ModOrigin::Archive(path) => read_package(path)?.files().clone(),
         ModOrigin::Embedded => {
-            let files = embedded::embedded_templates(source.id());
+            let files = embedded::embedded_template_files(source.id());
             files.for_each(|(path, text)| {
-                add_template_file(&mut found, path, FileText::embedded(text))
+                add_template_file(&mut found, path, FileText::from_static(text))
             });
             FileMap::new()
         }
-        ModOrigin::Stored => FileMap::new(),
+        ModOrigin::ContentStore => FileMap::new(),
     };
     for (path, bytes) in files.into_iter().filter(|(path, _)| is_template(path)) {
         match decode_script(bytes) {
@@ -47,7 +47,7 @@ pub fn read_templates(source: &ModSource) -> Result<BTreeMap<String, Template>, 
 }
 
 /// Adds the file at a path such as `templates/NAME/kinds/boat.luau.in`.
-fn add_template_file(found: &mut BTreeMap<String, Template>, path: &str, text: FileText) {
+fn add_template_file(found: &mut BTreeMap<String, TemplateFiles>, path: &str, text: FileText) {
     let template_path = path.strip_prefix(TEMPLATES_FOLDER).and_then(|path| path.strip_prefix('/'));
     let parts =
         template_path.and_then(|path| path.strip_suffix(TEMPLATE_EXTENSION)?.split_once('/'));

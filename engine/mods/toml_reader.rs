@@ -89,7 +89,7 @@ impl<'t> TomlReader<'t> {
                 }
                 _ => None,
             };
-            Problem::error(Code::BadToml, message).at(place).maybe_hint(hint)
+            Problem::error(Code::BadToml, message).at(place).with_optional_hint(hint)
         });
     }
 
@@ -145,7 +145,7 @@ impl<'t> TomlReader<'t> {
                 Problem::error(Code::UnknownKey, format!("unknown key {}", table.path(name)))
                     .at(reader.place(key.span()))
                     .expected(format!("one of {}", known.join(", ")))
-                    .did_you_mean(nearest_name(name, known.iter().copied()))
+                    .suggest_name(nearest_name(name, known.iter().copied()))
             });
         }
     }
@@ -228,7 +228,7 @@ impl<'t> TomlReader<'t> {
             self.record_wrong_type(entry, "a list of texts");
             return Vec::new();
         };
-        if items.len() > limits::MANIFEST_NAMES {
+        if items.len() > limits::MAX_MANIFEST_LIST_NAMES {
             self.record_too_many_entries(entry, items.len());
             return Vec::new();
         }
@@ -259,7 +259,7 @@ impl<'t> TomlReader<'t> {
         entry: &TomlEntry<'t>,
     ) -> Option<TomlTable<'t>> {
         let table = self.entry_table(entry)?;
-        if table.entries.len() > limits::MANIFEST_NAMES {
+        if table.entries.len() > limits::MAX_MANIFEST_LIST_NAMES {
             self.record_too_many_entries(entry, table.entries.len());
             return None;
         }
@@ -267,7 +267,7 @@ impl<'t> TomlReader<'t> {
     }
 
     fn record_too_many_entries(&mut self, entry: &TomlEntry<'_>, count: usize) {
-        let expected = format!("at most {}", limits::MANIFEST_NAMES);
+        let expected = format!("at most {}", limits::MAX_MANIFEST_LIST_NAMES);
         self.record_wrong_value(
             Code::TooLarge,
             entry,

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use super::file_names::{is_misnamed_manifest, is_script, original_of_backup, strip_copy_mark};
+use super::file_names::{
+    is_misnamed_manifest, is_script, original_name_of_backup, strip_copy_suffix,
+};
 use super::package::read_package;
 use super::source::{ModOrigin, ModSource};
 use crate::base::{Code, Problem, SourceLocation, limits, text};
@@ -14,15 +16,15 @@ const KNOWN_FOLDERS: [&str; 4] = ["kinds", "lib", "tests", "templates"];
 
 /// Returns a warning for each file and folder whose name is close to one that is read, and one if
 /// the mod declares nothing.
-pub fn warn_unread_files(source: &ModSource) -> Vec<Problem> {
+pub fn unread_file_warnings(source: &ModSource) -> Vec<Problem> {
     let mut paths = Vec::new();
     match &source.origin {
-        ModOrigin::Disk(folder) => gather_paths(folder, "", &mut paths),
+        ModOrigin::Folder(folder) => gather_paths(folder, "", &mut paths),
         ModOrigin::Archive(path) => {
             let package = read_package(path).ok();
             paths.extend(package.iter().flat_map(|package| package.files().keys().cloned()));
         }
-        ModOrigin::Embedded | ModOrigin::Stored => return Vec::new(),
+        ModOrigin::Embedded | ModOrigin::ContentStore => return Vec::new(),
     }
     let warning = |path: &str, (found, hint): (String, String)| {
         Problem::warning(Code::UnreadFile, found)
@@ -44,7 +46,7 @@ pub fn warn_unread_files(source: &ModSource) -> Vec<Problem> {
             );
         }
     }
-    problems.extend(warn_no_declarations(source));
+    problems.extend(no_declarations_warning(source));
     problems
 }
 
@@ -55,12 +57,14 @@ fn gather_paths(folder: &Path, path_prefix: &str, paths: &mut Vec<String>) {
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
         let name = entry.file_name().to_string_lossy().into_owned();
-        if name.starts_with('.') || paths.len() >= limits::MOD_FILES {
+        if name.starts_with('.') || paths.len() >= limits::MAX_MOD_FILES {
             continue;
         }
         let path = format!("{path_prefix}{name}");
         match entry.file_type() {
-            Ok(kind) if kind.is_dir() && path.matches('/').count() < limits::MOD_FOLDER_DEPTH => {
+            Ok(kind)
+                if kind.is_dir() && path.matches('/').count() < limits::MAX_MOD_FOLDER_DEPTH =>
+            {
                 gather_paths(&entry.path(), &format!("{path}/"), paths);
             }
             Ok(kind) if kind.is_file() => paths.push(path),
@@ -73,9 +77,9 @@ fn gather_paths(folder: &Path, path_prefix: &str, paths: &mut Vec<String>) {
 fn explain_unread_file(path: &str, paths: &BTreeSet<&str>) -> Option<(String, String)> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let is_read = is_script(path) || path.starts_with("tests/") && path.ends_with(".toml");
-    let original = original_of_backup(name);
+    let original = original_name_of_backup(name);
     // An editor's backup lies beside the file that it is of.
-    if is_read || original.is_some_and(|original| is_beside(paths, path, original)) {
+    if is_read || original.is_some_and(|original| is_file_beside(paths, path, original)) {
         return None;
     }
     let shown = text::strip_unprintable(path);
@@ -85,13 +89,13 @@ fn explain_unread_file(path: &str, paths: &BTreeSet<&str>) -> Option<(String, St
     }
     let in_tests = path.starts_with("tests/");
     let transcript = || suggest_transcript_name(path, name, paths).filter(|_| in_tests);
-    let meant = suggest_name(original.unwrap_or(name), in_tests).or_else(transcript)?;
+    let meant = suggest_file_name(original.unwrap_or(name), in_tests).or_else(transcript)?;
     let what = match meant.rsplit('.').next() {
         Some("toml") => "the name of a file with a case must end in .toml",
         Some("txt") => "the name of an accepted transcript must end in .txt",
         _ => "the name of a script must end in .luau",
     };
-    let help = match is_beside(paths, path, &meant) {
+    let help = match is_file_beside(paths, path, &meant) {
         true => format!("remove it, or move its content to {}", text::strip_unprintable(&meant)),
         false => format!(
             "rename it to {}; some systems hide the file extension",
@@ -102,7 +106,7 @@ fn explain_unread_file(path: &str, paths: &BTreeSet<&str>) -> Option<(String, St
 }
 
 /// Whether a file of that name lies in the folder of a path.
-fn is_beside(paths: &BTreeSet<&str>, path: &str, name: &str) -> bool {
+fn is_file_beside(paths: &BTreeSet<&str>, path: &str, name: &str) -> bool {
     match path.rsplit_once('/') {
         Some((folder, _)) => paths.contains(&*format!("{folder}/{name}")),
         None => paths.contains(name),
@@ -111,7 +115,7 @@ fn is_beside(paths: &BTreeSet<&str>, path: &str, name: &str) -> bool {
 
 /// The name that a file name is close to: `x.LUAU`, `x.luau.txt`, `x.luau (1)`, `x.laua`; in
 /// `tests/` also `x.TOML` and `x.tml`.
-fn suggest_name(name: &str, in_tests: bool) -> Option<String> {
+fn suggest_file_name(name: &str, in_tests: bool) -> Option<String> {
     let endings = [("luau", true), ("lua", true), ("toml", in_tests)];
     let endings = || endings.iter().filter(|(_, is_read)| *is_read).map(|(ending, _)| *ending);
     // Marks of copies are removed from the end, until a known extension is there.
@@ -122,7 +126,7 @@ fn suggest_name(name: &str, in_tests: bool) -> Option<String> {
         {
             return Some(format!("{stem}.{ending}"));
         }
-        match strip_copy_mark(rest) {
+        match strip_copy_suffix(rest) {
             Some(shorter) => rest = shorter,
             None => break,
         }
@@ -135,8 +139,8 @@ fn suggest_name(name: &str, in_tests: bool) -> Option<String> {
 
 /// The name of the accepted transcript that a file name is close to: `over.TXT` beside `over.toml`.
 fn suggest_transcript_name(path: &str, name: &str, paths: &BTreeSet<&str>) -> Option<String> {
-    let mut stems = std::iter::successors(Some(name), |rest| strip_copy_mark(rest));
-    let stem = stems.find(|stem| is_beside(paths, path, &format!("{stem}.toml")))?;
+    let mut stems = std::iter::successors(Some(name), |rest| strip_copy_suffix(rest));
+    let stem = stems.find(|stem| is_file_beside(paths, path, &format!("{stem}.toml")))?;
     let meant = format!("{stem}.txt");
     let is_near = name != meant && name[stem.len()..].to_ascii_lowercase().contains(".txt");
     is_near.then_some(meant)
@@ -158,7 +162,7 @@ fn explain_unread_folder(folder: &str) -> Option<(String, String)> {
 }
 
 /// The warning for a mod that declares nothing.
-fn warn_no_declarations(source: &ModSource) -> Option<Problem> {
+fn no_declarations_warning(source: &ModSource) -> Option<Problem> {
     let has_code = |text: &str| {
         let code = text.lines().map(|line| line.split("--").next().unwrap_or(line));
         code.into_iter().any(|line| !line.trim().is_empty())
@@ -174,7 +178,7 @@ fn warn_no_declarations(source: &ModSource) -> Option<Problem> {
     let found = format!("{id} declares nothing: there is no line of code in it");
     Some(
         Problem::warning(Code::DeclaresNothing, found)
-            .at(source.manifest_place("id", id))
+            .at(source.manifest_location("id", id))
             .expected("a script, such as main.luau, beside the mod.toml")
             .hint("write one, or remove the mod"),
     )

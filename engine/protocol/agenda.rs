@@ -8,8 +8,8 @@
 
 use std::sync::Arc;
 
-use super::world::World;
-use crate::base::value::Map;
+use super::world::WorldState;
+use crate::base::value::ValueMap;
 use crate::base::{Value, limits};
 
 /// The name of the list in the host's table.
@@ -17,11 +17,11 @@ const AGENDA_KEY: &str = "waiting";
 const SCENE_KEY: &str = "scene";
 const STAGE_KEY: &str = "stage";
 const DATA_KEY: &str = "with";
-const OWNER_KEY: &str = "by";
+const QUEUED_BY_KEY: &str = "by";
 
 /// The kind of a pending item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PendingKind {
+pub enum PendingItemKind {
     /// A scene that asks the player.
     Question,
     /// A stage that runs without an answer.
@@ -32,35 +32,35 @@ pub enum PendingKind {
 #[derive(Clone, Debug, PartialEq)]
 pub struct PendingItem {
     /// Whether it is a question or a stage.
-    pub item_kind: PendingKind,
+    pub item_kind: PendingItemKind,
     /// The whole id of the scene or the stage.
     pub id: Arc<str>,
     /// The plain data that it was queued with, if any.
     pub data: Option<Value>,
     /// The mod that queued it.
-    pub queued_by: Arc<str>,
+    pub queued_by_mod: Arc<str>,
 }
 
 impl PendingItem {
     fn from_value(value: &Value) -> Option<Self> {
         let text_field = |name| value.get(name).and_then(Value::as_text).map(Arc::from);
         let (kind, id) = match text_field(SCENE_KEY) {
-            Some(id) => (PendingKind::Question, id),
-            None => (PendingKind::Stage, text_field(STAGE_KEY)?),
+            Some(id) => (PendingItemKind::Question, id),
+            None => (PendingItemKind::Stage, text_field(STAGE_KEY)?),
         };
         let with = value.get(DATA_KEY).cloned();
         Some(Self {
             item_kind: kind,
             id,
             data: with,
-            queued_by: text_field(OWNER_KEY).unwrap_or_default(),
+            queued_by_mod: text_field(QUEUED_BY_KEY).unwrap_or_default(),
         })
     }
 
     fn to_value(&self) -> Value {
-        let mut map = Map::new();
-        map.insert(Arc::from(self.content_kind()), Value::Text(self.id.clone()));
-        map.insert(Arc::from(OWNER_KEY), Value::Text(self.queued_by.clone()));
+        let mut map = ValueMap::new();
+        map.insert(Arc::from(self.definition_kind()), Value::Text(self.id.clone()));
+        map.insert(Arc::from(QUEUED_BY_KEY), Value::Text(self.queued_by_mod.clone()));
         if let Some(with) = &self.data {
             map.insert(Arc::from(DATA_KEY), with.clone());
         }
@@ -68,15 +68,15 @@ impl PendingItem {
     }
 
     /// The content kind of the definition that it names.
-    pub fn content_kind(&self) -> &'static str {
+    pub fn definition_kind(&self) -> &'static str {
         match self.item_kind {
-            PendingKind::Question => SCENE_KEY,
-            PendingKind::Stage => STAGE_KEY,
+            PendingItemKind::Question => SCENE_KEY,
+            PendingItemKind::Stage => STAGE_KEY,
         }
     }
 }
 
-impl World {
+impl WorldState {
     /// All pending items, the next first.
     pub fn agenda(&self) -> Vec<PendingItem> {
         let Some(Value::List(list)) = self.host_value(AGENDA_KEY) else { return Vec::new() };

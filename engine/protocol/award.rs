@@ -4,28 +4,28 @@
 
 use std::sync::Arc;
 
-use crate::base::value::Map;
+use crate::base::value::ValueMap;
 use crate::base::{Value, limits};
 
 /// Largest magnitude of a sum.
 const MAX_AWARD_SUM: i64 = 1 << 53;
 
 /// What a value takes in a profile in addition to its texts: its line, and the time to read it.
-pub const PROFILE_BYTES_PER_VALUE: usize = 64;
+pub const PROFILE_VALUE_OVERHEAD_BYTES: usize = 64;
 
 /// The most bytes that a value takes in the file of a profile.
-pub fn profile_bytes(value: &Value) -> usize {
-    PROFILE_BYTES_PER_VALUE
+pub fn estimate_profile_bytes(value: &Value) -> usize {
+    PROFILE_VALUE_OVERHEAD_BYTES
         + match value {
-            Value::Text(text) => profile_text_bytes(text),
-            Value::List(list) => list.iter().map(profile_bytes).sum(),
-            Value::Map(map) => profile_bytes_of_map(map),
+            Value::Text(text) => estimate_profile_text_bytes(text),
+            Value::List(list) => list.iter().map(estimate_profile_bytes).sum(),
+            Value::Map(map) => estimate_profile_map_bytes(map),
             _ => 0,
         }
 }
 
 /// The most bytes that a text takes there: a control character takes six.
-pub fn profile_text_bytes(text: &str) -> usize {
+pub fn estimate_profile_text_bytes(text: &str) -> usize {
     let escaped = text.bytes().filter(|byte| *byte < b' ' || matches!(byte, b'"' | b'\\' | 127));
     text.len() + 5 * escaped.count()
 }
@@ -52,25 +52,27 @@ impl AwardError {
 }
 
 /// Refuses an award or an outcome that no profile has room for.
-pub fn check_profile_size(data: &Map) -> Result<(), String> {
-    let (most, total) = (limits::PROFILE_BYTES_PER_GAME, profile_bytes_of_map(data));
+pub fn check_profile_size(data: &ValueMap) -> Result<(), String> {
+    let (most, total) = (limits::MAX_PROFILE_BYTES_PER_GAME, estimate_profile_map_bytes(data));
     let found = || {
         format!("would take {total} bytes in a profile; at most {most} are allowed for one game")
     };
     if total > most { Err(found()) } else { Ok(()) }
 }
 
-fn profile_bytes_of_map(map: &Map) -> usize {
-    map.iter().map(|(key, value)| profile_text_bytes(key) + profile_bytes(value)).sum()
+fn estimate_profile_map_bytes(map: &ValueMap) -> usize {
+    map.iter()
+        .map(|(key, value)| estimate_profile_text_bytes(key) + estimate_profile_bytes(value))
+        .sum()
 }
 
 /// Pays an award into plain data. If a sum is too large or a type differs, nothing is paid and the
 /// reason is returned.
-pub fn pay_award(data: &mut Map, award: &Map) -> Result<(), String> {
+pub fn pay_award(data: &mut ValueMap, award: &ValueMap) -> Result<(), String> {
     let explain_conflict = |current: &Value, award_value: &Value| {
-        type_mismatch(current, award_value).or(explain_sum_overflow(current, award_value))
+        explain_type_mismatch(current, award_value).or(explain_sum_overflow(current, award_value))
     };
-    match first_award_conflict(data, award, "", &explain_conflict) {
+    match find_award_conflict(data, award, "", &explain_conflict) {
         Some(why) => Err(why),
         None => {
             pay_entries(data, award);
@@ -80,8 +82,8 @@ pub fn pay_award(data: &mut Map, award: &Map) -> Result<(), String> {
 }
 
 /// The first value of the award whose type differs from the present one, if any.
-pub fn find_type_conflict(data: &Map, award: &Map) -> Option<String> {
-    first_award_conflict(data, award, "", &type_mismatch)
+pub fn find_award_type_conflict(data: &ValueMap, award: &ValueMap) -> Option<String> {
+    find_award_conflict(data, award, "", &explain_type_mismatch)
 }
 
 /// Pays an award as far as possible: a sum is clamped to 2^53, a list to the limit of entries, and
@@ -95,16 +97,16 @@ pub fn pay_award_clamped(target: &mut Value, award: &Value) {
             *sum = sum.saturating_add(*more).clamp(-MAX_AWARD_SUM, MAX_AWARD_SUM);
         }
         (Value::List(list), Value::List(more)) => {
-            let room = limits::TABLE_ENTRIES.saturating_sub(list.len());
+            let room = limits::MAX_TABLE_ENTRIES.saturating_sub(list.len());
             list.extend(more.iter().take(room).cloned());
         }
         (Value::Map(table), Value::Map(award)) => pay_entries(table, award),
-        (into, award) if type_mismatch(into, award).is_none() => *into = award.clone(),
+        (into, award) if explain_type_mismatch(into, award).is_none() => *into = award.clone(),
         _ => {}
     }
 }
 
-fn pay_entries(table: &mut Map, award: &Map) {
+fn pay_entries(table: &mut ValueMap, award: &ValueMap) {
     for (key, award_value) in award {
         match table.get_mut(key) {
             Some(there) => pay_award_clamped(there, award_value),
@@ -114,9 +116,9 @@ fn pay_entries(table: &mut Map, award: &Map) {
 }
 
 /// The first conflict between an award and the present data.
-fn first_award_conflict(
-    data: &Map,
-    award: &Map,
+fn find_award_conflict(
+    data: &ValueMap,
+    award: &ValueMap,
     path: &str,
     explain_conflict: &dyn Fn(&Value, &Value) -> Option<String>,
 ) -> Option<String> {
@@ -124,7 +126,7 @@ fn first_award_conflict(
         let path = if path.is_empty() { key.to_string() } else { format!("{path}.{key}") };
         match (data.get(key)?, award_value) {
             (Value::Map(present), Value::Map(gift)) => {
-                first_award_conflict(present, gift, &path, explain_conflict)
+                find_award_conflict(present, gift, &path, explain_conflict)
             }
             (present, gift) => {
                 explain_conflict(present, gift).map(|why| format!("award.{path} {why}"))
@@ -133,7 +135,7 @@ fn first_award_conflict(
     })
 }
 
-fn type_mismatch(current: &Value, award_value: &Value) -> Option<String> {
+fn explain_type_mismatch(current: &Value, award_value: &Value) -> Option<String> {
     match (current, award_value) {
         // An empty table may be either.
         (Value::List(_), Value::Map(gift)) if gift.is_empty() => None,
@@ -155,7 +157,7 @@ fn explain_sum_overflow(current: &Value, award_value: &Value) -> Option<String> 
             sum.is_none().then(|| "2^53".to_owned())
         }
         (Value::List(present), Value::List(gift)) => {
-            let entries = limits::TABLE_ENTRIES;
+            let entries = limits::MAX_TABLE_ENTRIES;
             (present.len() + gift.len() > entries).then(|| format!("{entries} entries"))
         }
         _ => None,

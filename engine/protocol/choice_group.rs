@@ -54,7 +54,7 @@ pub fn unknown_group_problem<'a>(
         None => "a group that is declared: group \"…\" { name = … }".to_owned(),
     };
     let problem = Problem::error(Code::MissingReference, found).expected(expected);
-    problem.did_you_mean(nearest_name(group_name, names))
+    problem.suggest_name(nearest_name(group_name, names))
 }
 
 /// The character of a preferred key; `None` unless it is a single letter or digit.

@@ -19,5 +19,5 @@ pub use input::Input;
 pub use prompt::{AnswerType, Choice, Odds, Prompt};
 pub use story_event::{StoryEntry, StoryEvent};
 pub use view::View;
-pub use world::{World, WorldMark, WorldSnapshot};
+pub use world::{WorldSavepoint, WorldSnapshot, WorldState};
 pub use world_changes::WorldChanges;

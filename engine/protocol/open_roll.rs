@@ -7,10 +7,10 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::story_event::{RollEvent, StoryEvent};
-use super::world::World;
-use crate::base::value::Map;
+use super::world::WorldState;
+use crate::base::value::ValueMap;
 use crate::base::{Value, limits, meter};
-use crate::state::Slot;
+use crate::state::StoredValue;
 
 /// The table in the host's table: a counter, and the open rolls.
 const ROLLS_KEY: &str = "rolls";
@@ -50,14 +50,17 @@ impl OpenRoll {
     }
 }
 
-impl World {
+impl WorldState {
     /// A roll that is open.
-    pub fn open_roll(&self, number: u64) -> Option<OpenRoll> {
-        let Slot::Node(rolls) = self.host_slot(ROLLS_KEY)? else { return None };
-        let Ok(Slot::Node(open)) = self.state.get_text_ref(*rolls, OPEN_ROLLS_KEY) else {
+    pub fn find_open_roll(&self, number: u64) -> Option<OpenRoll> {
+        let StoredValue::Table(rolls) = self.host_value_ref(ROLLS_KEY)? else { return None };
+        let Ok(StoredValue::Table(open)) = self.state.get_ref_by_text_key(*rolls, OPEN_ROLLS_KEY)
+        else {
             return None;
         };
-        let Ok(Slot::Text(text)) = self.state.get_text_ref(*open, &number.to_string()) else {
+        let Ok(StoredValue::Text(text)) =
+            self.state.get_ref_by_text_key(*open, &number.to_string())
+        else {
             return None;
         };
         parse_open_roll(text)
@@ -65,13 +68,13 @@ impl World {
 
     /// Stores an open roll and returns its number.
     pub fn add_open_roll(&mut self, open_roll: &OpenRoll) -> Result<u64, String> {
-        let number = self.rolls_made() + 1;
+        let number = self.created_roll_count() + 1;
         let mut all = self.open_rolls();
-        if all.len() >= limits::OPEN_ROLLS {
+        if all.len() >= limits::MAX_OPEN_ROLLS {
             let oldest = &all[0].1.roll;
             return Err(format!(
                 "more than {} rolls are open, the oldest of them thrown at {}",
-                limits::OPEN_ROLLS,
+                limits::MAX_OPEN_ROLLS,
                 oldest.by
             ));
         }
@@ -86,20 +89,21 @@ impl World {
         all.iter_mut()
             .filter(|(one, _)| *one == number)
             .for_each(|(_, stored)| *stored = open_roll.clone());
-        self.set_open_rolls(self.rolls_made(), &all)
+        self.set_open_rolls(self.created_roll_count(), &all)
     }
 
     /// Removes an open roll and returns it.
-    pub fn take_open_roll(&mut self, number: u64) -> Option<OpenRoll> {
+    pub fn remove_open_roll(&mut self, number: u64) -> Option<OpenRoll> {
         let mut all = self.open_rolls();
         let at = all.iter().position(|(one, _)| *one == number)?;
         let (_, open_roll) = all.remove(at);
-        self.set_open_rolls(self.rolls_made(), &all).expect("a table that became smaller has room");
+        self.set_open_rolls(self.created_roll_count(), &all)
+            .expect("a table that became smaller has room");
         Some(open_roll)
     }
 
     /// Emits every open roll that was not shown, in its current state.
-    pub fn emit_open_rolls(&mut self) -> Result<(), String> {
+    pub fn emit_unshown_rolls(&mut self) -> Result<(), String> {
         if !self.has_host_value(ROLLS_KEY) {
             return Ok(());
         }
@@ -116,7 +120,7 @@ impl World {
         Ok(())
     }
 
-    fn rolls_made(&self) -> u64 {
+    fn created_roll_count(&self) -> u64 {
         let roll_count =
             self.host_value(ROLLS_KEY).and_then(|rolls| rolls.get(ROLL_COUNT_KEY)?.as_int());
         roll_count.unwrap_or(0).unsigned_abs()
@@ -136,11 +140,11 @@ impl World {
     }
 
     fn set_open_rolls(&mut self, roll_count: u64, all: &[(u64, OpenRoll)]) -> Result<(), String> {
-        let mut open = Map::new();
+        let mut open = ValueMap::new();
         for (number, roll) in all {
             let text = serde_json::to_string(roll).expect("a roll always has a JSON text");
             meter::charge_bytes(text.len());
-            if text.len() > limits::TEXT_BYTES {
+            if text.len() > limits::MAX_TEXT_BYTES {
                 return Err("a roll with this many dice cannot stay open".to_owned());
             }
             open.insert(Arc::from(number.to_string()), Value::text(text));

@@ -175,7 +175,7 @@ impl Prompt {
 
     /// Checks an input against this prompt, and returns why it is refused. A refused input reaches
     /// neither the journal nor a script.
-    pub fn check_answer_input(&self, input: &Input) -> Result<(), String> {
+    pub fn check_answer(&self, input: &Input) -> Result<(), String> {
         match (&self.ask, input) {
             (AnswerType::One, Input::Choice(id)) => self.check_choice(id),
             (AnswerType::Many { min, max }, Input::Many(ids)) => {
@@ -224,7 +224,7 @@ impl Prompt {
 
 fn check_text_answer(max_length: usize, line: &str) -> Result<(), String> {
     let length = line.chars().count();
-    if length > max_length || line.len() > limits::TEXT_BYTES {
+    if length > max_length || line.len() > limits::MAX_TEXT_BYTES {
         return Err(format!("{length} characters; at most {max_length} are allowed"));
     }
     let invalid_char = text::first_unprintable(line).map(|(_, odd)| odd);

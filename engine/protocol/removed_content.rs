@@ -5,9 +5,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::world::World;
+use super::world::WorldState;
 use crate::base::Value;
-use crate::base::value::Map;
+use crate::base::value::ValueMap;
 
 /// Names by kind and id.
 const REMOVED_DEFINITIONS_KEY: &str = "gone";
@@ -16,7 +16,7 @@ const REMOVED_MODS_KEY: &str = "left";
 /// The scenes that were open before some were closed, and those that remained.
 const CLOSED_SCENES_KEY: &str = "left_scenes";
 
-impl World {
+impl WorldState {
     /// The last name of a removed definition; `None` if it is not recorded.
     pub fn removed_definition_name(&self, kind: &str, id: &str) -> Option<String> {
         let removed = self.host_value(REMOVED_DEFINITIONS_KEY)?;
@@ -41,7 +41,8 @@ impl World {
         &mut self,
         removed: &[(String, String, String)],
     ) -> Result<(), String> {
-        let mut kinds: std::collections::BTreeMap<&str, Map> = std::collections::BTreeMap::new();
+        let mut kinds: std::collections::BTreeMap<&str, ValueMap> =
+            std::collections::BTreeMap::new();
         for (kind, id, name) in removed {
             kinds.entry(kind).or_default().insert(Arc::from(id.as_str()), Value::text(name));
         }
@@ -93,13 +94,13 @@ impl World {
     pub fn state_texts(&self) -> BTreeSet<Arc<str>> {
         let game = self.state.value(self.game_table()).expect("the game's table stays");
         let mut texts = BTreeSet::new();
-        gather_texts(&game, &mut texts);
+        collect_value_texts(&game, &mut texts);
         texts
     }
 
     /// An empty table is removed, so a run that never lost content keeps its digest.
     fn set_host_table(&mut self, name: &str, value: Value) -> Result<(), String> {
-        let empty = value.as_map().is_some_and(Map::is_empty);
+        let empty = value.as_map().is_some_and(ValueMap::is_empty);
         if empty && self.host_value(name).is_none() {
             return Ok(());
         }
@@ -108,14 +109,14 @@ impl World {
 }
 
 /// Collects every text of a value, including its keys.
-pub fn gather_texts(value: &Value, texts: &mut BTreeSet<Arc<str>>) {
+pub fn collect_value_texts(value: &Value, texts: &mut BTreeSet<Arc<str>>) {
     match value {
         Value::Text(text) => drop(texts.insert(text.clone())),
-        Value::List(list) => list.iter().for_each(|item| gather_texts(item, texts)),
+        Value::List(list) => list.iter().for_each(|item| collect_value_texts(item, texts)),
         Value::Map(map) => {
             for (key, item) in map {
                 texts.insert(key.clone());
-                gather_texts(item, texts);
+                collect_value_texts(item, texts);
             }
         }
         _ => {}

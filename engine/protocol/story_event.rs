@@ -168,7 +168,7 @@ pub struct Modifier {
 
 impl From<crate::dice::RolledDie> for Die {
     fn from(die: crate::dice::RolledDie) -> Self {
-        Self { sides: die.sides, face: die.face, kept: die.kept }
+        Self { sides: die.sides, face: die.face, kept: die.is_counted }
     }
 }
 
@@ -176,11 +176,11 @@ impl From<crate::dice::RolledDie> for Die {
 /// values before it reads the kind, and a journal has events in every second line.
 impl<'de> Deserialize<'de> for StoryEvent {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(EventVisitor)
+        deserializer.deserialize_map(StoryEventVisitor)
     }
 }
 
-struct EventVisitor;
+struct StoryEventVisitor;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -194,11 +194,11 @@ enum StoryEventKind {
 }
 
 #[derive(Deserialize)]
-struct EventFields {
+struct StoryEventText {
     text: String,
 }
 
-impl<'de> Visitor<'de> for EventVisitor {
+impl<'de> Visitor<'de> for StoryEventVisitor {
     type Value = StoryEvent;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -216,7 +216,7 @@ impl<'de> Visitor<'de> for EventVisitor {
             None => return Err(Error::missing_field("event")),
         };
         let rest = MapAccessDeserializer::new(map);
-        let text = |rest| EventFields::deserialize(rest).map(|line| line.text);
+        let text = |rest| StoryEventText::deserialize(rest).map(|line| line.text);
         Ok(match kind {
             StoryEventKind::Say => StoryEvent::Say { text: text(rest)? },
             StoryEventKind::Heading => StoryEvent::Heading { text: text(rest)? },

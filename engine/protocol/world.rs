@@ -7,36 +7,36 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::agenda::PendingKind;
-use super::award::{AwardError, check_profile_size, find_type_conflict, pay_award};
+use super::agenda::PendingItemKind;
+use super::award::{AwardError, check_profile_size, find_award_type_conflict, pay_award};
 use super::story_event::StoryEvent;
 use crate::base::digest::Hasher;
-use crate::base::value::Map;
+use crate::base::value::ValueMap;
 use crate::base::{Code, Digest, Problem, Value, limits, meter};
-use crate::dice::{Streams, StreamsMark};
-use crate::state::{Key, NodeId, Slot, State, StateError, StateMark};
+use crate::dice::{RandomStreams, StreamsSavepoint};
+use crate::state::{Key, StateError, StateSavepoint, StateTree, StoredValue, TableHandle};
 
 /// Everything that a step may change.
 #[derive(Clone)]
-pub struct World {
+pub struct WorldState {
     /// The state tree; the module documentation describes its two tables.
-    pub state: State,
+    pub state: StateTree,
     /// The dice.
-    pub dice: Streams,
-    /// Story events since the last [`World::take_events`].
+    pub dice: RandomStreams,
+    /// Story events since the last [`WorldState::take_story_events`].
     pub events: Vec<StoryEvent>,
     event_bytes: usize,
     /// The number of pending items when the current item began; see `agenda`.
     pub(super) agenda_length_at_item_start: usize,
-    pub(super) game_table: NodeId,
-    pub(super) host_table: NodeId,
+    pub(super) game_table: TableHandle,
+    pub(super) host_table: TableHandle,
 }
 
 /// A point to roll back to.
 #[must_use = "roll back to it or commit it"]
-pub struct WorldMark {
-    pub(super) state: StateMark,
-    pub(super) dice: StreamsMark,
+pub struct WorldSavepoint {
+    pub(super) state: StateSavepoint,
+    pub(super) dice: StreamsSavepoint,
     story_event_count: usize,
     event_bytes: usize,
 }
@@ -52,13 +52,13 @@ pub struct WorldSnapshot {
     pub positions: BTreeMap<String, u64>,
 }
 
-impl World {
+impl WorldState {
     /// Creates an empty world.
     pub fn new(seed: u64) -> Self {
         let pairs = [("game", Value::map()), ("host", Value::map())];
         let state =
-            State::from_value(Value::map_of(pairs)).expect("two empty tables are plain data");
-        Self::from_parts(state, Streams::new(seed)).expect("both tables were just made")
+            StateTree::from_value(Value::map_of(pairs)).expect("two empty tables are plain data");
+        Self::from_parts(state, RandomStreams::new(seed)).expect("both tables were just made")
     }
 
     /// Restores a world from a snapshot.
@@ -70,16 +70,17 @@ impl World {
                 )
                 .hint("go back to an earlier step of the journal")
         };
-        let state = State::from_value(snapshot.state)
+        let state = StateTree::from_value(snapshot.state)
             .map_err(|error| snapshot_problem(error.to_string()))?;
-        let dice = Streams::restore(snapshot.seed, snapshot.positions).map_err(snapshot_problem)?;
+        let dice =
+            RandomStreams::restore(snapshot.seed, snapshot.positions).map_err(snapshot_problem)?;
         Self::from_parts(state, dice)
             .ok_or_else(|| snapshot_problem("one of its tables is missing".to_owned()))
     }
 
-    fn from_parts(state: State, dice: Streams) -> Option<Self> {
-        let root_table = |name| match state.get_text(state.root(), name) {
-            Ok(Slot::Node(node)) => Some(node),
+    fn from_parts(state: StateTree, dice: RandomStreams) -> Option<Self> {
+        let root_table = |name| match state.get_by_text_key(state.root(), name) {
+            Ok(StoredValue::Table(node)) => Some(node),
             _ => None,
         };
         let (game, host) = (root_table("game")?, root_table("host")?);
@@ -102,33 +103,33 @@ impl World {
         WorldSnapshot {
             state: self.state.value(self.state.root()).expect("the root is never taken away"),
             seed: self.dice.seed(),
-            positions: self.dice.positions(),
+            positions: self.dice.stream_positions(),
         }
     }
 
     /// Opens a transaction.
-    pub fn mark(&mut self) -> WorldMark {
+    pub fn open_savepoint(&mut self) -> WorldSavepoint {
         self.agenda_length_at_item_start =
             if self.has_pending_items() { self.agenda().len() } else { 0 };
-        WorldMark {
-            state: self.state.mark(),
-            dice: self.dice.mark(),
+        WorldSavepoint {
+            state: self.state.open_savepoint(),
+            dice: self.dice.savepoint(),
             story_event_count: self.events.len(),
             event_bytes: self.event_bytes,
         }
     }
 
     /// Rolls back to a mark: state, dice and story events.
-    pub fn rollback(&mut self, mark: WorldMark) {
-        self.state.rollback(mark.state);
+    pub fn rollback_to(&mut self, mark: WorldSavepoint) {
+        self.state.rollback_to(mark.state);
         self.dice.rollback(&mark.dice);
         self.events.truncate(mark.story_event_count);
         self.event_bytes = mark.event_bytes;
     }
 
     /// Keeps everything since a mark.
-    pub fn commit(&mut self, mark: WorldMark) {
-        self.state.commit(mark.state);
+    pub fn commit_savepoint(&mut self, mark: WorldSavepoint) {
+        self.state.commit_savepoint(mark.state);
     }
 
     /// Digest of the state and of the stream positions.
@@ -139,7 +140,7 @@ impl World {
     }
 
     /// The top-level fields of the scripts' `state` that were written since a mark.
-    pub fn written_state_fields(&self, mark: &WorldMark) -> Vec<String> {
+    pub fn written_state_fields(&self, mark: &WorldSavepoint) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for path in self.state.written_paths(&mark.state) {
             if let [_, Key::Text(name), ..] = path.as_slice()
@@ -152,7 +153,7 @@ impl World {
     }
 
     /// The table that scripts see as `state`.
-    pub fn game_table(&self) -> NodeId {
+    pub fn game_table(&self) -> TableHandle {
         self.game_table
     }
 
@@ -161,15 +162,15 @@ impl World {
         if self.events.is_empty() {
             self.event_bytes = 0;
         }
-        if self.events.len() >= limits::STORY_EVENTS_PER_STEP {
+        if self.events.len() >= limits::MAX_STORY_EVENTS_PER_STEP {
             return Err(format!(
                 "more than {} story events in one step",
-                limits::STORY_EVENTS_PER_STEP
+                limits::MAX_STORY_EVENTS_PER_STEP
             ));
         }
         let bytes = self.event_bytes + event_text_bytes(&event);
-        if bytes > limits::STORY_BYTES_PER_STEP {
-            let most = limits::STORY_BYTES_PER_STEP;
+        if bytes > limits::MAX_STORY_BYTES_PER_STEP {
+            let most = limits::MAX_STORY_BYTES_PER_STEP;
             return Err(format!("more than {most} bytes of story text in one step"));
         }
         self.event_bytes = bytes;
@@ -178,7 +179,7 @@ impl World {
     }
 
     /// Removes and returns the story events.
-    pub fn take_events(&mut self) -> Vec<StoryEvent> {
+    pub fn take_story_events(&mut self) -> Vec<StoryEvent> {
         self.event_bytes = 0;
         std::mem::take(&mut self.events)
     }
@@ -187,60 +188,67 @@ impl World {
     /// scene; `None` before the first.
     pub fn scene(&self) -> Option<String> {
         match self.next_agenda_item() {
-            Some(item) if item.item_kind == PendingKind::Question => Some((*item.id).to_owned()),
-            _ => self.scenes_from_top().next().map(str::to_owned),
+            Some(item) if item.item_kind == PendingItemKind::Question => {
+                Some((*item.id).to_owned())
+            }
+            _ => self.open_scenes_from_top().next().map(str::to_owned),
         }
     }
 
     /// All open scenes, the topmost last. Pending questions are not included.
-    pub fn scenes(&self) -> Vec<String> {
-        let mut scenes: Vec<String> = self.scenes_from_top().map(str::to_owned).collect();
+    pub fn open_scenes(&self) -> Vec<String> {
+        let mut scenes: Vec<String> = self.open_scenes_from_top().map(str::to_owned).collect();
         scenes.reverse();
         scenes
     }
 
     /// The open scenes from the topmost down, borrowed.
-    pub fn scenes_from_top(&self) -> impl Iterator<Item = &str> {
-        let list = match self.state.get_text_ref(self.host_table, "scenes") {
-            Ok(Slot::Node(list)) => Some(*list),
+    pub fn open_scenes_from_top(&self) -> impl Iterator<Item = &str> {
+        let list = match self.state.get_ref_by_text_key(self.host_table, "scenes") {
+            Ok(StoredValue::Table(list)) => Some(*list),
             _ => None,
         };
         let length = list.and_then(|list| self.state.len(list).ok()).unwrap_or(0);
         let indices = (1..=u32::try_from(length).unwrap_or(u32::MAX)).rev();
         list.into_iter().flat_map(move |list| {
-            indices.clone().filter_map(move |place| match self.state.get_index_ref(list, place) {
-                Ok(Slot::Text(id)) => Some(&**id),
-                _ => None,
+            indices.clone().filter_map(move |place| {
+                match self.state.get_ref_by_index(list, place) {
+                    Ok(StoredValue::Text(id)) => Some(&**id),
+                    _ => None,
+                }
             })
         })
     }
 
     /// Replaces the topmost scene by another, or opens the first.
     pub fn replace_top_scene(&mut self, scene: &str) -> Result<(), String> {
-        let mut scenes = self.scenes();
+        let mut scenes = self.open_scenes();
         scenes.pop();
         scenes.push(scene.to_owned());
-        self.set_scenes(scenes)
+        self.set_open_scenes(scenes)
     }
 
     /// Opens a scene on top of the topmost.
     pub fn push_scene(&mut self, scene: &str) -> Result<(), String> {
-        let mut scenes = self.scenes();
-        if scenes.len() >= limits::SCENE_DEPTH {
-            return Err(format!("more than {} scenes on top of each other", limits::SCENE_DEPTH));
+        let mut scenes = self.open_scenes();
+        if scenes.len() >= limits::MAX_OPEN_SCENES {
+            return Err(format!(
+                "more than {} scenes on top of each other",
+                limits::MAX_OPEN_SCENES
+            ));
         }
         scenes.push(scene.to_owned());
-        self.set_scenes(scenes)
+        self.set_open_scenes(scenes)
     }
 
     /// Closes the topmost scene. The last scene cannot be closed.
     pub fn pop_scene(&mut self) -> Result<(), String> {
-        let mut scenes = self.scenes();
+        let mut scenes = self.open_scenes();
         if scenes.len() < 2 {
             return Err("there is no scene below this one to go back to".to_owned());
         }
         scenes.pop();
-        self.set_scenes(scenes)
+        self.set_open_scenes(scenes)
     }
 
     /// The outcome of the run; `None` while it is not over.
@@ -250,18 +258,18 @@ impl World {
 
     /// Ends the run. Its outcome must fit into the state.
     pub fn record_outcome(&mut self, outcome: Value) -> Result<(), StateError> {
-        self.state.set_text(self.host_table, "finished", Some(outcome))
+        self.state.set_by_text_key(self.host_table, "finished", Some(outcome))
     }
 
     /// Records an award to the profile; `award::pay_award` defines how awards add up.
-    pub fn add_award(&mut self, award: &Map) -> Result<(), AwardError> {
+    pub fn add_award(&mut self, award: &ValueMap) -> Result<(), AwardError> {
         let too_large = |found| AwardError::too_large(format!("the award of this run {found}"));
         check_profile_size(award).map_err(too_large)?;
         let mut awarded = match self.awards() {
             Value::Map(awarded) => awarded,
-            _ => Map::new(),
+            _ => ValueMap::new(),
         };
-        find_type_conflict(&awarded, award)
+        find_award_type_conflict(&awarded, award)
             .map_or(Ok(()), |why| Err(AwardError::wrong_type(why)))?;
         pay_award(&mut awarded, award).map_err(AwardError::too_large)?;
         check_profile_size(&awarded).map_err(too_large)?;
@@ -274,19 +282,23 @@ impl World {
     }
 
     pub(super) fn host_value(&self, name: &str) -> Option<Value> {
-        let slot = self.state.get_text(self.host_table, name).expect("the host's table stays");
-        let value = self.state.slot_value(&slot).expect("a slot that was just read is in the tree");
-        value.inspect(|value| meter::charge_units(value.fuel_cost()))
+        let slot =
+            self.state.get_by_text_key(self.host_table, name).expect("the host's table stays");
+        let value = self
+            .state
+            .stored_to_plain_value(&slot)
+            .expect("a slot that was just read is in the tree");
+        value.inspect(|value| meter::charge_units(value.copy_fuel_cost()))
     }
 
     /// A value in the host's table, borrowed.
-    pub(super) fn host_slot(&self, name: &str) -> Option<&Slot> {
-        self.state.get_text_ref(self.host_table, name).ok()
+    pub(super) fn host_value_ref(&self, name: &str) -> Option<&StoredValue> {
+        self.state.get_ref_by_text_key(self.host_table, name).ok()
     }
 
     /// Whether the host's table has that value.
     pub(super) fn has_host_value(&self, name: &str) -> bool {
-        self.host_slot(name).is_some_and(|slot| !matches!(slot, Slot::Nil))
+        self.host_value_ref(name).is_some_and(|slot| !matches!(slot, StoredValue::Nil))
     }
 
     /// Sets a value in the host's table.
@@ -295,24 +307,24 @@ impl World {
         name: &str,
         value: Option<Value>,
     ) -> Result<(), String> {
-        meter::charge_units(value.as_ref().map_or(1, Value::fuel_cost));
-        let set = self.state.set_text(self.host_table, name, value);
+        meter::charge_units(value.as_ref().map_or(1, Value::copy_fuel_cost));
+        let set = self.state.set_by_text_key(self.host_table, name, value);
         set.map_err(|error| error.to_string())
     }
 
     /// Replaces all open scenes. Even a few ids may exceed the limits of the state.
-    pub fn set_scenes(&mut self, scenes: Vec<String>) -> Result<(), String> {
+    pub fn set_open_scenes(&mut self, scenes: Vec<String>) -> Result<(), String> {
         let scenes = Value::List(scenes.into_iter().map(Value::from).collect());
         self.set_host_value("scenes", Some(scenes))
     }
 }
 
 /// An empty world as a placeholder while the real one is lent out. It cannot be played.
-impl Default for World {
+impl Default for WorldState {
     fn default() -> Self {
-        let state = State::new();
+        let state = StateTree::new();
         let root = state.root();
-        let dice = Streams::default();
+        let dice = RandomStreams::default();
         Self {
             state,
             dice,

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::world::{World, WorldMark};
+use super::world::{WorldSavepoint, WorldState};
 use crate::base::{Code, Problem};
-use crate::dice::Streams;
+use crate::dice::RandomStreams;
 use crate::state::TableChange;
 
 /// What a step changed in the world, as its journal entry stores it. Events are not part of it.
@@ -30,19 +30,19 @@ impl WorldChanges {
     }
 }
 
-impl World {
+impl WorldState {
     /// What changed since a mark.
-    pub fn changes(&self, mark: &WorldMark) -> WorldChanges {
+    pub fn changes_since(&self, mark: &WorldSavepoint) -> WorldChanges {
         WorldChanges {
-            state: self.state.changes(&mark.state),
-            seed: self.dice.seed_since(&mark.dice),
-            dice: self.dice.drawn_since(&mark.dice).into_iter().collect(),
+            state: self.state.changes_since(&mark.state),
+            seed: self.dice.replaced_seed_since(&mark.dice),
+            dice: self.dice.streams_drawn_since(&mark.dice).into_iter().collect(),
         }
     }
 
     /// Applies what a step changed to the world before it. After a Problem the world is in between and
     /// must be dropped.
-    pub fn apply(&mut self, changes: &WorldChanges) -> Result<(), Problem> {
+    pub fn apply_changes(&mut self, changes: &WorldChanges) -> Result<(), Problem> {
         let misfit = |why: String| {
             let found = format!("what a step changed does not fit the state before it: {why}");
             Problem::error(Code::BadSnapshot, found)
@@ -51,7 +51,7 @@ impl World {
         };
         self.state.apply_changes(&changes.state).map_err(|error| misfit(error.to_string()))?;
         if let Some(seed) = changes.seed {
-            self.dice = Streams::new(seed);
+            self.dice = RandomStreams::new(seed);
         }
         self.dice.set_positions(&changes.dice).map_err(misfit)?;
         let is_whole =

@@ -4,7 +4,7 @@
 use std::io::BufRead;
 use std::ops::Range;
 
-use super::journal::{LINE_FORMAT, chain_link};
+use super::journal::{JOURNAL_LINE_FORMAT, chain_link};
 use super::size_limits::MAX_LINE_BYTES;
 use crate::base::Digest;
 
@@ -127,7 +127,7 @@ pub(super) fn entry_ranges_from(good: &[u8], start_position: usize) -> Vec<Range
     let mut entries = Vec::new();
     while let Some(length) = find_line_break(&good[start..]) {
         let text = &good[start..start + length];
-        if let Some(body) = LINE_FORMAT.sealed_body(text) {
+        if let Some(body) = JOURNAL_LINE_FORMAT.sealed_body(text) {
             let end = start + length - 1;
             entries.push(end - body.len()..end);
         }
@@ -145,7 +145,7 @@ pub(super) fn find_line_break(text: &[u8]) -> Option<usize> {
 
 /// Checks one line: returns its link and the range of its entry.
 fn verify_line(text: &[u8], before: Digest) -> Result<(Digest, Range<usize>), String> {
-    let (found, body) = LINE_FORMAT.unseal(text, |entry| chain_link(before, entry))?;
+    let (found, body) = JOURNAL_LINE_FORMAT.unseal(text, |entry| chain_link(before, entry))?;
     // The body is followed by one bracket and nothing else.
     let end = text.len() - 1;
     Ok((found, end - body.len()..end))

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::data_dir::DataDir;
-use super::disk::replace_unsynced;
+use super::disk::replace_file_unsynced;
 use super::entry::RunHeader;
 use super::io_error::{IoContext, file_location};
 use super::journal::JournalWriter;
@@ -72,7 +72,7 @@ impl JournalWriter {
         digest: Digest,
     ) -> Result<(), Problem> {
         assert!(self.run_state().pending.is_none(), "a checkpoint inside a step");
-        let step = self.run_state().last_step().expect("a checkpoint follows a step");
+        let step = self.run_state().last_completed_step().expect("a checkpoint follows a step");
         self.sync()?;
         let path = self.data_dir().checkpoint_path(self.run_id())?;
         let checkpoint = Checkpoint {
@@ -103,11 +103,11 @@ fn write_checkpoint(data_dir: &DataDir, path: &Path, checkpoint: &Checkpoint) {
     }
     let mut text = CHECKPOINT_FORMAT.seal(checkpoint_digest(body.as_bytes()), &body);
     text.push('\n');
-    let _ = replace_unsynced(data_dir.disk(), path, text.as_bytes());
+    let _ = replace_file_unsynced(data_dir.disk(), path, text.as_bytes());
 }
 
 /// Whether a run has a checkpoint.
-pub(super) fn exists(data_dir: &DataDir, run_id: &str) -> Result<bool, Problem> {
+pub(super) fn checkpoint_exists(data_dir: &DataDir, run_id: &str) -> Result<bool, Problem> {
     let path = data_dir.checkpoint_path(run_id)?;
     data_dir.disk().exists(&path).with_context("look for a checkpoint", &path)
 }
@@ -118,7 +118,7 @@ pub(super) fn read_checkpoint(
     run_id: &str,
 ) -> Result<Option<Checkpoint>, Problem> {
     let path = data_dir.checkpoint_path(run_id)?;
-    if !exists(data_dir, run_id)? {
+    if !checkpoint_exists(data_dir, run_id)? {
         return Ok(None);
     }
     let bytes = data_dir

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::data_dir::DataDir;
 use crate::base::fault::planted;
 use crate::base::{Code, Digest, Problem};
-use crate::mods::{ModOrigin, ModSource, SearchPaths, discover, read_embedded_mods_if_any};
+use crate::mods::{ModOrigin, ModSource, SearchPaths, discover_mods, read_embedded_mods_if_any};
 
 /// The fallback sources, and notes about what they replaced.
 #[derive(Clone, Default)]
@@ -39,7 +39,7 @@ impl DataDir {
 
     /// Finds content with this digest in the fallback sources and stores it again. Notes why this
     /// was needed.
-    pub(super) fn restore_content(&self, digest: Digest, why: &Problem) -> Option<ModSource> {
+    pub(super) fn restore_from_fallback(&self, digest: Digest, why: &Problem) -> Option<ModSource> {
         if planted("content_only_from_the_store") {
             return None;
         }
@@ -48,14 +48,15 @@ impl DataDir {
         let has_digest = |source: &ModSource| source.digest == digest;
         let named_source = sources.iter().find(|source| has_digest(source)).cloned();
         let embedded_copy = || read_embedded_mods_if_any().into_iter().find(has_digest);
-        let found =
-            || search_paths.as_ref().and_then(|at| discover(at).0.into_iter().find(has_digest));
+        let found = || {
+            search_paths.as_ref().and_then(|at| discover_mods(at).0.into_iter().find(has_digest))
+        };
         let found = named_source.or_else(embedded_copy).or_else(found)?;
         let where_found = match &found.origin {
             ModOrigin::Embedded => "in the program",
             _ => "in the folder of the mod",
         };
-        let source = ModSource { origin: ModOrigin::Stored, ..found };
+        let source = ModSource { origin: ModOrigin::ContentStore, ..found };
         // The run continues even if the content cannot be stored again.
         let storing_outcome = match self.store_content(&source) {
             Ok(()) => "it is stored again, and a damaged copy stays beside it",

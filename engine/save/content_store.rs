@@ -22,11 +22,11 @@ impl DataDir {
         let text = source.serialize_for_store();
         // An older version may have written the same content differently.
         if self.disk().read(&path, MAX_CONTENT_BYTES).is_ok_and(|stored| stored == text.as_bytes())
-            || self.stored_content(source.digest).is_ok()
+            || self.read_stored_content(source.digest).is_ok()
         {
             return Ok(());
         }
-        self.put_content(source, &text)
+        self.write_content(source, &text)
     }
 
     /// The same for a mod with a stored earlier version: stores only the differences if they are
@@ -37,15 +37,15 @@ impl DataDir {
         source: &ModSource,
         earlier: &ModSource,
     ) -> Result<(), Problem> {
-        if self.stored_content(source.digest).is_ok() {
+        if self.read_stored_content(source.digest).is_ok() {
             return Ok(());
         }
         let base = match self
-            .stored_text(earlier.digest)
+            .read_stored_text(earlier.digest)
             .ok()
             .map(|text| StoredModDiff::deserialize_from_store(&text))
         {
-            Some(Some(change)) => self.stored_content(change.base).ok(),
+            Some(Some(change)) => self.read_stored_content(change.base).ok(),
             Some(None) => Some(earlier.clone()),
             None => None,
         };
@@ -53,18 +53,18 @@ impl DataDir {
         let diff =
             base.map(|base| StoredModDiff::diff_from_base(&base, source).serialize_for_store());
         match diff.filter(|change| change.len() < full_text.len() / 2) {
-            Some(change) => self.put_content(source, &change),
-            None => self.put_content(source, &full_text),
+            Some(change) => self.write_content(source, &change),
+            None => self.write_content(source, &full_text),
         }
     }
 
-    fn put_content(&self, source: &ModSource, text: &str) -> Result<(), Problem> {
+    fn write_content(&self, source: &ModSource, text: &str) -> Result<(), Problem> {
         let path = self.content_path(source.digest);
         let doing = format!("store the content of the mod \"{}\"", source.id());
-        self.make_folder(&self.content_folder())?;
+        self.create_folder(&self.content_folder())?;
         if self.disk().exists(&path).with_context(&doing, &path)? {
             // The existing file has other content, so it is damaged; it is kept under another name.
-            let backup_path = self.free_backup_name(&path)?;
+            let backup_path = self.find_free_backup_path(&path)?;
             self.disk().rename(&path, &backup_path).with_context(&doing, &backup_path)?;
         }
         replace_file(self.disk(), &path, text.as_bytes()).with_context(&doing, &path)
@@ -78,13 +78,13 @@ impl DataDir {
 
     /// The content with that digest: the stored copy or, if that is missing or damaged, a copy from
     /// the fallback sources.
-    pub fn load_content(&self, digest: Digest) -> Result<ModSource, Problem> {
-        self.stored_content(digest)
-            .or_else(|problem| self.restore_content(digest, &problem).ok_or(problem))
+    pub fn load_content_or_fallback(&self, digest: Digest) -> Result<ModSource, Problem> {
+        self.read_stored_content(digest)
+            .or_else(|problem| self.restore_from_fallback(digest, &problem).ok_or(problem))
     }
 
-    fn stored_content(&self, digest: Digest) -> Result<ModSource, Problem> {
-        let text = self.stored_text(digest)?;
+    fn read_stored_content(&self, digest: Digest) -> Result<ModSource, Problem> {
+        let text = self.read_stored_text(digest)?;
         let parse = |text: &str| {
             ModSource::deserialize_from_store(text).map_err(|problems| {
                 let why = problems.first().map_or("", |problem| &problem.message);
@@ -95,10 +95,10 @@ impl DataDir {
             None => parse(&text)?,
             Some(change) => {
                 // The base of a diff is stored in full, or comes from the fallback sources.
-                let load_full = |digest| parse(&self.stored_text(digest)?);
+                let load_full = |digest| parse(&self.read_stored_text(digest)?);
                 let base = load_full(change.base)
-                    .or_else(|why| self.restore_content(change.base, &why).ok_or(why))?;
-                let applied = change.apply_to(&base);
+                    .or_else(|why| self.restore_from_fallback(change.base, &why).ok_or(why))?;
+                let applied = change.apply_to_base(&base);
                 applied.map_err(|_| {
                     self.damaged_content_problem(
                         digest,
@@ -115,7 +115,7 @@ impl DataDir {
         Ok(source)
     }
 
-    fn stored_text(&self, digest: Digest) -> Result<String, Problem> {
+    fn read_stored_text(&self, digest: Digest) -> Result<String, Problem> {
         let path = self.content_path(digest);
         if !self.disk().exists(&path).with_context("look for the stored content", &path)? {
             let message = "the content of the mod is not stored".to_owned();
@@ -141,7 +141,10 @@ impl DataDir {
     }
 
     /// The stored content of the mods of a run, in order.
-    pub fn load_mods(&self, mod_versions: &[ModVersion]) -> Result<Vec<ModSource>, Vec<Problem>> {
+    pub fn load_stored_mods(
+        &self,
+        mod_versions: &[ModVersion],
+    ) -> Result<Vec<ModSource>, Vec<Problem>> {
         let (mut sources, mut problems) = (Vec::new(), Vec::new());
         let digests: BTreeSet<Digest> =
             mod_versions.iter().map(|mod_version| mod_version.digest).collect();
@@ -155,7 +158,7 @@ impl DataDir {
                 // Each missing mod costs a search of all fallback sources.
                 break;
             }
-            match self.load_content(mod_version.digest) {
+            match self.load_content_or_fallback(mod_version.digest) {
                 Ok(source) => sources.push(source),
                 Err(problem) => {
                     let message =

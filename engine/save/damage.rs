@@ -2,32 +2,32 @@
 
 use super::chain::ChainBreak;
 use super::run_state::RunState;
-use super::salvage::Salvage;
+use super::salvage::SalvagedData;
 use crate::base::fault::planted;
 use crate::base::{Code, Problem};
 
 /// Damage that a crash does not explain.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Damage {
+pub struct JournalDamage {
     /// The line number, from 1.
     pub line: u64,
     /// What is wrong with the line.
     pub reason: String,
     /// The last step that the valid lines before it complete; `None` if not even the start.
-    pub last_good_step: Option<u64>,
+    pub last_valid_step: Option<u64>,
     /// The last step after the damage, if a checkpoint and the lines after it are valid.
     /// `DataDir::repair_by_salvage` continues from there.
-    pub step_after_damage: Option<u64>,
+    pub last_salvaged_step: Option<u64>,
     /// The Problem for the player.
     pub problem: Problem,
 }
 
 /// Describes a chain break: an incomplete last line, or damage.
-pub(super) fn describe_damage(
+pub(super) fn classify_chain_break(
     stop: Option<ChainBreak>,
     run_state: &RunState,
-    salvage: Option<&Salvage>,
-) -> (Option<Problem>, Option<Damage>) {
+    salvage: Option<&SalvagedData>,
+) -> (Option<Problem>, Option<JournalDamage>) {
     let Some(ChainBreak { line, reason: what, torn }) = stop else { return (None, None) };
     if torn {
         let found = format!("the last line is incomplete: {what}");
@@ -37,18 +37,18 @@ pub(super) fn describe_damage(
     if planted("damage_not_told") {
         return (None, None);
     }
-    (None, Some(Damage::new(line, what, run_state, salvage)))
+    (None, Some(JournalDamage::new(line, what, run_state, salvage)))
 }
 
-impl Damage {
+impl JournalDamage {
     pub(super) fn new(
         line: u64,
         what: String,
         run_state: &RunState,
-        salvage: Option<&Salvage>,
+        salvage: Option<&SalvagedData>,
     ) -> Self {
-        let last_good_step = run_state.last_step();
-        let beyond_step = salvage.and_then(Salvage::last_step);
+        let last_good_step = run_state.last_completed_step();
+        let beyond_step = salvage.and_then(SalvagedData::last_step);
         let suggestion = match (beyond_step, last_good_step) {
             (Some(step), _) => {
                 format!("continue from step {step}, which is intact after the damage")
@@ -61,6 +61,12 @@ impl Damage {
         let problem = Problem::error(Code::JournalDamaged, found).hint(format!(
             "{suggestion}; a copy of the damaged file is kept, and nothing is deleted"
         ));
-        Self { line, reason: what, last_good_step, step_after_damage: beyond_step, problem }
+        Self {
+            line,
+            reason: what,
+            last_valid_step: last_good_step,
+            last_salvaged_step: beyond_step,
+            problem,
+        }
     }
 }

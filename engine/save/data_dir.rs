@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::content_fallback::ContentFallback;
-use super::disk::{Disk, RealDisk, copy_file, with_suffix};
+use super::disk::{Disk, RealDisk, add_file_suffix, copy_file};
 use super::io_error::IoContext;
 use super::names::check_file_id;
 use super::peek_cache::PeekCache;
@@ -36,11 +36,11 @@ impl DataDir {
     /// A data folder on the disk of this machine. Nothing is written until something must be
     /// saved.
     pub fn new(root: impl Into<PathBuf>) -> Self {
-        Self::on_disk(Arc::new(RealDisk), root)
+        Self::with_disk(Arc::new(RealDisk), root)
     }
 
     /// A data folder on any disk.
-    pub fn on_disk(disk: Arc<dyn Disk>, root: impl Into<PathBuf>) -> Self {
+    pub fn with_disk(disk: Arc<dyn Disk>, root: impl Into<PathBuf>) -> Self {
         let (root, journal_bytes) = (root.into(), MAX_WRITTEN_JOURNAL_BYTES);
         let (content_fallback, peek_cache) = (ContentFallback::default(), PeekCache::default());
         Self { disk, root, max_journal_bytes: journal_bytes, content_fallback, peek_cache }
@@ -104,9 +104,9 @@ impl DataDir {
     }
 
     /// Writes a page beside a run's journal and replaces an existing one.
-    pub fn store_page(&self, run_id: &str, name: &str, page: &str) -> Result<PathBuf, Problem> {
+    pub fn write_run_page(&self, run_id: &str, name: &str, page: &str) -> Result<PathBuf, Problem> {
         let path = self.run_folder(run_id)?.join(name);
-        super::disk::replace_unsynced(self.disk(), &path, page.as_bytes())
+        super::disk::replace_file_unsynced(self.disk(), &path, page.as_bytes())
             .with_context("write a page", &path)?;
         Ok(path)
     }
@@ -120,12 +120,12 @@ impl DataDir {
     }
 
     /// Creates a folder below the root and syncs each new name.
-    pub(super) fn make_folder(&self, path: &Path) -> Result<(), Problem> {
+    pub(super) fn create_folder(&self, path: &Path) -> Result<(), Problem> {
         let doing = "create a folder";
         if self.disk.exists(path).with_context(doing, path)? {
             return Ok(());
         }
-        self.disk.make_folder(path).with_context(doing, path)?;
+        self.disk.create_folder(path).with_context(doing, path)?;
         for parent in path.ancestors().skip(1) {
             if parent.as_os_str().is_empty() {
                 break;
@@ -141,7 +141,7 @@ impl DataDir {
     /// Copies a file before it is cut or replaced. The copy has the first free name of the form
     /// `<stem>.damaged-N.<ending>`.
     pub(super) fn backup_file(&self, path: &Path) -> Result<PathBuf, Problem> {
-        let backup_path = self.free_backup_name(path)?;
+        let backup_path = self.find_free_backup_path(path)?;
         if planted("original_not_kept") {
             return Ok(backup_path);
         }
@@ -151,11 +151,13 @@ impl DataDir {
     }
 
     /// The first free name for a copy of a damaged file.
-    pub(super) fn free_backup_name(&self, path: &Path) -> Result<PathBuf, Problem> {
+    pub(super) fn find_free_backup_path(&self, path: &Path) -> Result<PathBuf, Problem> {
         let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("old");
         for number in 1..10_000 {
-            let backup_path =
-                with_suffix(&path.with_extension(""), &format!(".damaged-{number}.{extension}"));
+            let backup_path = add_file_suffix(
+                &path.with_extension(""),
+                &format!(".damaged-{number}.{extension}"),
+            );
             if !self.disk.exists(&backup_path).with_context("look for a free name", &backup_path)? {
                 return Ok(backup_path);
             }

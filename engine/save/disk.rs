@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
 
 use crate::base::fault::planted;
-use crate::mods::{open_regular, open_regular_with};
+use crate::mods::{open_regular_file, open_regular_file_with};
 
 /// A handle that is open until it is dropped: a lock.
 pub struct LockHandle(
@@ -44,14 +44,14 @@ pub trait Disk: Send + Sync {
     /// Reads a file of at most `most` bytes; a longer one is an error of the kind `FileTooLarge`.
     fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>>;
     /// Opens a file to read it in chunks from a position. Empty if the file ends before it.
-    fn reader(&self, path: &Path, from: u64) -> io::Result<Box<dyn Read + '_>> {
+    fn open_reader(&self, path: &Path, from: u64) -> io::Result<Box<dyn Read + '_>> {
         let mut all = io::Cursor::new(self.read(path, u64::MAX)?);
         all.set_position(from);
         Ok(Box::new(all))
     }
     /// The size of a file in bytes.
-    fn length(&self, path: &Path) -> io::Result<u64> {
-        io::copy(&mut self.reader(path, 0)?, &mut io::sink())
+    fn file_length(&self, path: &Path) -> io::Result<u64> {
+        io::copy(&mut self.open_reader(path, 0)?, &mut io::sink())
     }
     /// Creates or overwrites a file. Not yet synced.
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
@@ -71,12 +71,12 @@ pub trait Disk: Send + Sync {
     /// Whether a file or folder exists.
     fn exists(&self, path: &Path) -> io::Result<bool>;
     /// Creates a folder and its parents.
-    fn make_folder(&self, path: &Path) -> io::Result<()>;
+    fn create_folder(&self, path: &Path) -> io::Result<()>;
     /// Locks a file, which is created if needed; `None` if it is locked already. The lock ends when
     /// the handle is dropped or the process dies.
     fn lock(&self, path: &Path) -> io::Result<Option<LockHandle>>;
     /// Removes a file. A disk need not support it: nothing depends on it.
-    fn remove(&self, path: &Path) -> io::Result<()> {
+    fn remove_file(&self, path: &Path) -> io::Result<()> {
         let _ = path;
         Err(io::ErrorKind::Unsupported.into())
     }
@@ -99,7 +99,7 @@ pub fn replace_file(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()
 
 /// The same without a sync, for data that can be recomputed. After a power loss the file may be
 /// old, new or partial; its reader must detect that.
-pub(super) fn replace_unsynced(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(super) fn replace_file_unsynced(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
     write_and_rename(disk, path, bytes, false)
 }
 
@@ -110,7 +110,7 @@ fn write_temporary(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<Pat
     let mut temporary_path = path.to_owned();
     for ending in [".new", ".new-2", ".new-3"] {
         if matches!(&result, Err(error) if error.kind() == io::ErrorKind::InvalidInput) {
-            temporary_path = with_suffix(path, ending);
+            temporary_path = add_file_suffix(path, ending);
             result = disk.write(&temporary_path, bytes);
         }
     }
@@ -129,7 +129,7 @@ fn write_and_rename(disk: &dyn Disk, path: &Path, bytes: &[u8], sync: bool) -> i
 pub(super) fn copy_file(disk: &dyn Disk, from: &Path, to: &Path) -> io::Result<()> {
     const COPY_CHUNK_BYTES: u64 = 1024 * 1024;
     let temporary_path = write_temporary(disk, to, &[])?;
-    let mut source = disk.reader(from, 0)?;
+    let mut source = disk.open_reader(from, 0)?;
     let (mut length, mut written_length) = (0, 0);
     let mut chunk = Vec::new();
     while source.by_ref().take(COPY_CHUNK_BYTES).read_to_end(&mut chunk)? > 0 {
@@ -153,7 +153,7 @@ pub(super) fn copy_file(disk: &dyn Disk, from: &Path, to: &Path) -> io::Result<(
 }
 
 /// The path with a suffix added to its file name.
-pub(super) fn with_suffix(path: &Path, ending: &str) -> PathBuf {
+pub(super) fn add_file_suffix(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     PathBuf::from(name)
@@ -176,7 +176,7 @@ pub struct RealDisk;
 
 impl Disk for RealDisk {
     fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
-        let file = open_regular(path)?;
+        let file = open_regular_file(path)?;
         // Allocates once: a buffer that grows is copied repeatedly.
         let length = file.metadata().map_or(0, |metadata| metadata.len());
         if length > most {
@@ -190,37 +190,39 @@ impl Disk for RealDisk {
         Ok(bytes)
     }
 
-    fn reader(&self, path: &Path, from: u64) -> io::Result<Box<dyn Read + '_>> {
-        let mut file = open_regular(path)?;
+    fn open_reader(&self, path: &Path, from: u64) -> io::Result<Box<dyn Read + '_>> {
+        let mut file = open_regular_file(path)?;
         if from > 0 {
             file.seek(SeekFrom::Start(from))?;
         }
         Ok(Box::new(file))
     }
 
-    fn length(&self, path: &Path) -> io::Result<u64> {
-        Ok(open_regular(path)?.metadata()?.len())
+    fn file_length(&self, path: &Path) -> io::Result<u64> {
+        Ok(open_regular_file(path)?.metadata()?.len())
     }
 
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let mut file =
-            open_regular_with(path, OpenOptions::new().write(true).create(true).truncate(false))?;
+        let mut file = open_regular_file_with(
+            path,
+            OpenOptions::new().write(true).create(true).truncate(false),
+        )?;
         // Truncates only after the check that it is a plain file.
         file.set_len(0)?;
         file.write_all(bytes)
     }
 
     fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        open_regular_with(path, OpenOptions::new().append(true))?.write_all(bytes)
+        open_regular_file_with(path, OpenOptions::new().append(true))?.write_all(bytes)
     }
 
     fn truncate_file(&self, path: &Path, length: u64) -> io::Result<()> {
-        open_regular_with(path, OpenOptions::new().write(true))?.set_len(length)
+        open_regular_file_with(path, OpenOptions::new().write(true))?.set_len(length)
     }
 
     fn sync(&self, path: &Path) -> io::Result<()> {
         // Windows syncs only files that are open for writing.
-        open_regular_with(path, OpenOptions::new().read(true).write(true))?.sync_all()
+        open_regular_file_with(path, OpenOptions::new().read(true).write(true))?.sync_all()
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
@@ -266,11 +268,11 @@ impl Disk for RealDisk {
         path.try_exists()
     }
 
-    fn make_folder(&self, path: &Path) -> io::Result<()> {
+    fn create_folder(&self, path: &Path) -> io::Result<()> {
         fs::create_dir_all(path)
     }
 
-    fn remove(&self, path: &Path) -> io::Result<()> {
+    fn remove_file(&self, path: &Path) -> io::Result<()> {
         fs::remove_file(path)
     }
 
@@ -281,7 +283,7 @@ impl Disk for RealDisk {
     fn lock(&self, path: &Path) -> io::Result<Option<LockHandle>> {
         let mut options = OpenOptions::new();
         let options = options.read(true).write(true).create(true).truncate(false);
-        let file = open_regular_with(path, options)?;
+        let file = open_regular_file_with(path, options)?;
         if planted("locks_are_not_held") {
             return Ok(Some(LockHandle::new(file)));
         }

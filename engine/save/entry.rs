@@ -25,7 +25,7 @@ pub enum JournalEntry {
         input: Input,
         /// The input in the words of the prompt, for the log; empty if it only set a form row.
         #[serde(default, skip_serializing_if = "String::is_empty")]
-        said: String,
+        answer_text: String,
         /// The odds that stood beside the choice.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         odds: Option<Box<Odds>>,
@@ -35,7 +35,7 @@ pub enum JournalEntry {
         /// The number of the step, from 1.
         step: u64,
         /// The command.
-        order: ConsoleCommand,
+        command: ConsoleCommand,
     },
     /// The program died in this step before and is about to retry it.
     #[serde(rename = "again")]
@@ -63,7 +63,7 @@ pub enum JournalEntry {
     /// A mark of the run: `practice`, `console`, `fork`. A marked run earns nothing.
     Mark {
         /// The mark.
-        mark: String,
+        reason: String,
     },
     /// The content was reloaded.
     Reload {
@@ -88,7 +88,7 @@ pub enum JournalEntry {
         mods: Vec<ModVersion>,
         /// The disabled hooks and mods there.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        set_aside: Vec<DisabledEntry>,
+        disabled: Vec<DisabledEntry>,
     },
     /// Damaged lines were here. The run continues from the checkpoint after them.
     Restored(Box<RestoredCheckpoint>),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::data_dir::DataDir;
 use super::io_error::IoContext;
-use super::lock::Lock;
+use super::lock::FileLock;
 use super::locked_profile::LockedProfile;
 use crate::base::{Digest, Problem};
 
@@ -30,20 +30,24 @@ impl LockedProfile {
         // afterwards.
         let other_profiles = data_dir.list_profiles()?.into_iter().map(|line| line.profile_id);
         let other_profiles = other_profiles.filter(|id| id != self.id());
-        let locks: Result<Vec<Lock>, Problem> = other_profiles
+        let locks: Result<Vec<FileLock>, Problem> = other_profiles
             .map(|id| {
-                Lock::acquire(data_dir.disk(), &data_dir.profile_lock_path(&id)?, "another profile")
+                FileLock::acquire(
+                    data_dir.disk(),
+                    &data_dir.profile_lock_path(&id)?,
+                    "another profile",
+                )
             })
             .collect();
         let _locks = locks?;
         let mut needed = referenced_digests(data_dir)?;
         for path in needed.clone().iter().filter_map(|digest| stored.get(digest)) {
-            needed.extend(digests_in(&read_start(data_dir, path)?));
+            needed.extend(find_digests(&read_content_start(data_dir, path)?));
         }
         let unreferenced = stored.iter().filter(|(digest, _)| !needed.contains(digest));
         let mut removed_count = 0;
         for (_, path) in unreferenced {
-            data_dir.disk().remove(path).with_context(COLLECT_ACTION, path)?;
+            data_dir.disk().remove_file(path).with_context(COLLECT_ACTION, path)?;
             removed_count += 1;
         }
         Ok(removed_count)
@@ -74,16 +78,16 @@ fn referenced_digests(data_dir: &DataDir) -> Result<BTreeSet<Digest>, Problem> {
         for path in files.iter().filter(may_name_digests).map(|name| folder.join(name)) {
             let bytes = disk.read(&path, left).with_context(COLLECT_ACTION, &path)?;
             left -= bytes.len() as u64;
-            referenced.extend(digests_in(&bytes));
+            referenced.extend(find_digests(&bytes));
         }
     }
     Ok(referenced)
 }
 
 /// The start of a stored content, which names its base.
-fn read_start(data_dir: &DataDir, path: &Path) -> Result<Vec<u8>, Problem> {
+fn read_content_start(data_dir: &DataDir, path: &Path) -> Result<Vec<u8>, Problem> {
     let mut bytes = Vec::new();
-    let read = data_dir.disk().reader(path, 0);
+    let read = data_dir.disk().open_reader(path, 0);
     let read =
         read.and_then(|reader| reader.take(2 * DIGEST_HEX_DIGITS as u64).read_to_end(&mut bytes));
     read.with_context(COLLECT_ACTION, path)?;
@@ -91,7 +95,7 @@ fn read_start(data_dir: &DataDir, path: &Path) -> Result<Vec<u8>, Problem> {
 }
 
 /// Everything that may be a digest: exactly 32 hex digits.
-fn digests_in(bytes: &[u8]) -> impl Iterator<Item = Digest> + '_ {
+fn find_digests(bytes: &[u8]) -> impl Iterator<Item = Digest> + '_ {
     let words = bytes.split(|byte| !matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     let words = words.filter(|word| word.len() == DIGEST_HEX_DIGITS);
     words.filter_map(|word| std::str::from_utf8(word).ok()?.parse().ok())

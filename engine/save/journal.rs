@@ -7,15 +7,16 @@ use super::data_dir::DataDir;
 use super::disk::{BackgroundTask, replace_file};
 use super::entry::{JournalEntry, RunHeader};
 use super::io_error::{IoContext, file_location};
-use super::lock::Lock;
+use super::lock::FileLock;
 use super::run_state::RunState;
 use super::sealed::SealFormat;
-use super::size_limits::{MAX_LINE_BODY_BYTES, RESERVED_END_BYTES};
+use super::size_limits::{MAX_LINE_BODY_BYTES, RESERVED_JOURNAL_BYTES};
 use crate::base::digest::Hasher;
 use crate::base::fault::planted;
 use crate::base::{Code, Digest, Problem};
 
-pub(super) const LINE_FORMAT: SealFormat = SealFormat { digest_key: "chain", body_key: "entry" };
+pub(super) const JOURNAL_LINE_FORMAT: SealFormat =
+    SealFormat { digest_key: "chain", body_key: "entry" };
 /// The link of a line: the digest of the previous link and of the entry's bytes.
 pub(super) fn chain_link(before: Digest, entry: &[u8]) -> Digest {
     let mut hasher = Hasher::new("journal");
@@ -48,11 +49,11 @@ pub struct JournalWriter {
     is_file_uncertain: bool,
     /// The checkpoint write in progress. The lock is held until it ends.
     checkpoint_write: BackgroundTask,
-    _lock: Lock,
+    _lock: FileLock,
 }
 
 /// The state of an existing journal from which a writer continues.
-pub(super) struct JournalTail {
+pub(super) struct JournalEndState {
     pub(super) header: RunHeader,
     pub(super) run_state: RunState,
     pub(super) last_link: Digest,
@@ -67,13 +68,13 @@ impl JournalWriter {
     ///
     /// # Panics
     /// On an entry that is out of order, as `append` does.
-    pub(super) fn create(
+    pub(super) fn create_journal(
         data_dir: &DataDir,
         header: RunHeader,
         entries: &[JournalEntry],
     ) -> Result<Self, Problem> {
         let path = data_dir.journal_path(&header.run_id)?;
-        data_dir.make_folder(&data_dir.run_folder(&header.run_id)?)?;
+        data_dir.create_folder(&data_dir.run_folder(&header.run_id)?)?;
         let lock = data_dir.lock_run(&header.run_id)?;
         let (mut text, header_link) =
             encode_line(Digest::default(), &JournalEntry::Header(Box::new(header.clone())), &path)?;
@@ -85,12 +86,17 @@ impl JournalWriter {
         let (digest, bytes) = (journal_hasher(&text), text.len() as u64);
         let lines = 1 + entries.len() as u64;
         let tail =
-            JournalTail { header, run_state, last_link: chain, hasher: digest, lines, bytes };
-        Ok(Self::reopen(data_dir, path, tail, lock))
+            JournalEndState { header, run_state, last_link: chain, hasher: digest, lines, bytes };
+        Ok(Self::reopen_journal(data_dir, path, tail, lock))
     }
 
     /// Continues after the last valid line. The file ends there and is synced.
-    pub(super) fn reopen(data_dir: &DataDir, path: PathBuf, tail: JournalTail, lock: Lock) -> Self {
+    pub(super) fn reopen_journal(
+        data_dir: &DataDir,
+        path: PathBuf,
+        tail: JournalEndState,
+        lock: FileLock,
+    ) -> Self {
         Self {
             data_dir: data_dir.clone(),
             path,
@@ -200,7 +206,7 @@ impl JournalWriter {
         let current_limit = if completes_step {
             max_bytes
         } else {
-            max_bytes.saturating_sub(RESERVED_END_BYTES.min(max_bytes / 4))
+            max_bytes.saturating_sub(RESERVED_JOURNAL_BYTES.min(max_bytes / 4))
         };
         if self.bytes() + added_bytes <= current_limit || planted("journal_of_any_length") {
             return Ok(());
@@ -297,7 +303,7 @@ pub(super) fn encode_line(
             .hint("a step with less output, or a smaller profile, is needed"));
     }
     let chain = chain_link(before, body.as_bytes());
-    let mut line = LINE_FORMAT.seal(chain, &body).into_bytes();
+    let mut line = JOURNAL_LINE_FORMAT.seal(chain, &body).into_bytes();
     line.push(b'\n');
     Ok((line, chain))
 }

@@ -8,7 +8,7 @@ use super::chain::{ChainBreak, continues_chain, find_line_break, first_line};
 use super::checkpoint::Checkpoint;
 use super::entry::{JournalEntry, RunHeader};
 use super::io_error::file_location;
-use super::journal::{LINE_FORMAT, chain_link, encode_line};
+use super::journal::{JOURNAL_LINE_FORMAT, chain_link, encode_line};
 use super::run_state::check_journal_format;
 use crate::base::fault::planted;
 use crate::base::{Code, Digest, Problem};
@@ -23,7 +23,7 @@ const MAX_SEARCHED_LINES: usize = 3;
 pub(super) type HeaderProblem = (u64, String);
 
 /// The Problem of a journal without a valid header.
-pub(super) fn missing_header(path: &Path, (line, what): HeaderProblem) -> Problem {
+pub(super) fn missing_header_problem(path: &Path, (line, what): HeaderProblem) -> Problem {
     Problem::error(Code::JournalDamaged, format!("the journal's header cannot be read: {what}"))
         .at(file_location(path, line))
         .expected("a first line with the parameters of the run")
@@ -112,10 +112,12 @@ fn repair_one_bit(bytes: &[u8]) -> Option<Vec<u8>> {
     }
     let end = find_line_break(bytes).filter(|end| *end <= MAX_BIT_SEARCH_BYTES)?;
     // A bit of the digest: the correct digest can be computed directly.
-    let entry =
-        LINE_FORMAT.sealed_body(&bytes[..end]).and_then(|entry| std::str::from_utf8(entry).ok());
+    let entry = JOURNAL_LINE_FORMAT
+        .sealed_body(&bytes[..end])
+        .and_then(|entry| std::str::from_utf8(entry).ok());
     if let Some(entry) = entry {
-        let sealed = LINE_FORMAT.seal(chain_link(Digest::default(), entry.as_bytes()), entry);
+        let sealed =
+            JOURNAL_LINE_FORMAT.seal(chain_link(Digest::default(), entry.as_bytes()), entry);
         let differing_bits = sealed.bytes().zip(&bytes[..end]);
         let differing_bits: u32 =
             differing_bits.map(|(one, other)| (one ^ other).count_ones()).sum();

@@ -8,15 +8,15 @@ use std::path::Path;
 
 use super::chain::{ChainBreak, ChainLine, entry_ranges_from, for_each_line_after};
 use super::checkpoint::{self, Checkpoint};
-use super::damage::{Damage, describe_damage};
+use super::damage::{JournalDamage, classify_chain_break};
 use super::data_dir::DataDir;
 use super::entry::{JournalEntry, ModVersion, RunHeader};
 use super::io_error::{IoContext, file_location};
-use super::journal::{JournalTail, journal_hasher};
-use super::journal_header::{self, HeaderProblem, missing_header, parse_header};
+use super::journal::{JournalEndState, journal_hasher};
+use super::journal_header::{self, HeaderProblem, missing_header_problem, parse_header};
 use super::line_reader::read_lines;
 use super::run_state::RunState;
-use super::salvage::Salvage;
+use super::salvage::SalvagedData;
 use super::size_limits::MAX_READ_JOURNAL_BYTES;
 use super::story::{MAX_LINE_PREFIX_BYTES, MAX_STORY_READ_BYTES, story_from_entries};
 use super::verified_chain::VerifiedChain;
@@ -42,7 +42,7 @@ const MAX_LOADED_ENTRIES: usize = 20_000;
 
 /// A journal that was read.
 #[derive(Debug)]
-pub struct OpenedRun {
+pub struct LoadedJournal {
     /// The parameters of the run.
     pub header: RunHeader,
     /// The newest checkpoint, if it is usable and not everything was requested.
@@ -60,25 +60,25 @@ pub struct OpenedRun {
     /// shown, and the run continues without it.
     pub torn_line_note: Option<Problem>,
     /// Damage that a crash does not explain. Such a run must be repaired before it is written to.
-    pub damage: Option<Damage>,
+    pub damage: Option<JournalDamage>,
     /// Other notes, such as an unusable checkpoint.
     pub notes: Vec<Problem>,
-    pub(super) salvage: Option<Salvage>,
+    pub(super) salvage: Option<SalvagedData>,
     pub(super) bytes: Vec<u8>,
     /// Whether the first line of `bytes` was restored and differs from the one on disk.
     pub(super) is_header_restored: bool,
     entry_ranges: Vec<Range<usize>>,
-    pub(super) good_bytes: u64,
+    pub(super) valid_bytes: u64,
     pub(super) lines: u64,
     pub(super) last_link: Digest,
     /// The running digest of the valid bytes, if it was computed on the way.
     hasher: Option<Hasher>,
 }
 
-impl OpenedRun {
+impl LoadedJournal {
     /// The story of the run for the log, oldest first, within the last `MAX_STORY_READ_BYTES` of the
     /// journal. Undone steps are left out.
-    pub fn story(&self) -> Vec<StoryEntry> {
+    pub fn recent_story(&self) -> Vec<StoryEntry> {
         let from = self.bytes.len().saturating_sub(MAX_STORY_READ_BYTES);
         let recent_ranges = self.entry_ranges.iter().filter(|range| range.start >= from);
         story_from_entries(recent_ranges.map(|range| &self.bytes[range.clone()]))
@@ -100,27 +100,27 @@ impl OpenedRun {
 
     /// Records that the first line was damaged and is restored: this is the first damage of the
     /// journal.
-    fn set_header_repaired(&mut self, from: &str, path: &Path) {
+    fn record_header_repair(&mut self, from: &str, path: &Path) {
         let what = format!("it can be restored from {from}");
         let earlier_damage =
             self.damage.take().map(|damage| format!("; line {}: {}", damage.line, damage.reason));
         let what = format!("{what}{}", earlier_damage.unwrap_or_default());
-        let mut damage = Damage::new(1, what, &self.run_state, self.salvage.as_ref());
+        let mut damage = JournalDamage::new(1, what, &self.run_state, self.salvage.as_ref());
         damage.problem.place = Some(file_location(path, 1));
         self.damage = Some(damage);
         self.torn_line_note = None;
         self.is_header_restored = true;
     }
 
-    pub(super) fn tail(&self) -> JournalTail {
-        let good = || &self.bytes[..usize::try_from(self.good_bytes).unwrap_or(usize::MAX)];
-        JournalTail {
+    pub(super) fn end_state(&self) -> JournalEndState {
+        let good = || &self.bytes[..usize::try_from(self.valid_bytes).unwrap_or(usize::MAX)];
+        JournalEndState {
             header: self.header.clone(),
             run_state: self.run_state.clone(),
             last_link: self.last_link,
             hasher: self.hasher.clone().unwrap_or_else(|| journal_hasher(good())),
             lines: self.lines,
-            bytes: self.good_bytes,
+            bytes: self.valid_bytes,
         }
     }
 }
@@ -128,7 +128,7 @@ impl OpenedRun {
 impl DataDir {
     /// Reads a run. A Problem says that there is no such run, or that its header cannot be read or
     /// restored. No content of its folder causes worse.
-    pub fn open(&self, run_id: &str, extent: ReadExtent) -> Result<OpenedRun, Problem> {
+    pub fn open_run(&self, run_id: &str, extent: ReadExtent) -> Result<LoadedJournal, Problem> {
         let path = self.journal_path(run_id)?;
         catch_panics("read a run's files", || self.open_run_unguarded(run_id, extent, &path))
             .map_err(|problem| {
@@ -137,14 +137,14 @@ impl DataDir {
     }
 
     /// The same; `None` if the folder has no journal, so that the run never started.
-    pub(super) fn open_if_there(
+    pub(super) fn open_run_if_exists(
         &self,
         run_id: &str,
         extent: ReadExtent,
-    ) -> Result<Option<OpenedRun>, Problem> {
+    ) -> Result<Option<LoadedJournal>, Problem> {
         let path = self.journal_path(run_id)?;
         match self.disk().exists(&path).with_context("look for a run", &path)? {
-            true => self.open(run_id, extent).map(Some),
+            true => self.open_run(run_id, extent).map(Some),
             false => Ok(None),
         }
     }
@@ -154,7 +154,7 @@ impl DataDir {
         run_id: &str,
         extent: ReadExtent,
         path: &Path,
-    ) -> Result<OpenedRun, Problem> {
+    ) -> Result<LoadedJournal, Problem> {
         linger("busy_reading");
         assert!(!planted("panic_while_reading_ada") || !run_id.starts_with("ada"), "planted");
         let mut notes = Vec::new();
@@ -186,13 +186,13 @@ impl DataDir {
         let mut opened = read_journal_with_path(path, bytes, found.take(), extent, notes)?;
         check_run_id(&opened.header, run_id, path)?;
         if let Some(header_source) = header_source {
-            opened.set_header_repaired(header_source, path);
+            opened.record_header_repair(header_source, path);
         }
         Ok(opened)
     }
 
     /// Reads a whole journal file, at any path.
-    pub fn open_file(&self, path: &Path) -> Result<OpenedRun, Problem> {
+    pub fn open_journal_file(&self, path: &Path) -> Result<LoadedJournal, Problem> {
         catch_panics("read a journal", || {
             let bytes = self.read_journal(path)?;
             read_journal_with_path(path, bytes, None, ReadExtent::All, Vec::new())
@@ -204,7 +204,7 @@ impl DataDir {
         const READ_ACTION: &str = "read the run's journal";
         let mut source = self
             .disk()
-            .reader(path, 0)
+            .open_reader(path, 0)
             .with_context(READ_ACTION, path)?
             .take(MAX_READ_JOURNAL_BYTES + 1);
         let bytes = read_lines(&mut source).with_context(READ_ACTION, path)?;
@@ -222,9 +222,9 @@ fn read_journal_with_path(
     checkpoint: Option<Checkpoint>,
     extent: ReadExtent,
     notes: Vec<Problem>,
-) -> Result<OpenedRun, Problem> {
+) -> Result<LoadedJournal, Problem> {
     let mut opened = read_journal_bytes(bytes, checkpoint, extent, notes)
-        .map_err(|why| missing_header(path, why))?;
+        .map_err(|why| missing_header_problem(path, why))?;
     let at = |problem: &mut Problem, line| problem.place = Some(file_location(path, line));
     if let Some(damage) = &mut opened.damage {
         at(&mut damage.problem, damage.line);
@@ -255,7 +255,7 @@ fn read_journal_bytes(
     checkpoint: Option<Checkpoint>,
     extent: ReadExtent,
     mut notes: Vec<Problem>,
-) -> Result<OpenedRun, HeaderProblem> {
+) -> Result<LoadedJournal, HeaderProblem> {
     let verified_prefix = checkpoint
         .as_ref()
         .and_then(|checkpoint| VerifiedPrefix::verify_before(checkpoint, &bytes));
@@ -300,9 +300,9 @@ fn read_journal_bytes(
     }
     let stop = parse_break.or(verified_chain.chain_break);
     let (good_bytes, count, chain) = (last.end as u64, last.number, last.link);
-    let salvage =
-        salvage.and_then(|checkpoint| Salvage::from_checkpoint(checkpoint, &bytes, &run_state));
-    let (torn, damage) = describe_damage(stop, &run_state, salvage.as_ref());
+    let salvage = salvage
+        .and_then(|checkpoint| SalvagedData::from_checkpoint(checkpoint, &bytes, &run_state));
+    let (torn, damage) = classify_chain_break(stop, &run_state, salvage.as_ref());
     let story_start = bytes.len().saturating_sub(MAX_STORY_READ_BYTES + MAX_LINE_PREFIX_BYTES);
     let story_ranges = entry_ranges_from(&bytes[..last.end], story_start);
     let checkpoint_bytes = checkpoint.as_ref().map_or(0, |found| found.journal_bytes) as usize;
@@ -310,7 +310,7 @@ fn read_journal_bytes(
         digest.feed_bytes(&bytes[checkpoint_bytes..good_bytes as usize]);
         digest
     });
-    Ok(OpenedRun {
+    Ok(LoadedJournal {
         header,
         checkpoint,
         entries,
@@ -324,7 +324,7 @@ fn read_journal_bytes(
         bytes,
         is_header_restored: false,
         entry_ranges: story_ranges,
-        good_bytes,
+        valid_bytes: good_bytes,
         lines: count,
         last_link: chain,
         hasher: digest,

@@ -5,12 +5,12 @@ use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use super::chain::ChainBreak;
-use super::damage::describe_damage;
+use super::damage::classify_chain_break;
 use super::data_dir::DataDir;
 use super::entry::{JournalEntry, ModVersion, RunHeader};
 use super::io_error::{IoContext, file_location};
-use super::journal::LINE_FORMAT;
-use super::journal_header::{missing_header, parse_header};
+use super::journal::JOURNAL_LINE_FORMAT;
+use super::journal_header::{missing_header_problem, parse_header};
 use super::journal_reader::{check_run_id, parse_entry};
 use super::line_reader::JournalLines;
 use super::run_state::RunState;
@@ -55,15 +55,15 @@ impl DataDir {
     /// The same for a journal file at any path.
     pub fn stream_journal_file(&self, path: &Path) -> Result<JournalStream, Problem> {
         let path = path.to_path_buf();
-        let source = self.disk().reader(&path, 0).with_context(READ_JOURNAL_ACTION, &path)?;
+        let source = self.disk().open_reader(&path, 0).with_context(READ_JOURNAL_ACTION, &path)?;
         let mut lines =
             JournalLines::from_reader(Box::new(source.take(MAX_READ_JOURNAL_BYTES + 1)));
         let first =
             lines.next_entry().with_context(READ_JOURNAL_ACTION, &path)?.map(<[u8]>::to_vec);
         let header = parse_header(first.as_deref(), &mut lines.chain_break)
-            .map_err(|why| missing_header(&path, why))?;
+            .map_err(|why| missing_header_problem(&path, why))?;
         let (mut has_undo, mut mod_versions) = (false, header.mods.clone());
-        while let Some(text) = lines.next_text().with_context(READ_JOURNAL_ACTION, &path)? {
+        while let Some(text) = lines.next_line_text().with_context(READ_JOURNAL_ACTION, &path)? {
             if let Some(entry) = parse_non_step_entry(text) {
                 has_undo = has_undo || matches!(entry, JournalEntry::Undo { .. });
                 mod_versions.extend_from_slice(entry.mod_versions());
@@ -79,12 +79,12 @@ impl DataDir {
     }
 
     /// The header of a journal, from its first line alone.
-    pub(super) fn header_at(&self, path: &Path) -> Result<RunHeader, Problem> {
-        let source = self.disk().reader(path, 0).with_context(READ_JOURNAL_ACTION, path)?;
+    pub(super) fn read_header(&self, path: &Path) -> Result<RunHeader, Problem> {
+        let source = self.disk().open_reader(path, 0).with_context(READ_JOURNAL_ACTION, path)?;
         let mut lines = JournalLines::from_reader(Box::new(source.take(MAX_HEADER_LINE_BYTES)));
         let first = lines.next_entry().with_context(READ_JOURNAL_ACTION, path)?.map(<[u8]>::to_vec);
         parse_header(first.as_deref(), &mut lines.chain_break)
-            .map_err(|why| missing_header(path, why))
+            .map_err(|why| missing_header_problem(path, why))
     }
 }
 
@@ -93,7 +93,7 @@ impl DataDir {
 fn parse_non_step_entry(text: &[u8]) -> Option<JournalEntry> {
     let is_step_body =
         |body: &[u8]| body.starts_with(b"{\"intent\":") || body.starts_with(b"{\"result\":");
-    let non_step_body = LINE_FORMAT.sealed_body(text).filter(|body| !is_step_body(body))?;
+    let non_step_body = JOURNAL_LINE_FORMAT.sealed_body(text).filter(|body| !is_step_body(body))?;
     serde_json::from_slice(non_step_body).ok()
 }
 
@@ -118,7 +118,7 @@ impl JournalStream {
         let source = self
             .data_dir
             .disk()
-            .reader(&self.path, 0)
+            .open_reader(&self.path, 0)
             .with_context(READ_JOURNAL_ACTION, &self.path)?;
         let mut lines = JournalLines::from_reader(Box::new(source.take(self.bytes)));
         lines.next_entry().with_context(READ_JOURNAL_ACTION, &self.path)?;
@@ -136,7 +136,7 @@ impl JournalEntries<'_> {
     /// or a disk error.
     pub fn finish(self) -> Result<Option<Problem>, Problem> {
         let line = self.lines.chain_break.as_ref().map_or(0, |stop| stop.line);
-        let (torn, damage) = describe_damage(self.lines.chain_break, &self.run_state, None);
+        let (torn, damage) = classify_chain_break(self.lines.chain_break, &self.run_state, None);
         let place = file_location(&self.stream.path, line);
         match (self.read_problem, damage) {
             (Some(problem), _) => Err(problem),

@@ -39,7 +39,7 @@ pub(super) struct JournalLines<'d> {
     is_at_end: bool,
     pub(super) bytes: u64,
     /// The total size of the lines that were returned as entries.
-    good_bytes: u64,
+    valid_bytes: u64,
     /// The number of lines that were returned.
     pub(super) number: u64,
     last_link: Digest,
@@ -62,7 +62,7 @@ impl<'d> JournalLines<'d> {
             next_line_start: 0,
             is_at_end: false,
             bytes,
-            good_bytes,
+            valid_bytes: good_bytes,
             number,
             last_link: chain,
             chain_break: None,
@@ -70,8 +70,8 @@ impl<'d> JournalLines<'d> {
     }
 
     /// The total size of the lines that were returned as entries.
-    pub(super) fn good_bytes(&self) -> u64 {
-        self.good_bytes
+    pub(super) fn valid_bytes(&self) -> u64 {
+        self.valid_bytes
     }
 
     /// The entry of the next line, if the chain is valid up to it.
@@ -87,7 +87,7 @@ impl<'d> JournalLines<'d> {
         match check_first_line(rest, length, last, (number, self.last_link)) {
             Ok((link, entry)) => {
                 (self.next_line_start, self.number, self.last_link) = (end, number, link);
-                self.good_bytes += (end - start) as u64;
+                self.valid_bytes += (end - start) as u64;
                 Ok(Some(&self.buffer[start + entry.start..start + entry.end]))
             }
             Err(stop) => {
@@ -98,7 +98,7 @@ impl<'d> JournalLines<'d> {
     }
 
     /// The text of the next complete line, valid or not. The chain is not checked.
-    pub(super) fn next_text(&mut self) -> io::Result<Option<&[u8]>> {
+    pub(super) fn next_line_text(&mut self) -> io::Result<Option<&[u8]>> {
         let Some(length) = self.buffer_line()? else { return Ok(None) };
         let start = self.next_line_start;
         self.next_line_start = start + length + 1;

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use super::disk::{Disk, LockHandle, with_suffix};
+use super::disk::{Disk, LockHandle, add_file_suffix};
 use super::io_error::{IoContext, file_location};
 use crate::base::{Code, Problem, text};
 
@@ -13,14 +13,14 @@ const MAX_HOLDER_NOTE_BYTES: u64 = 400;
 
 /// A lock that is held until this is dropped.
 #[derive(Debug)]
-pub struct Lock {
+pub struct FileLock {
     _handle: LockHandle,
 }
 
-impl Lock {
+impl FileLock {
     /// Acquires a lock, or reports who holds it. `what` completes "… is in use".
     pub(super) fn acquire(disk: &dyn Disk, path: &Path, what: &str) -> Result<Self, Problem> {
-        let note_path = with_suffix(path, ".holder");
+        let note_path = add_file_suffix(path, ".holder");
         let doing = format!("lock {what}");
         if let Some(handle) = disk.lock(path).with_context(&doing, path)? {
             // The note is optional: a failed write is ignored.

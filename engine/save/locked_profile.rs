@@ -5,9 +5,10 @@ use super::data_dir::DataDir;
 use super::entry::JournalEntry;
 use super::io_error::IoContext;
 use super::journal::JournalWriter;
-use super::lock::Lock;
+use super::lock::FileLock;
 use super::names::{
-    check_display_name, distinct_slug, is_same_name, normalize_name, run_number, slug,
+    check_display_name, distinct_slug, file_slug, is_same_player_name, normalize_name,
+    parse_run_number,
 };
 use super::peek_cache::RunPeek;
 use super::profile::{PaymentOutcome, Profile};
@@ -32,7 +33,7 @@ pub struct LockedProfile {
     id: String,
     profile: Profile,
     today: String,
-    _lock: Lock,
+    _lock: FileLock,
 }
 
 impl DataDir {
@@ -42,9 +43,9 @@ impl DataDir {
     }
 
     /// Reads the profile of that name (or file id) without its lock; a new one if there is none.
-    pub fn find_profile(&self, name: &str) -> Result<Profile, Problem> {
+    pub fn read_profile_by_name(&self, name: &str) -> Result<Profile, Problem> {
         check_display_name(name)?;
-        let path = self.profile_path(&self.profile_id(name)?)?;
+        let path = self.profile_path(&self.find_profile_id(name)?)?;
         match self.disk().exists(&path).with_context("look for the profile", &path)? {
             true => read_profile_file(self, &path),
             false => Ok(Profile::new(name)),
@@ -55,33 +56,33 @@ impl DataDir {
     /// Problems of its file that were repaired.
     pub fn lock_profile(&self, name: &str) -> Result<(LockedProfile, Vec<Problem>), Problem> {
         check_display_name(name)?;
-        let id = self.profile_id(name)?;
+        let id = self.find_profile_id(name)?;
         let path = self.profile_path(&id)?;
-        self.make_folder(&self.profiles_folder())?;
+        self.create_folder(&self.profiles_folder())?;
         let what = format!("the profile \"{}\"", name.trim());
-        let lock = Lock::acquire(self.disk(), &self.profile_lock_path(&id)?, &what)?;
+        let lock = FileLock::acquire(self.disk(), &self.profile_lock_path(&id)?, &what)?;
         let mut notes = Vec::new();
         let profile = read_profile_or_previous(self, &path, name, &mut notes)?;
         notes.extend(other_player_warning(name, &profile.name));
         let (data_dir, today) = (self.clone(), String::new());
         let mut locked_profile = LockedProfile { data_dir, id, profile, today, _lock: lock };
         locked_profile.reconcile_runs(&mut notes)?;
-        notes.extend(locked_profile.warn_of_misnamed_runs());
+        notes.extend(locked_profile.misnamed_run_warnings());
         Ok((locked_profile, limit_problems(notes, MAX_REPORTED_PROBLEMS)))
     }
 
     /// The file id for a name; a name that equals the file id of a profile refers to that profile.
     /// If two names give the same file name, the second gets digits of its digest.
-    pub fn profile_id(&self, name: &str) -> Result<String, Problem> {
+    pub fn find_profile_id(&self, name: &str) -> Result<String, Problem> {
         if self.has_profile(name)? {
             return Ok(name.to_owned());
         }
         let normalized = normalize_name(name);
         // Files of older versions may use another Unicode form of the name.
         let decomposed: String = normalized.nfd().collect();
-        let (default_slug, unique_slug) = (slug(&normalized), distinct_slug(name));
-        for id in [&default_slug, &slug(name), &slug(&decomposed), &unique_slug] {
-            if self.has_profile(id)? && self.belongs_to(id, name) {
+        let (default_slug, unique_slug) = (file_slug(&normalized), distinct_slug(name));
+        for id in [&default_slug, &file_slug(name), &file_slug(&decomposed), &unique_slug] {
+            if self.has_profile(id)? && self.belongs_to_player(id, name) {
                 return Ok(id.clone());
             }
         }
@@ -95,14 +96,14 @@ impl DataDir {
     }
 
     /// Whether a profile belongs to the player of that name; an unreadable one counts as theirs.
-    fn belongs_to(&self, id: &str, name: &str) -> bool {
-        self.read_profile(id).map_or(true, |profile| is_same_name(&profile.name, name))
+    fn belongs_to_player(&self, id: &str, name: &str) -> bool {
+        self.read_profile(id).map_or(true, |profile| is_same_player_name(&profile.name, name))
     }
 }
 
 /// The warning if a name is the file id of another player's profile.
 fn other_player_warning(name: &str, owner: &str) -> Option<Problem> {
-    let is_file_id_of_other_player = slug(owner) == name && !is_same_name(name, owner);
+    let is_file_id_of_other_player = file_slug(owner) == name && !is_same_player_name(name, owner);
     let found = format!("this is the profile of {owner}, whose file is named {name}");
     is_file_id_of_other_player.then(|| {
         Problem::warning(Code::PlayerFileNameTaken, found)
@@ -183,7 +184,7 @@ impl LockedProfile {
         let is_paid = |id: &String| self.profile.games.values().any(|g| g.settled.contains(id));
         let mut runs: Vec<(u64, String)> = names
             .into_iter()
-            .filter_map(|id| Some((run_number(&self.id, &id)?, id)))
+            .filter_map(|id| Some((parse_run_number(&self.id, &id)?, id)))
             .filter(|(_, id)| !is_paid(id))
             .collect();
         runs.sort();
@@ -195,7 +196,7 @@ impl LockedProfile {
         let mut updated = self.profile.clone();
         for (number, id) in self.unpaid_runs()? {
             // A damaged run folder does not block other runs.
-            let run_peek = match self.data_dir.peek(&id) {
+            let run_peek = match self.data_dir.peek_run(&id) {
                 Ok(Some(run_peek)) => run_peek,
                 Ok(None) => continue,
                 Err(problem) if planted("one_run_stops_all") => return Err(problem),
@@ -204,13 +205,13 @@ impl LockedProfile {
                     continue;
                 }
             };
-            let RunPeek { header, run_state, damaged } = &run_peek;
+            let RunPeek { header, run_state, is_damaged: damaged } = &run_peek;
             // A number beyond all plausible ones would leave none for the next run.
             if number > updated.last_run && number - updated.last_run <= MAX_MISSED_RUNS {
                 updated.last_run = number;
-                updated.game_mut(&header.game).runs_started += 1;
+                updated.game_profile_mut(&header.game).runs_started += 1;
             }
-            updated.record_started_run(header);
+            updated.record_run_start(header);
             if let Some(ending) = run_state.ended.as_ref().filter(|_| !damaged) {
                 notes.extend(updated.pay_run(header, run_state, ending, "").award_problem);
             }

@@ -97,7 +97,7 @@ impl Disk for MemoryDisk {
         Ok(memory_files.files.contains_key(path) || memory_files.folders.contains(path))
     }
 
-    fn make_folder(&self, path: &Path) -> io::Result<()> {
+    fn create_folder(&self, path: &Path) -> io::Result<()> {
         let non_empty_folders = path.ancestors().filter(|folder| !folder.as_os_str().is_empty());
         self.lock_files().folders.extend(non_empty_folders.map(Path::to_owned));
         Ok(())

@@ -14,7 +14,7 @@ const MAX_WARNINGS: usize = 4;
 
 impl LockedProfile {
     /// A warning for each misnamed folder with a run of this player.
-    pub(super) fn warn_of_misnamed_runs(&self) -> Vec<Problem> {
+    pub(super) fn misnamed_run_warnings(&self) -> Vec<Problem> {
         let data_dir = self.data_dir();
         let folder = data_dir.runs_folder();
         let names = data_dir.disk().list(&folder).unwrap_or_default();
@@ -40,7 +40,7 @@ impl LockedProfile {
         if !data_dir.disk().exists(&journal).unwrap_or(false) {
             return None;
         }
-        let read = || data_dir.header_at(&journal);
+        let read = || data_dir.read_header(&journal);
         let header = catch_panics("read the first line of a journal", read).ok()?;
         if header.profile_id != self.id() || header.run_id == name {
             return None;
@@ -61,6 +61,6 @@ impl LockedProfile {
 fn is_run_of_known_player(data_dir: &DataDir, name: &str) -> bool {
     let Some((profile_id, _)) = name.rsplit_once('-') else { return false };
     let there = |path: PathBuf| data_dir.disk().exists(&path).unwrap_or(false);
-    super::names::run_number(profile_id, name).is_some()
+    super::names::parse_run_number(profile_id, name).is_some()
         && data_dir.profile_path(profile_id).is_ok_and(there)
 }

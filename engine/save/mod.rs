@@ -41,7 +41,7 @@ mod verified_chain;
 mod verified_prefix;
 
 pub use checkpoint::Checkpoint;
-pub use damage::Damage;
+pub use damage::JournalDamage;
 pub use data_dir::DataDir;
 pub use disk::{BackgroundTask, Disk, LockHandle, RealDisk, replace_file};
 pub use entry::{
@@ -49,15 +49,15 @@ pub use entry::{
     RestoredCheckpoint, RunEnding, RunHeader,
 };
 pub use journal::JournalWriter;
-pub use journal_reader::{OpenedRun, ReadExtent};
+pub use journal_reader::{LoadedJournal, ReadExtent};
 pub use journal_stream::{JournalEntries, JournalStream};
-pub use lock::Lock;
+pub use lock::FileLock;
 pub use locked_profile::LockedProfile;
 pub use memory_disk::MemoryDisk;
-pub use names::{parse_display_name, run_id, slug};
+pub use names::{file_slug, format_run_id, parse_display_name};
 pub use peek_cache::RunPeek;
 pub use profile::{FinishedRun, GameProfile, PaymentOutcome, Profile};
 pub use repair::{WritableRun, open_run_for_writing};
 pub use run_state::{PendingStep, RunState};
 pub use saved_runs::{RunStatus, SavedProfile, SavedRun};
-pub use start_run::{NewRun, StartRunOutcome};
+pub use start_run::{NewRunParameters, StartRunOutcome};

@@ -16,7 +16,7 @@ pub(super) const FIND_RUN_ID_HELP: &str = "the list of past runs in the menu has
 /// The file name for a display name: `a-z 0-9 -` only, so that case folding and device names cause
 /// no conflict. Other characters are replaced by digits of the name's digest, so that two names in
 /// other scripts stay distinct.
-pub fn slug(name: &str) -> String {
+pub fn file_slug(name: &str) -> String {
     let mut out = String::new();
     let mut is_lossless = true;
     for c in name.trim().chars() {
@@ -34,7 +34,7 @@ pub fn slug(name: &str) -> String {
     out.truncate(MAX_SLUG_CHARS);
     let mut out = out.trim_end_matches('-').to_owned();
     if !is_lossless || out.is_empty() {
-        let digits = Digest::of(name.trim().as_bytes()).to_string();
+        let digits = Digest::hash_bytes(name.trim().as_bytes()).to_string();
         let separator = if out.is_empty() { "player-" } else { "-" };
         out = format!("{out}{separator}{}", &digits[..8]);
     }
@@ -46,8 +46,8 @@ pub fn slug(name: &str) -> String {
 
 /// A distinct file name for a name whose plain one is taken: `Ann` and `ann_`.
 pub(super) fn distinct_slug(name: &str) -> String {
-    let digits = Digest::of(normalize_name(name).as_bytes()).to_string();
-    format!("{}-{}", slug(name), &digits[..8])
+    let digits = Digest::hash_bytes(normalize_name(name).as_bytes()).to_string();
+    format!("{}-{}", file_slug(name), &digits[..8])
 }
 
 /// The Unicode normal form in which names are compared: an `ö` may be one character or two.
@@ -56,21 +56,21 @@ pub(super) fn normalize_name(name: &str) -> String {
 }
 
 /// Whether two names belong to one player: they differ only in case and Unicode form.
-pub(super) fn is_same_name(one: &str, other: &str) -> bool {
+pub(super) fn is_same_player_name(one: &str, other: &str) -> bool {
     normalize_name(one).to_lowercase() == normalize_name(other).to_lowercase()
 }
 
 /// The id of a profile's run with that number, which is also its folder name: `anna-0007`.
-pub fn run_id(profile_id: &str, number: u64) -> String {
+pub fn format_run_id(profile_id: &str, number: u64) -> String {
     format!("{profile_id}-{number:04}")
 }
 
 /// The number of a run, if it belongs to this profile.
-pub(super) fn run_number(profile_id: &str, id: &str) -> Option<u64> {
+pub(super) fn parse_run_number(profile_id: &str, id: &str) -> Option<u64> {
     let digits = id.strip_prefix(profile_id)?.strip_prefix('-')?;
     let number = digits.parse().ok()?;
     // "anna-07" and "anna-+7" are not valid ids.
-    (run_id(profile_id, number) == id).then_some(number)
+    (format_run_id(profile_id, number) == id).then_some(number)
 }
 
 /// Whether a text is a valid folder name of a run or file name of a profile. Ids come from command

@@ -20,28 +20,28 @@ use crate::base::{Code, Problem};
 impl DataDir {
     /// Peeks at a run; `None` if its folder has neither journal nor checkpoint: it never started. Opening
     /// the run reports any other damage.
-    pub fn peek(&self, run_id: &str) -> Result<Option<RunPeek>, Problem> {
+    pub fn peek_run(&self, run_id: &str) -> Result<Option<RunPeek>, Problem> {
         let path = self.journal_path(run_id)?;
         let quick_peek = catch_panics("read a run's files", || self.peek_after_checkpoint(run_id));
         if let Ok(Some(run_peek)) = quick_peek {
             return Ok(Some(run_peek));
         }
         if !self.disk().exists(&path).with_context("look for a run", &path)? {
-            return match checkpoint::exists(self, run_id)? {
+            return match checkpoint::checkpoint_exists(self, run_id)? {
                 true => Err(missing_journal_problem(&path)),
                 false => Ok(None),
             };
         }
-        let length = self.disk().length(&path).with_context("read a run's size", &path)?;
+        let length = self.disk().file_length(&path).with_context("read a run's size", &path)?;
         if let Some(known) = self.peek_cache.get(run_id, length) {
             return known.map(Some);
         }
         let full_peek = catch_panics("read a run's files", || self.peek_whole_journal(run_id));
         let found = match full_peek {
             Ok(Some(run_peek)) => Ok(run_peek),
-            _ => self.open(run_id, ReadExtent::AfterCheckpoint).map(|opened| {
+            _ => self.open_run(run_id, ReadExtent::AfterCheckpoint).map(|opened| {
                 let damaged = opened.damage.is_some();
-                RunPeek { header: opened.header, run_state: opened.run_state, damaged }
+                RunPeek { header: opened.header, run_state: opened.run_state, is_damaged: damaged }
             }),
         };
         // A disk error may be temporary; it is not cached.
@@ -62,7 +62,7 @@ impl DataDir {
         let path = self.journal_path(run_id)?;
         let source = self
             .disk()
-            .reader(&path, 0)
+            .open_reader(&path, 0)
             .with_context(PEEK_ACTION, &path)?
             .take(MAX_READ_JOURNAL_BYTES);
         let mut lines = JournalLines::from_reader(Box::new(source));
@@ -80,8 +80,8 @@ impl DataDir {
             }
         }
         damaged |= lines.chain_break.as_ref().is_some_and(|stop| !stop.torn);
-        damaged |= lines.good_bytes() < known;
-        Ok(Some(RunPeek { header, run_state, damaged }))
+        damaged |= lines.valid_bytes() < known;
+        Ok(Some(RunPeek { header, run_state, is_damaged: damaged }))
     }
 
     /// The fast path. It needs a checkpoint, valid lines after it and an unfinished run. A finished
@@ -96,7 +96,7 @@ impl DataDir {
         let Some(before) = found.journal_bytes.checked_sub(1) else { return Ok(None) };
         let mut source = self
             .disk()
-            .reader(&path, before)
+            .open_reader(&path, before)
             .with_context(PEEK_ACTION, &path)?
             .take(MAX_READ_JOURNAL_BYTES);
         let mut line_break = [0];
@@ -116,7 +116,7 @@ impl DataDir {
         Ok(is_intact_and_unfinished.then_some(RunPeek {
             header: *header,
             run_state,
-            damaged: false,
+            is_damaged: false,
         }))
     }
 }

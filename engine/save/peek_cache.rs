@@ -25,7 +25,7 @@ impl PeekCache {
     }
 
     /// Removes a run that is about to change.
-    pub(super) fn forget(&self, run_id: &str) {
+    pub(super) fn remove(&self, run_id: &str) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(run_id);
     }
 
@@ -43,5 +43,5 @@ pub struct RunPeek {
     /// Its run state.
     pub run_state: RunState,
     /// Whether damage was found. Lines before the checkpoint are checked only if the run is over.
-    pub damaged: bool,
+    pub is_damaged: bool,
 }

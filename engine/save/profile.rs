@@ -130,7 +130,7 @@ impl Profile {
     }
 
     /// The section of a game, created if needed.
-    pub fn game_mut(&mut self, game: &str) -> &mut GameProfile {
+    pub fn game_profile_mut(&mut self, game: &str) -> &mut GameProfile {
         self.games.entry(game.to_owned()).or_default()
     }
 
@@ -140,8 +140,8 @@ impl Profile {
     }
 
     /// Records that a run began: its number, its seed, its day.
-    pub(super) fn record_started_run(&mut self, header: &RunHeader) {
-        let game = self.game_mut(&header.game);
+    pub(super) fn record_run_start(&mut self, header: &RunHeader) {
+        let game = self.game_profile_mut(&header.game);
         if header.seed_from_profile && game.next_seed == Some(header.seed) {
             game.next_seed = None;
         }
@@ -164,10 +164,11 @@ impl Profile {
         if self.is_paid(&header.game, &header.run_id) {
             return PaymentOutcome::default();
         }
-        let is_award_eligible = run_state.is_award_eligible();
+        let is_award_eligible = run_state.earns_award();
         let other_games = self.games.iter().filter(|(id, _)| **id != header.game);
-        let max_bytes = profile_quota::remaining_for_game(other_games.map(|(_, game)| &game.data));
-        let game = self.game_mut(&header.game);
+        let max_bytes =
+            profile_quota::remaining_quota_for_game(other_games.map(|(_, game)| &game.data));
+        let game = self.game_profile_mut(&header.game);
         let mut payment = PaymentOutcome { is_newly_paid: true, ..PaymentOutcome::default() };
         if is_award_eligible {
             payment.award_problem =
@@ -212,7 +213,7 @@ fn refused_award_warning(header: &RunHeader, found: String) -> Problem {
         Code::AwardRefused,
         format!("the award of the run {run_id} is not paid: {found}"),
     )
-    .expected(format!("at most {} bytes for each game in a profile, or less if the other games need the space", limits::PROFILE_BYTES_PER_GAME))
+    .expected(format!("at most {} bytes for each game in a profile, or less if the other games need the space", limits::MAX_PROFILE_BYTES_PER_GAME))
     .hint(format!(
         "the run is recorded, and its page shows what it earned; the author of {game} has to award less"
     ))

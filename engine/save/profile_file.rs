@@ -7,7 +7,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::data_dir::DataDir;
-use super::disk::{replace_file, replace_unsynced, with_suffix};
+use super::disk::{add_file_suffix, replace_file, replace_file_unsynced};
 use super::io_error::{IoContext, display_path, file_location};
 use super::profile::{PROFILE_FORMAT, Profile};
 use crate::base::digest::Hasher;
@@ -29,7 +29,7 @@ const DIGEST_LINE_START: &str = "\n# digest ";
 const FIRST_FORMAT_WITH_DIGEST: u32 = 2;
 
 fn previous_version_path(path: &Path) -> PathBuf {
-    with_suffix(path, ".previous")
+    add_file_suffix(path, ".previous")
 }
 
 /// Reads the file of a profile.
@@ -188,7 +188,8 @@ pub(super) fn write_profile_file(
         if is_readable_profile(data_dir, path, &old) {
             let previous = previous_version_path(path);
             // The copy is only a backup of the main file, which is synced.
-            replace_unsynced(data_dir.disk(), &previous, &old).with_context(doing, &previous)?;
+            replace_file_unsynced(data_dir.disk(), &previous, &old)
+                .with_context(doing, &previous)?;
         }
     }
     replace_file(data_dir.disk(), path, text.as_bytes()).with_context(doing, path)

@@ -8,8 +8,8 @@ use super::data_dir::DataDir;
 use super::disk::replace_file;
 use super::io_error::IoContext;
 use super::journal::JournalWriter;
-use super::journal_reader::{OpenedRun, ReadExtent};
-use super::lock::Lock;
+use super::journal_reader::{LoadedJournal, ReadExtent};
+use super::lock::FileLock;
 use super::names::FIND_RUN_ID_HELP;
 use crate::base::{Code, Problem};
 
@@ -17,7 +17,7 @@ use crate::base::{Code, Problem};
 #[derive(Debug)]
 pub struct WritableRun {
     /// The journal that was read.
-    pub opened: OpenedRun,
+    pub loaded_journal: LoadedJournal,
     /// The writer at the end of the journal. `None` if the journal is damaged: the run can then be
     /// watched up to the damage, and `DataDir::repair_run` repairs it.
     pub writer: Option<JournalWriter>,
@@ -33,9 +33,9 @@ pub fn open_run_for_writing(
     extent: ReadExtent,
 ) -> Result<WritableRun, Problem> {
     let lock = data_dir.lock_existing(run_id)?;
-    let opened = data_dir.open(run_id, extent)?;
+    let opened = data_dir.open_run(run_id, extent)?;
     if opened.damage.is_some() {
-        return Ok(WritableRun { opened, writer: None, backups: Vec::new() });
+        return Ok(WritableRun { loaded_journal: opened, writer: None, backups: Vec::new() });
     }
     let mut backups = Vec::new();
     if opened.torn_line_note.is_some() {
@@ -52,18 +52,18 @@ pub fn open_run_for_writing(
     let path = data_dir.journal_path(run_id)?;
     // A previous process may have died with lines that were written but not synced.
     data_dir.disk().sync(&path).with_context("sync the run's journal", &path)?;
-    let writer = JournalWriter::reopen(data_dir, path, opened.tail(), lock);
-    Ok(WritableRun { opened, writer: Some(writer), backups })
+    let writer = JournalWriter::reopen_journal(data_dir, path, opened.end_state(), lock);
+    Ok(WritableRun { loaded_journal: opened, writer: Some(writer), backups })
 }
 
 impl DataDir {
     /// Locks a run.
-    pub(super) fn lock_run(&self, run_id: &str) -> Result<Lock, Problem> {
-        self.peek_cache.forget(run_id);
-        Lock::acquire(self.disk(), &self.run_lock_path(run_id)?, &format!("the run {run_id}"))
+    pub(super) fn lock_run(&self, run_id: &str) -> Result<FileLock, Problem> {
+        self.peek_cache.remove(run_id);
+        FileLock::acquire(self.disk(), &self.run_lock_path(run_id)?, &format!("the run {run_id}"))
     }
 
-    pub(super) fn lock_existing(&self, run_id: &str) -> Result<Lock, Problem> {
+    pub(super) fn lock_existing(&self, run_id: &str) -> Result<FileLock, Problem> {
         self.check_run_exists(run_id)?;
         self.lock_run(run_id)
     }
@@ -83,7 +83,7 @@ impl DataDir {
     /// and a checkpoint that is newer than the rest. An undamaged run is not changed.
     pub fn repair_run(&self, run_id: &str) -> Result<Vec<PathBuf>, Problem> {
         let _lock = self.lock_existing(run_id)?;
-        let opened = self.open(run_id, ReadExtent::AfterCheckpoint)?;
+        let opened = self.open_run(run_id, ReadExtent::AfterCheckpoint)?;
         if opened.damage.is_none() && opened.torn_line_note.is_none() {
             return Ok(Vec::new());
         }
@@ -101,7 +101,7 @@ impl DataDir {
         if !self.disk().exists(&path).with_context(doing, &path)? {
             return Ok(None);
         }
-        let backup_path = self.free_backup_name(&path)?;
+        let backup_path = self.find_free_backup_path(&path)?;
         self.disk().rename(&path, &backup_path).with_context(doing, &backup_path)?;
         self.disk().sync_folder(&self.run_folder(run_id)?).with_context(doing, &backup_path)?;
         Ok(Some(backup_path))
@@ -112,19 +112,19 @@ impl DataDir {
 fn cut_damaged_end(
     data_dir: &DataDir,
     run_id: &str,
-    opened: &OpenedRun,
+    opened: &LoadedJournal,
 ) -> Result<PathBuf, Problem> {
     let path = data_dir.journal_path(run_id)?;
     let backup_path = data_dir.backup_file(&path)?;
     let doing = "cut the damaged end of the journal";
     if opened.is_header_restored {
         // Its first line differs from the one on disk.
-        let good = usize::try_from(opened.good_bytes).unwrap_or(usize::MAX);
+        let good = usize::try_from(opened.valid_bytes).unwrap_or(usize::MAX);
         let good = opened.bytes.get(..good).unwrap_or_default();
         replace_file(data_dir.disk(), &path, good).with_context("repair the journal", &path)?;
         return Ok(backup_path);
     }
-    data_dir.disk().truncate_file(&path, opened.good_bytes).with_context(doing, &path)?;
+    data_dir.disk().truncate_file(&path, opened.valid_bytes).with_context(doing, &path)?;
     data_dir.disk().sync(&path).with_context(doing, &path)?;
     Ok(backup_path)
 }

@@ -71,12 +71,12 @@ impl RunState {
     }
 
     /// The last completed step; `None` before the start has completed.
-    pub fn last_step(&self) -> Option<u64> {
+    pub fn last_completed_step(&self) -> Option<u64> {
         self.next_step.checked_sub(1)
     }
 
     /// Whether the run is paid.
-    pub fn is_award_eligible(&self) -> bool {
+    pub fn earns_award(&self) -> bool {
         self.marks.is_empty()
     }
 
@@ -87,11 +87,11 @@ impl RunState {
             JournalEntry::Intent { step, input, .. } => {
                 self.begin_journal_step(*step, Some(input), None)?
             }
-            JournalEntry::Console { step, order } => {
+            JournalEntry::Console { step, command: order } => {
                 self.begin_journal_step(*step, None, Some(order))?
             }
             JournalEntry::Retry { step } => {
-                self.expect_pending(*step)?;
+                self.check_step_is_pending(*step)?;
                 if let Some(pending) = &mut self.pending
                     && !planted("again_not_counted")
                 {
@@ -99,12 +99,12 @@ impl RunState {
                 }
             }
             JournalEntry::Result { step, .. } => {
-                self.expect_pending(*step)?;
+                self.check_step_is_pending(*step)?;
                 self.pending = None;
                 self.next_step = step.checked_add(1).ok_or("a step number that is too large")?;
             }
             JournalEntry::Refusal { step, .. } => self.apply_refusal(*step)?,
-            JournalEntry::Mark { mark } => drop(self.marks.insert(mark.clone())),
+            JournalEntry::Mark { reason: mark } => drop(self.marks.insert(mark.clone())),
             JournalEntry::Reload { mods, .. } => {
                 // A changed mod may be fixed: it is enabled again.
                 let digest = |marks: &[ModVersion], id: &str| {
@@ -117,7 +117,7 @@ impl RunState {
                 self.mods = mods.as_slice().into();
             }
             JournalEntry::Disabled(disabled_entry) => self.disabled.push(disabled_entry.clone()),
-            JournalEntry::Undo { to, mods, set_aside } => {
+            JournalEntry::Undo { to, mods, disabled: set_aside } => {
                 if *to >= self.next_step {
                     return Err(format!("an undo to step {to}, which is in the future"));
                 }
@@ -131,7 +131,9 @@ impl RunState {
             }
             JournalEntry::Restored(restored) => {
                 let run_state = &restored.run_state;
-                if run_state.pending.is_some() || run_state.last_step() != Some(restored.step) {
+                if run_state.pending.is_some()
+                    || run_state.last_completed_step() != Some(restored.step)
+                {
                     return Err("a checkpoint during a step".to_owned());
                 }
                 if restored.step < self.next_step {
@@ -181,7 +183,7 @@ impl RunState {
 
     /// A refused step is over; a refused start is still pending.
     fn apply_refusal(&mut self, step: u64) -> Result<(), String> {
-        self.expect_pending(step)?;
+        self.check_step_is_pending(step)?;
         if step == 0 {
             self.pending =
                 Some(PendingStep { step: 0, input: None, console_command: None, retries: 0 });
@@ -192,7 +194,7 @@ impl RunState {
         Ok(())
     }
 
-    fn expect_pending(&self, step: u64) -> Result<(), String> {
+    fn check_step_is_pending(&self, step: u64) -> Result<(), String> {
         match &self.pending {
             Some(pending) if pending.step == step => Ok(()),
             Some(pending) => Err(format!("step {step} where step {} is pending", pending.step)),

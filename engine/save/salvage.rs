@@ -18,12 +18,12 @@ use crate::base::{Code, Problem};
 
 /// An intact checkpoint after the damage, and the valid lines after it.
 #[derive(Debug)]
-pub(super) struct Salvage {
+pub(super) struct SalvagedData {
     entries: Vec<JournalEntry>,
     run_state: RunState,
 }
 
-impl Salvage {
+impl SalvagedData {
     /// The checkpoint and the lines after it, if they reach further than the lines before the
     /// damage.
     pub(super) fn from_checkpoint(
@@ -54,7 +54,7 @@ impl Salvage {
 
     /// The last step of the salvaged data.
     pub(super) fn last_step(&self) -> Option<u64> {
-        self.run_state.last_step()
+        self.run_state.last_completed_step()
     }
 }
 
@@ -63,7 +63,7 @@ impl DataDir {
     /// checkpoint, and the lines after that. Returns the copies of original files.
     pub fn repair_by_salvage(&self, run_id: &str) -> Result<Vec<PathBuf>, Problem> {
         let _lock = self.lock_existing(run_id)?;
-        let opened = self.open(run_id, ReadExtent::AfterCheckpoint)?;
+        let opened = self.open_run(run_id, ReadExtent::AfterCheckpoint)?;
         let path = self.journal_path(run_id)?;
         let Some(salvage) = &opened.salvage else {
             let message = "this run has no intact checkpoint after damage";
@@ -71,7 +71,7 @@ impl DataDir {
                 .at(file_location(&path, 0))
                 .hint("repair it up to the last valid line instead"));
         };
-        let good = usize::try_from(opened.good_bytes).unwrap_or(usize::MAX);
+        let good = usize::try_from(opened.valid_bytes).unwrap_or(usize::MAX);
         let mut repaired_bytes = opened.bytes.get(..good).unwrap_or_default().to_vec();
         let mut last_link = opened.last_link;
         for entry in &salvage.entries {

@@ -66,20 +66,21 @@ impl DataDir {
             if self.journal_path(&run_id).is_err() {
                 continue;
             }
-            let (header, status) = match self.open_if_there(&run_id, ReadExtent::AfterCheckpoint) {
-                Ok(None) => continue,
-                Err(problem) => (None, RunStatus::Damaged(problem)),
-                Ok(Some(opened)) => {
-                    let status = match (opened.damage, opened.run_state.ended) {
-                        (Some(damage), _) => RunStatus::Damaged(damage.problem),
-                        (None, Some(ending)) => RunStatus::Ended(ending),
-                        (None, None) => {
-                            RunStatus::Unfinished { next_step: opened.run_state.next_step }
-                        }
-                    };
-                    (Some(opened.header), status)
-                }
-            };
+            let (header, status) =
+                match self.open_run_if_exists(&run_id, ReadExtent::AfterCheckpoint) {
+                    Ok(None) => continue,
+                    Err(problem) => (None, RunStatus::Damaged(problem)),
+                    Ok(Some(opened)) => {
+                        let status = match (opened.damage, opened.run_state.ended) {
+                            (Some(damage), _) => RunStatus::Damaged(damage.problem),
+                            (None, Some(ending)) => RunStatus::Ended(ending),
+                            (None, None) => {
+                                RunStatus::Unfinished { next_step: opened.run_state.next_step }
+                            }
+                        };
+                        (Some(opened.header), status)
+                    }
+                };
             saved_runs.push(SavedRun { run_id, header, status });
         }
         Ok(saved_runs)

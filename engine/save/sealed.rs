@@ -38,7 +38,7 @@ impl SealFormat {
         let Self { digest_key, body_key: body } = self;
         let format_error =
             || format!("it does not have the form {{\"{digest_key}\":\"…\",\"{body}\":…}}");
-        let (stated, body) = self.split(sealed).ok_or_else(format_error)?;
+        let (stated, body) = self.split_sealed_text(sealed).ok_or_else(format_error)?;
         let found = compute_digest(body);
         if found.hex_digits() != stated && !planted("digest_not_compared") {
             return Err(format!(
@@ -52,11 +52,11 @@ impl SealFormat {
 
     /// The body of a sealed text that is known to be valid.
     pub(super) fn sealed_body(self, sealed: &[u8]) -> Option<&[u8]> {
-        self.split(sealed).map(|(_, body)| body)
+        self.split_sealed_text(sealed).map(|(_, body)| body)
     }
 
     /// Splits a sealed text into the stated digest and the body.
-    fn split(self, sealed: &[u8]) -> Option<(&[u8], &[u8])> {
+    fn split_sealed_text(self, sealed: &[u8]) -> Option<(&[u8], &[u8])> {
         // Without an allocation: a long journal has hundreds of thousands of lines.
         let rest = strip_key(sealed, b"{\"", self.digest_key, b"\":\"")?;
         let (stated_digits, rest) = rest.split_at_checked(32)?;

@@ -8,6 +8,6 @@ pub(super) const MAX_LINE_BYTES: usize = MAX_LINE_BODY_BYTES + 1024;
 pub(super) const MAX_WRITTEN_JOURNAL_BYTES: u64 = 1024 * 1024 * 1024;
 /// The reserve at which no further step begins, so that a pending step and the run can complete:
 /// two of the longest lines, and some short ones.
-pub(super) const RESERVED_END_BYTES: u64 = 4 * MAX_LINE_BODY_BYTES as u64;
+pub(super) const RESERVED_JOURNAL_BYTES: u64 = 4 * MAX_LINE_BODY_BYTES as u64;
 /// The maximum size of a journal that is read: older versions wrote without a limit.
 pub(super) const MAX_READ_JOURNAL_BYTES: u64 = 8 * MAX_WRITTEN_JOURNAL_BYTES;

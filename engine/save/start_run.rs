@@ -7,7 +7,7 @@ use super::entry::{
 use super::io_error::IoContext;
 use super::journal::JournalWriter;
 use super::locked_profile::LockedProfile;
-use super::names::run_id;
+use super::names::format_run_id;
 use super::peek_cache::RunPeek;
 use crate::base::{Code, Problem, Value};
 
@@ -16,7 +16,7 @@ const MAX_UNREADABLE_FOLDERS: u32 = 16;
 
 /// The parameters of a new run.
 #[derive(Clone, Debug)]
-pub struct NewRun {
+pub struct NewRunParameters {
     /// The engine version.
     pub engine: String,
     /// The id of the game.
@@ -30,11 +30,11 @@ pub struct NewRun {
     /// A seed that the player named. The seed in the profile is then kept for the next run.
     pub seed: Option<u64>,
     /// Whether the run is practice and earns nothing.
-    pub practice: bool,
+    pub is_practice: bool,
     /// The run that it is forked from.
-    pub parent: Option<ParentRun>,
+    pub forked_from: Option<ParentRun>,
     /// The day of the daily seed, `2026-11-21`.
-    pub day: Option<String>,
+    pub daily_seed_date: Option<String>,
 }
 
 /// The outcome of starting a run.
@@ -51,10 +51,10 @@ impl LockedProfile {
     /// nobody has seen.
     pub fn start_new_run(
         &mut self,
-        parameters: NewRun,
+        parameters: NewRunParameters,
         draw: &mut dyn FnMut() -> u64,
     ) -> Result<StartRunOutcome, Problem> {
-        let is_uncounted = parameters.practice || parameters.parent.is_some();
+        let is_uncounted = parameters.is_practice || parameters.forked_from.is_some();
         if !is_uncounted && let Some(id) = self.newest_counted_unfinished_run(&parameters.game)? {
             return Ok(StartRunOutcome::BlockedByUnfinishedRun(id));
         }
@@ -62,7 +62,7 @@ impl LockedProfile {
         let seed = match parameters.seed {
             Some(seed) => seed,
             None if is_uncounted => draw(),
-            None => self.next_seed(&parameters.game, draw)?,
+            None => self.draw_or_stored_seed(&parameters.game, draw)?,
         };
         let header = RunHeader {
             format: JOURNAL_FORMAT,
@@ -77,29 +77,33 @@ impl LockedProfile {
             options: parameters.options,
             mods: parameters.mods,
             settings: parameters.settings,
-            parent: parameters.parent,
-            practice: parameters.practice,
-            day: parameters.day.filter(|_| !is_uncounted),
+            parent: parameters.forked_from,
+            practice: parameters.is_practice,
+            day: parameters.daily_seed_date.filter(|_| !is_uncounted),
         };
-        let journal = JournalWriter::create(self.data_dir(), header, &[])?;
-        self.record_begun_run(&journal, draw);
+        let journal = JournalWriter::create_journal(self.data_dir(), header, &[])?;
+        self.record_run_start(&journal, draw);
         Ok(StartRunOutcome::Started(Box::new(journal)))
     }
 
     /// The seed of the next run of a game: drawn once, then stored until it is used.
-    pub fn next_seed(&mut self, game: &str, draw: &mut dyn FnMut() -> u64) -> Result<u64, Problem> {
+    pub fn draw_or_stored_seed(
+        &mut self,
+        game: &str,
+        draw: &mut dyn FnMut() -> u64,
+    ) -> Result<u64, Problem> {
         if let Some(seed) = self.profile().game(game).next_seed {
             return Ok(seed);
         }
         let seed = draw();
-        self.update_profile(|profile| profile.game_mut(game).next_seed = Some(seed))?;
+        self.update_profile(|profile| profile.game_profile_mut(game).next_seed = Some(seed))?;
         Ok(seed)
     }
 
     /// Creates a run with all entries of another up to a step. The header is the same except for
     /// the id and the parent. `order` then begins as the next step. One write holds everything, so
     /// that no run exists without the command. Returns its id; it is opened like any other run.
-    pub fn fork(
+    pub fn fork_run(
         &mut self,
         parent: &RunHeader,
         step: u64,
@@ -115,13 +119,13 @@ impl LockedProfile {
             ..parent.clone()
         };
         if let Some(order) = console_command {
-            let mark = JournalEntry::Mark { mark: "console".to_owned() };
+            let mark = JournalEntry::Mark { reason: "console".to_owned() };
             let is_marked = entries.contains(&mark);
             entries.extend((!is_marked).then_some(mark));
-            entries.push(JournalEntry::Console { step: step + 1, order });
+            entries.push(JournalEntry::Console { step: step + 1, command: order });
         }
-        let journal = JournalWriter::create(self.data_dir(), header, &entries)?;
-        self.record_begun_run(&journal, &mut || 0);
+        let journal = JournalWriter::create_journal(self.data_dir(), header, &entries)?;
+        self.record_run_start(&journal, &mut || 0);
         Ok(journal.run_id().to_owned())
     }
 
@@ -142,7 +146,7 @@ impl LockedProfile {
     ) -> Result<Option<String>, Problem> {
         for (_, id) in self.unpaid_runs()?.into_iter().rev() {
             // The list of runs reports an unreadable run; it does not block others.
-            let Ok(Some(RunPeek { header, run_state, .. })) = self.data_dir().peek(&id) else {
+            let Ok(Some(RunPeek { header, run_state, .. })) = self.data_dir().peek_run(&id) else {
                 continue;
             };
             if header.game == game && run_state.ended.is_none() && is_wanted(&header) {
@@ -154,14 +158,14 @@ impl LockedProfile {
 
     /// The header uses the seed up even if the profile cannot be written. The next `lock_profile`
     /// then learns of the run from its folder.
-    fn record_begun_run(&mut self, journal: &JournalWriter, draw: &mut dyn FnMut() -> u64) {
+    fn record_run_start(&mut self, journal: &JournalWriter, draw: &mut dyn FnMut() -> u64) {
         let header = journal.header();
-        let number = super::names::run_number(self.id(), &header.run_id);
+        let number = super::names::parse_run_number(self.id(), &header.run_id);
         let next_seed = header.seed_from_profile.then(draw);
         self.update_profile_best_effort(|profile| {
             profile.last_run = number.unwrap_or(0).max(profile.last_run);
-            profile.record_started_run(header);
-            let game = profile.game_mut(&header.game);
+            profile.record_run_start(header);
+            let game = profile.game_profile_mut(&header.game);
             game.runs_started += 1;
             if next_seed.is_some() {
                 game.next_seed = next_seed;
@@ -173,7 +177,7 @@ impl LockedProfile {
     fn find_free_run_id(&self) -> Result<String, Problem> {
         let mut unreadable_count = 0;
         for number in self.profile().last_run.saturating_add(1).. {
-            let id = run_id(self.id(), number);
+            let id = format_run_id(self.id(), number);
             let journal = self.data_dir().journal_path(&id)?;
             // A failed read is tried again, then the folder is skipped. If many fail, the disk is
             // broken.
@@ -183,7 +187,7 @@ impl LockedProfile {
             let there = there.with_context("look for a free run id", &journal).and_then(|there| {
                 // A file may have the folder's name.
                 let folder = data_dir.run_folder(&id)?;
-                let make = || data_dir.make_folder(&folder);
+                let make = || data_dir.create_folder(&folder);
                 if there { Ok(true) } else { make().or_else(|_| make()).map(|()| false) }
             });
             match there {

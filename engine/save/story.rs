@@ -18,17 +18,18 @@ pub(super) const MAX_STORY_READ_BYTES: usize = 4 * 1024 * 1024;
 pub(super) const MAX_LINE_PREFIX_BYTES: usize = 64;
 
 impl DataDir {
-    /// The story of a run, oldest first, as [`super::OpenedRun::story`] returns it. The run may be
+    /// The story of a run, oldest first, as [`super::LoadedJournal::read_recent_story`] returns it. The run may be
     /// played meanwhile.
-    pub fn story(&self, run_id: &str) -> Result<Vec<StoryEntry>, Problem> {
+    pub fn read_recent_story(&self, run_id: &str) -> Result<Vec<StoryEntry>, Problem> {
         const READ_STORY_ACTION: &str = "read the story of the run";
         let path = self.journal_path(run_id)?;
         catch_panics("read a run's files", || {
-            let length = self.disk().length(&path).with_context(READ_STORY_ACTION, &path)?;
+            let length = self.disk().file_length(&path).with_context(READ_STORY_ACTION, &path)?;
             let from = length.saturating_sub(MAX_STORY_READ_BYTES as u64);
             let start = from.saturating_sub(MAX_LINE_PREFIX_BYTES as u64);
             let mut bytes = Vec::new();
-            let source = self.disk().reader(&path, start).with_context(READ_STORY_ACTION, &path)?;
+            let source =
+                self.disk().open_reader(&path, start).with_context(READ_STORY_ACTION, &path)?;
             source
                 .take(length - start)
                 .read_to_end(&mut bytes)
@@ -52,7 +53,7 @@ pub(super) fn story_from_entries<'e>(entries: impl Iterator<Item = &'e [u8]>) ->
         |events: Vec<StoryEvent>| events.into_iter().map(StoryEntry::Event).collect();
     for entry in entries.filter_map(|entry| serde_json::from_slice(entry).ok()) {
         match entry {
-            JournalEntry::Intent { step, said, .. } if !said.is_empty() => {
+            JournalEntry::Intent { step, answer_text: said, .. } if !said.is_empty() => {
                 by_step.push((step, vec![StoryEntry::Answer(said)]));
             }
             JournalEntry::Result { step, events, .. } => {

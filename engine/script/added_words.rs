@@ -21,8 +21,10 @@ pub(super) fn add_open_list_hint(
     let all = named.chain([(declared.schemas.fields(), "state")]);
     for (whole, words) in all.flat_map(|(fields, of)| collect_text_lists(fields, of)) {
         let name = whole.rsplit('.').next().unwrap_or_default();
-        for (word, by) in
-            words.iter().skip(words.len() - words.added_places.len()).zip(&words.added_places)
+        for (word, by) in words
+            .iter()
+            .skip(words.len() - words.addition_locations.len())
+            .zip(&words.addition_locations)
         {
             if by.owner == place.owner || !indexes_by_name(code, name) || problem.trail.contains(by)
             {

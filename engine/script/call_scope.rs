@@ -33,21 +33,21 @@ pub(crate) struct CallScope {
     /// order.
     pub(crate) odds_rankings: RefCell<Vec<Vec<String>>>,
     /// Whether the judge that is being called needs dice that were not passed.
-    pub(crate) wants_dice: Cell<bool>,
+    pub(crate) judge_needs_dice: Cell<bool>,
     /// Depth of nested `after` hooks.
     pub(crate) after_depth: Cell<usize>,
     /// The last text that a script raised itself in this call, with `error` or `assert`.
-    pub(crate) raised_text: RefCell<String>,
+    pub(crate) last_raised_text: RefCell<String>,
     /// Scenes that `after` hooks opened in this call and that are still open.
-    pub(crate) hook_scenes: RefCell<Vec<HookScene>>,
+    pub(crate) scenes_opened_by_hooks: RefCell<Vec<SceneOpenedByHook>>,
     /// Parsed notations. They outlive the call, because a text always has the same meaning.
     notations: RefCell<BTreeMap<Box<str>, Rc<ParsedNotation>>>,
 }
 
 /// A scene that an `after` hook opened.
-pub(crate) struct HookScene {
+pub(crate) struct SceneOpenedByHook {
     /// The number of open scenes, including this one.
-    pub(crate) depth: usize,
+    pub(crate) scene_depth: usize,
     /// The function that opened it, `go` or `push`.
     pub(crate) opening_function: &'static str,
     /// Its full id.
@@ -63,7 +63,7 @@ const MAX_PROXIES: usize = 16_384;
 /// Initial capacity for proxies; those are found without a search.
 const PROXY_CAPACITY: usize = 128;
 /// Maximum number of cached notations.
-const MAX_NOTATIONS: usize = 1_000;
+const MAX_CACHED_NOTATIONS: usize = 1_000;
 
 /// A parsed notation, with its odds once they were asked for.
 pub(crate) struct ParsedNotation {
@@ -75,7 +75,7 @@ pub(crate) struct ParsedNotation {
 impl ParsedNotation {
     /// All outcomes, or why they cannot be counted; and the number of additions that this takes,
     /// whether cached or not.
-    pub(crate) fn outcomes(&self) -> (Result<&[WeightedOutcome], String>, u64) {
+    pub(crate) fn weighted_outcomes(&self) -> (Result<&[WeightedOutcome], String>, u64) {
         let (count_result, addition_count) =
             self.outcomes.get_or_init(|| dice::count_roll_outcomes_with_cost(&self.expr));
         (count_result.as_deref().map_err(Clone::clone), *addition_count)
@@ -88,15 +88,20 @@ impl CallScope {
         self.call_number.set(reused_call_number.unwrap_or_else(|| self.next_call_number()));
         self.emit_depth.set(0);
         self.after_depth.set(0);
-        self.raised_text.borrow_mut().clear();
-        self.hook_scenes.borrow_mut().clear();
+        self.last_raised_text.borrow_mut().clear();
+        self.scenes_opened_by_hooks.borrow_mut().clear();
         self.odds_rankings.borrow_mut().clear();
         self.lent_streams.borrow_mut().clear();
     }
 
     /// Attributes the scenes that were opened meanwhile to a hook that has ended.
-    pub(crate) fn attribute_scenes(&self, hook_place: &SourceLocation, event_name: &Arc<str>) {
-        for hook_scene in self.hook_scenes.borrow_mut().iter_mut().filter(|one| one.hook.is_none())
+    pub(crate) fn attribute_scenes_to_hook(
+        &self,
+        hook_place: &SourceLocation,
+        event_name: &Arc<str>,
+    ) {
+        for hook_scene in
+            self.scenes_opened_by_hooks.borrow_mut().iter_mut().filter(|one| one.hook.is_none())
         {
             hook_scene.hook = Some((hook_place.clone(), event_name.clone()));
         }
@@ -153,7 +158,7 @@ impl CallScope {
             return Ok(cached_profile.clone());
         }
         let profile_table: LuaValue =
-            call_with_stack(lua, (), |stack| stack.push_plain(profile, true))?;
+            call_with_stack(lua, (), |stack| stack.push_plain_data(profile, true))?;
         *self.profile.borrow_mut() = Some(profile_table.clone());
         Ok(profile_table)
     }
@@ -169,7 +174,7 @@ impl CallScope {
         let expr = dice::parse_roll(text)?;
         let parsed_notation = Rc::new(ParsedNotation { expr, outcomes: OnceCell::new() });
         let mut notations = self.notations.borrow_mut();
-        if notations.len() < MAX_NOTATIONS {
+        if notations.len() < MAX_CACHED_NOTATIONS {
             notations.insert(Box::from(text), parsed_notation.clone());
         }
         Ok(parsed_notation)

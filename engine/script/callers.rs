@@ -7,13 +7,15 @@ use crate::base::{Code, Problem, SourceLocation, meter};
 use crate::content::Signature;
 
 /// What is a function's own, whoever called it: what it costs.
-const LIMIT_CODES: [Code; 2] = [Code::OutOfFuel, Code::OutOfMemory];
+const LIMIT_PROBLEM_CODES: [Code; 2] = [Code::OutOfFuel, Code::OutOfMemory];
 
 /// The Problem, addressed to whoever called the function that it was met in.
 pub(super) fn attribute_to_caller(host: &Host, mut found: Problem) -> Problem {
     let Some(place) = found.place.clone() else { return found };
     let other = found.trail.iter().position(|other| other.owner != place.owner);
-    let Some(at) = other.filter(|_| !LIMIT_CODES.contains(&found.code)) else { return found };
+    let Some(at) = other.filter(|_| !LIMIT_PROBLEM_CODES.contains(&found.code)) else {
+        return found;
+    };
     let entered = at.checked_sub(1).map_or(&place, |at| &found.trail[at]);
     let around = host.enclosing_function(entered);
     let theirs = if place.file.starts_with("lib/") {
@@ -57,7 +59,7 @@ impl EnclosingFunction {
         let name = hint.and_then(|hint| hint.strip_prefix('`')?.split_once("` is nil"));
         name.is_some_and(|(name, _)| {
             let takes = &self.signature.parameters;
-            takes.iter().any(|one| one.name == name && !one.optional)
+            takes.iter().any(|one| one.name == name && !one.is_optional)
         })
     }
 }

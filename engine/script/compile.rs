@@ -10,7 +10,12 @@ use super::source_scan;
 use crate::base::{Code, Problem, SourceLocation};
 
 /// Compiles a file of a mod in the mod's environment.
-pub(crate) fn compile(lua: &Lua, host: &Host, owner: &str, path: &str) -> mlua::Result<Function> {
+pub(crate) fn compile_mod_file(
+    lua: &Lua,
+    host: &Host,
+    owner: &str,
+    path: &str,
+) -> mlua::Result<Function> {
     let text = host.sources.text(owner, path).expect("only files that exist are compiled").clone();
     let bytecode = compile_cache::bytecode_of(&text);
     // Files that were compiled at build time were checked then.
@@ -44,7 +49,7 @@ pub(crate) fn compile(lua: &Lua, host: &Host, owner: &str, path: &str) -> mlua::
         // If there is no bytecode, compiling again gives the error message.
         None => compile_chunk(false).and_then(|_| Err(file_too_large_error(owner, path))),
     };
-    let function = match &host.trace {
+    let function = match &host.coverage_trace {
         None => plain_function,
         Some(trace) => plain_function.and_then(|plain_function| {
             let traced_function = compile_chunk(true)?;

@@ -83,7 +83,7 @@ impl CompileQueue {
     /// Returns when a text is compiled. While another thread compiles it, this thread compiles from
     /// the end of the queue.
     fn wait_or_help(&self, text: &FileText) {
-        let Some(index) = self.texts.iter().position(|other| other.is_same_text(text)) else {
+        let Some(index) = self.texts.iter().position(|other| other.shares_buffer_with(text)) else {
             return;
         };
         loop {

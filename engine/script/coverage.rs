@@ -64,7 +64,7 @@ fn line_hits(function: &Function) -> BTreeMap<u32, u64> {
 
 impl CoverageTrace {
     /// Records that a definition was read.
-    pub(super) fn record_definition(&self, kind: &str, id: &str) {
+    pub(super) fn record_definition_read(&self, kind: &str, id: &str) {
         let definition = (kind.to_owned(), id.to_owned());
         self.definitions.borrow_mut().insert(definition);
     }

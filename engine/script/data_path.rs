@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::text_overrides::ResolvedTextOverrides;
-use super::value_ref::{NamedValue, find_named};
+use super::value_ref::{NamedValue, find_value_by_name};
 use crate::base::{Value, meter};
 
 /// The path to the current value, and the values that fill texts from here on.
@@ -51,14 +51,14 @@ impl<'a> DataPath<'a> {
         // `{boat.name}` reads a field of a table.
         let mut steps = name.split('.');
         // Comparing names takes longer than a walk.
-        meter::charge_entries(2 * self.values.map_or(0, <[_]>::len));
-        let first_value = steps.next().and_then(|step| find_named(self.values?, step));
+        meter::charge_table_entries(2 * self.values.map_or(0, <[_]>::len));
+        let first_value = steps.next().and_then(|step| find_value_by_name(self.values?, step));
         let value_ref = steps.fold(first_value, |table, step| table?.get(step));
         let local_value = value_ref.map(|value| match value.as_text() {
-            Some(word) => Value::text(self.override_word(word)), // overrides apply to values too
+            Some(word) => Value::text(self.apply_word_override(word)), // overrides apply to values too
             None => {
                 let value = value.to_value();
-                meter::charge_units(value.fuel_cost());
+                meter::charge_units(value.copy_fuel_cost());
                 value
             }
         });
@@ -66,13 +66,13 @@ impl<'a> DataPath<'a> {
     }
 
     /// The word to show for a value in a text.
-    fn override_word<'t>(&'t self, word: &'t str) -> &'t str {
-        self.text_overrides.map_or(word, |overrides| overrides.override_word(word))
+    fn apply_word_override<'t>(&'t self, word: &'t str) -> &'t str {
+        self.text_overrides.map_or(word, |overrides| overrides.apply_word_override(word))
     }
 
     /// The text to show.
-    pub(super) fn override_text<'t>(&'t self, text: &'t str) -> &'t str {
-        self.text_overrides.map_or(text, |overrides| overrides.override_text(text))
+    pub(super) fn apply_text_override<'t>(&'t self, text: &'t str) -> &'t str {
+        self.text_overrides.map_or(text, |overrides| overrides.apply_text_override(text))
     }
 
     pub(super) fn collect_names(&self, names: &mut Vec<Arc<str>>) {

@@ -61,20 +61,20 @@ impl Declaration {
 
 /// The result of one run of a file.
 #[derive(Debug)]
-pub(crate) struct CachedFile {
+pub(crate) struct CachedFileRun {
     pub(crate) run_number: u32,
     /// Its changes to definitions.
-    pub(crate) definitions: Arc<FileDeclarations>,
+    pub(crate) definition_changes: Arc<FileDeclarations>,
     /// Its other declarations.
-    pub(crate) declarations: Vec<Declaration>,
+    pub(crate) other_declarations: Vec<Declaration>,
     /// The places of its functions.
-    pub(crate) places: Vec<SourceLocation>,
+    pub(crate) function_places: Vec<SourceLocation>,
     /// The fuel that it used.
     pub(crate) fuel: i64,
     /// The counted bytes of its declarations.
     pub(crate) declared_bytes: usize,
     /// The long texts that it created.
-    pub(crate) long_texts: Vec<blocks::LongText>,
+    pub(crate) long_texts: Vec<blocks::TextHashAndSize>,
 }
 
 /// Everything a run depends on: mod and path, the inputs, and the text.
@@ -85,13 +85,13 @@ pub(super) struct DeclarationKey {
 }
 
 /// Cached runs by mod and path.
-type CachedRuns = BTreeMap<(String, String), Vec<(Digest, FileText, Arc<CachedFile>)>>;
+type CachedRuns = BTreeMap<(String, String), Vec<(Digest, FileText, Arc<CachedFileRun>)>>;
 
 static CACHE: Mutex<CachedRuns> = Mutex::new(BTreeMap::new());
 
 /// A file that has not run in this VM.
 pub(crate) struct DeferredFile {
-    pub(crate) cached_declarations: Arc<CachedFile>,
+    pub(crate) cached_declarations: Arc<CachedFileRun>,
     pub(crate) owner: String,
     pub(crate) path: String,
 }
@@ -128,9 +128,9 @@ impl InputsHash {
 }
 
 /// Finds the cached result of a file.
-pub(super) fn find_cached(key: &DeclarationKey) -> Option<Arc<CachedFile>> {
+pub(super) fn find_cached(key: &DeclarationKey) -> Option<Arc<CachedFileRun>> {
     let cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
-    let is_same_run = |(inputs, text, _): &&(Digest, FileText, Arc<CachedFile>)| {
+    let is_same_run = |(inputs, text, _): &&(Digest, FileText, Arc<CachedFileRun>)| {
         *inputs == key.inputs && *text == key.text
     };
     cache.get(&key.file)?.iter().find(is_same_run).map(|(_, _, cached_file)| cached_file.clone())
@@ -142,7 +142,7 @@ pub(super) fn store_file(
     functions: &FunctionStore,
     file_declarations: Arc<FileDeclarations>,
     declarations: Vec<Declaration>,
-    (fuel, declared_bytes, long_file_texts): (i64, usize, Vec<blocks::LongText>),
+    (fuel, declared_bytes, long_file_texts): (i64, usize, Vec<blocks::TextHashAndSize>),
 ) {
     let file_run = functions.current_file_run();
     let places = functions
@@ -150,11 +150,11 @@ pub(super) fn store_file(
         .iter()
         .map(|function| SourceLocation::clone(&function.place))
         .collect();
-    let cached_file = Arc::new(CachedFile {
+    let cached_file = Arc::new(CachedFileRun {
         run_number: file_run,
-        definitions: file_declarations,
-        declarations,
-        places,
+        definition_changes: file_declarations,
+        other_declarations: declarations,
+        function_places: places,
         fuel,
         declared_bytes,
         long_texts: long_file_texts,

@@ -10,7 +10,7 @@ use super::from_lua::wrap_with_schema_check;
 use super::host::{Host, KindTables};
 use crate::base::{Code, Id, Problem, problem::nearest_name};
 use crate::content::{
-    Datum, Definition, FunctionRef, Kind, PathStep, Registry, find_function_field,
+    Datum, Definition, FunctionRef, Kind, Registry, StatePathStep, find_function_field,
 };
 use crate::luau::{self, Stack, StackIndex};
 
@@ -18,41 +18,41 @@ impl Host {
     /// The table of a definition: its fields and `id`, frozen, with callable functions.
     pub(crate) fn definition(&self, kind: &str, id: &str) -> mlua::Result<Option<Table>> {
         let find_table = |tables_by_kind: &BTreeMap<Arc<str>, KindTables>| {
-            tables_by_kind.get(kind)?.by_id.get(id).cloned()
+            tables_by_kind.get(kind)?.tables_by_id.get(id).cloned()
         };
-        if let Some(table) = find_table(&self.lazy.definitions.borrow()) {
+        if let Some(table) = find_table(&self.lazy_tables.definitions.borrow()) {
             return Ok(Some(table));
         }
         let registry = self.registry().clone();
         let Some(definition) = registry.get(kind, id) else { return Ok(None) };
         let lua = self.lua();
-        let table = self.without_accounting(&lua, || {
+        let table = self.run_without_accounting(&lua, || {
             let table = self.build_table(&lua, definition)?;
             self.index_definition(kind, id, &table)?;
             Ok(table)
         })?;
-        let mut tables_by_kind = self.lazy.definitions.borrow_mut();
+        let mut tables_by_kind = self.lazy_tables.definitions.borrow_mut();
         let kind_tables = tables_by_kind.entry(definition.kind.clone()).or_default();
-        kind_tables.by_id.insert(Arc::from(id), table.clone());
+        kind_tables.tables_by_id.insert(Arc::from(id), table.clone());
         Ok(Some(table))
     }
 
     /// Stores a definition in the table of its kind, where Luau finds it without us. Not while
     /// coverage is traced.
     fn index_definition(&self, kind: &str, id: &str, table: &Table) -> mlua::Result<()> {
-        let kind_handles = self.lazy.kind_handles.borrow();
+        let kind_handles = self.lazy_tables.kind_handles.borrow();
         let kind_handle = kind_handles
             .iter()
             .find(|handle| *handle.kind == *kind)
-            .filter(|_| self.trace.is_none());
-        kind_handle.map_or(Ok(()), |kind_handle| kind_handle.by_id.raw_set(id, table))
+            .filter(|_| self.coverage_trace.is_none());
+        kind_handle.map_or(Ok(()), |kind_handle| kind_handle.definitions_by_id.raw_set(id, table))
     }
 
     /// The kind and the id of the definition that a table stands for.
     pub(crate) fn definition_of_table(&self, table: &Table) -> Option<(Arc<str>, Arc<str>)> {
         let id: String = table.raw_get("id").ok()?;
-        self.lazy.definitions.borrow().iter().find_map(|(kind, kind_tables)| {
-            let (id, cached_table) = kind_tables.by_id.get_key_value(id.as_str())?;
+        self.lazy_tables.definitions.borrow().iter().find_map(|(kind, kind_tables)| {
+            let (id, cached_table) = kind_tables.tables_by_id.get_key_value(id.as_str())?;
             (cached_table == table).then(|| (kind.clone(), id.clone()))
         })
     }
@@ -60,7 +60,7 @@ impl Host {
     /// All definitions of a kind that are not retired, in order, as a frozen list.
     pub(crate) fn list_definitions(&self, kind: &str) -> mlua::Result<Option<Table>> {
         let cached_list = self
-            .lazy
+            .lazy_tables
             .definitions
             .borrow()
             .get(kind)
@@ -73,7 +73,7 @@ impl Host {
             return Ok(None);
         };
         let lua = self.lua();
-        let list = self.without_accounting(&lua, || {
+        let list = self.run_without_accounting(&lua, || {
             let list = lua.create_table()?;
             for definition in registry.active_definitions(kind) {
                 list.raw_push(self.definition(kind, definition.id.as_str())?)?;
@@ -81,28 +81,28 @@ impl Host {
             list.set_readonly(true);
             Ok(list)
         })?;
-        let mut tables_by_kind = self.lazy.definitions.borrow_mut();
+        let mut tables_by_kind = self.lazy_tables.definitions.borrow_mut();
         tables_by_kind.entry(kind_name).or_default().list = Some(list.clone());
         Ok(Some(list))
     }
 
     /// Records that a definition was read, if coverage is traced.
-    fn trace_read(&self, kind: &str, id: &str) {
-        if let Some(trace) = &self.trace {
-            trace.record_definition(kind, id);
+    fn trace_definition_read(&self, kind: &str, id: &str) {
+        if let Some(trace) = &self.coverage_trace {
+            trace.record_definition_read(kind, id);
         }
     }
 
     /// Finds a definition for a script. A name without a mod is in the calling mod.
     pub(crate) fn find_definition(&self, lua: &Lua, kind: &str, id: &str) -> mlua::Result<Table> {
         if let Some(table) = self.definition(kind, id)? {
-            self.trace_read(kind, id);
+            self.trace_definition_read(kind, id);
             return Ok(table);
         }
         let full_id = Id::parse(id, &self.calling_mod(lua))
             .map_err(|reason| Problem::error(Code::BadReference, reason))?;
         if let Some(table) = self.definition(kind, full_id.as_str())? {
-            self.trace_read(kind, full_id.as_str());
+            self.trace_definition_read(kind, full_id.as_str());
             return Ok(table);
         }
         if let Some(tombstone) = self.create_tombstone(lua, kind, full_id.as_str())? {
@@ -114,7 +114,7 @@ impl Host {
     fn build_table(&self, lua: &Lua, definition: &Definition) -> mlua::Result<Table> {
         let mut fields = definition.fields.clone();
         fields.insert(Arc::from("id"), Datum::text(definition.id.as_str()));
-        let kind = self.registry().kind(&definition.kind).filter(|kind| !kind.builtin);
+        let kind = self.registry().kind(&definition.kind).filter(|kind| !kind.is_builtin);
         let mut function_path =
             kind.map(|kind| FunctionPath { kind, definition, path: Vec::new() });
         match self.build_datum_value(lua, &Datum::Map(fields), &mut function_path)? {
@@ -150,7 +150,7 @@ impl Host {
         function_path: &mut Option<FunctionPath<'_>>,
         functions: &mut Vec<Function>,
     ) -> mlua::Result<()> {
-        let mut collect_item = |create_step: &dyn Fn() -> PathStep, item: &Datum| {
+        let mut collect_item = |create_step: &dyn Fn() -> StatePathStep, item: &Datum| {
             // Most values are leaves without functions.
             if !matches!(item, Datum::Fn(_) | Datum::List(_) | Datum::Map(_)) {
                 return Ok(());
@@ -169,16 +169,16 @@ impl Host {
                 let callable = self.build_callable(lua, function)?;
                 functions.push(match function_path {
                     Some(parent_path) => {
-                        self.checked_function(lua, parent_path, function, callable)?
+                        self.wrap_with_type_checks(lua, parent_path, function, callable)?
                     }
                     None => callable,
                 });
             }
             Datum::List(list) => {
-                list.iter().try_for_each(|item| collect_item(&|| PathStep::AnyEntry, item))?
+                list.iter().try_for_each(|item| collect_item(&|| StatePathStep::AnyEntry, item))?
             }
             Datum::Map(map) => map.iter().try_for_each(|(name, item)| {
-                collect_item(&|| PathStep::Name(String::from(&**name)), item)
+                collect_item(&|| StatePathStep::Name(String::from(&**name)), item)
             })?,
             _ => {}
         }
@@ -188,7 +188,7 @@ impl Host {
     /// A function of a definition whose kind declares parameters and result. If the kind belongs to
     /// another mod, the function is always type-checked, so that errors are attributed to its
     /// author. If it belongs to the same mod, it is checked in strict mode only.
-    fn checked_function(
+    fn wrap_with_type_checks(
         &self,
         lua: &Lua,
         function_path: &FunctionPath<'_>,
@@ -200,7 +200,7 @@ impl Host {
             |wrapper: &&FunctionRef| !self.disabled.is_mod_disabled(&wrapper.place.owner);
         let responsible_function =
             function.wrappers.iter().rev().find(is_active).unwrap_or(function);
-        if responsible_function.place.owner == kind.owner && !self.checks_calls.get() {
+        if responsible_function.place.owner == kind.owner && !self.checks_export_calls.get() {
             return Ok(callable);
         }
         let Some(field) = find_function_field(&kind.fields, path) else { return Ok(callable) };
@@ -223,7 +223,7 @@ impl Host {
 struct FunctionPath<'r> {
     kind: &'r Kind,
     definition: &'r Definition,
-    path: Vec<PathStep>,
+    path: Vec<StatePathStep>,
 }
 
 /// The Problem of an unknown definition.
@@ -234,7 +234,7 @@ pub(super) fn unknown_definition_problem(registry: &Registry, kind: &str, full_i
     // Compares the bare name too: the most common mistake is to omit the mod.
     let same_name_id =
         ids().find(|id| id.split_once(':').is_some_and(|(_, name)| name == full_id.name()));
-    problem.did_you_mean(same_name_id.or_else(|| nearest_name(full_id.as_str(), ids())))
+    problem.suggest_name(same_name_id.or_else(|| nearest_name(full_id.as_str(), ids())))
 }
 
 /// Pushes a datum. Its functions are on the stack from `next_function` on, in the order of the

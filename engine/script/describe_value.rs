@@ -2,17 +2,17 @@
 
 use mlua::Value;
 
-use crate::base::{cut_quote, cut_quote_of_bytes, quote};
+use crate::base::{quote, truncate_quoted_bytes, truncate_quoted_text};
 
 /// Describes a value.
-pub(crate) fn describe(value: &Value) -> String {
+pub(crate) fn describe_lua_value(value: &Value) -> String {
     match value {
         Value::Nil => "nothing".to_owned(),
         Value::Boolean(truth) => truth.to_string(),
         Value::Integer(int) => format!("the number {int}"),
         Value::Number(num) => format!("the number {num}"),
         Value::String(text) if text.as_bytes().len() <= 40 => {
-            format!("the text {}", quote(&name_text(text)))
+            format!("the text {}", quote(&shortened_name(text)))
         }
         Value::String(_) => "a long text".to_owned(),
         Value::Table(_) => "a table".to_owned(),
@@ -22,7 +22,7 @@ pub(crate) fn describe(value: &Value) -> String {
 }
 
 /// Describes the type of a value.
-pub(crate) fn describe_type(value: &Value) -> &'static str {
+pub(crate) fn describe_lua_type(value: &Value) -> &'static str {
     match value {
         Value::Nil => "nothing",
         Value::Boolean(_) => "true or false",
@@ -36,13 +36,13 @@ pub(crate) fn describe_type(value: &Value) -> &'static str {
 
 /// A text of a script to look up as a name, or to show in a message. One that is longer than any
 /// name is cut.
-pub(crate) fn name_text(text: &mlua::LuaString) -> String {
-    cut_quote_of_bytes(&text.as_bytes()).into_owned()
+pub(crate) fn shortened_name(text: &mlua::LuaString) -> String {
+    truncate_quoted_bytes(&text.as_bytes()).into_owned()
 }
 
 /// A field name after a table: `.bag`, or `["two words"]`.
 pub(crate) fn field_suffix(name: &str) -> String {
-    let name = &*cut_quote(name);
+    let name = &*truncate_quoted_text(name);
     let is_identifier = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
         && !name.starts_with(|c: char| c.is_ascii_digit())
         && !name.is_empty();

@@ -58,7 +58,7 @@ impl Environments {
     }
 
     /// Sets the base table.
-    pub(crate) fn set_base(&self, base: Table) {
+    pub(crate) fn set_base_table(&self, base: Table) {
         assert!(self.base.set(base).is_ok(), "the base is set once");
     }
 
@@ -191,10 +191,11 @@ impl Environments {
         };
         let shared_names = self.shared_names.borrow();
         if shared_names.iter().filter(|shared_name| shared_name.owner == owner).count()
-            >= limits::NAMES_PER_MOD
+            >= limits::MAX_DECLARED_NAMES_PER_MOD
         {
             let message = format!("`{owner}` shares `{name}` and too many other names");
-            let expected = format!("at most {} kinds and exports", limits::NAMES_PER_MOD);
+            let expected =
+                format!("at most {} kinds and exports", limits::MAX_DECLARED_NAMES_PER_MOD);
             return Ok(Some(Problem::error(Code::TooMany, message).expected(expected)));
         }
         // A module belongs to one mod, which may add several exports to it.

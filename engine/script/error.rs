@@ -15,7 +15,7 @@ use crate::luau;
 /// Luau's message when memory runs out.
 pub(super) const OUT_OF_MEMORY_MESSAGE: &str = "not enough memory";
 /// The beginning of a place in the prelude.
-const PRELUDE_PLACE: &str = "[host]:";
+const PRELUDE_PLACE_PREFIX: &str = "[host]:";
 /// Maximum length of an error text in a Problem, in characters.
 const MAX_MESSAGE_CHARS: usize = 400;
 /// Maximum number of places in a trail.
@@ -24,7 +24,7 @@ const MAX_TRAIL: usize = 8;
 const TRACEBACK_HEADER: &str = "stack traceback:";
 
 /// Converts a Lua error to a Problem.
-pub(crate) fn to_problem(host: &Host, error: &Error) -> Problem {
+pub(crate) fn lua_error_to_problem(host: &Host, error: &Error) -> Problem {
     if is_out_of_memory(host, error) {
         host.must_discard_vm.set(true);
     }
@@ -73,7 +73,7 @@ pub(crate) fn to_problem(host: &Host, error: &Error) -> Problem {
 /// Attributes a call that is only allowed in play, made in another mod's function while loading, to
 /// the author of that call: a function should have been passed, but it was called.
 fn attribute_eager_call(host: &Host, mut problem: Problem) -> Problem {
-    if problem.code != Code::NotPlaying || host.mode.phase.get() != Phase::Loading {
+    if problem.code != Code::NotPlaying || host.execution_mode.phase.get() != Phase::Loading {
         return problem;
     }
     let is_in_other_mod = |place: &SourceLocation| {
@@ -91,7 +91,7 @@ fn attribute_eager_call(host: &Host, mut problem: Problem) -> Problem {
 
 /// Converts an error that leaves a hook to a host error with its traceback. A host error stays
 /// unchanged.
-pub(super) fn wrap_error(lua: &Lua, error: Value) -> Value {
+pub(super) fn attach_traceback(lua: &Lua, error: Value) -> Value {
     let text = match &error {
         Value::Error(_) => return error,
         Value::String(text) => text.to_string_lossy(),
@@ -129,7 +129,7 @@ pub(crate) fn fuel_problem(host: &Host) -> Problem {
 pub(super) fn caught_error_text(lua: &Lua, host: &Host, error: Value) -> mlua::Result<Value> {
     let text = match &error {
         // A script may catch a long text of its own over and over: only the host's own is copied.
-        Value::String(text) if !is_host_text(&text.as_bytes()) => String::new(),
+        Value::String(text) if !is_host_error_text(&text.as_bytes()) => String::new(),
         Value::String(text) => text.to_string_lossy(),
         Value::Error(error) => {
             if is_out_of_memory(host, error) {
@@ -137,7 +137,7 @@ pub(super) fn caught_error_text(lua: &Lua, host: &Host, error: Value) -> mlua::R
             }
             match error.downcast_ref::<Problem>() {
                 Some(problem) => problem.message.clone(),
-                None => bare_message(&root_cause(error)),
+                None => message_without_traceback(&root_cause(error)),
             }
         }
         _ => return Ok(error),
@@ -162,8 +162,8 @@ pub(super) fn caught_error_text(lua: &Lua, host: &Host, error: Value) -> mlua::R
 }
 
 /// Whether an error text may be the host's own: memory ran out, or a place in the prelude.
-fn is_host_text(text: &[u8]) -> bool {
-    text == OUT_OF_MEMORY_MESSAGE.as_bytes() || text.starts_with(PRELUDE_PLACE.as_bytes())
+fn is_host_error_text(text: &[u8]) -> bool {
+    text == OUT_OF_MEMORY_MESSAGE.as_bytes() || text.starts_with(PRELUDE_PLACE_PREFIX.as_bytes())
 }
 
 /// Whether memory has run out. Any script can raise this text; it counts only when memory is short.
@@ -225,7 +225,7 @@ fn parse_place<'a>(host: &Host, text: &'a str) -> Option<(SourceLocation, &'a st
 /// Whether a script raised the error with a text of its own: it is not explained as one of Luau's.
 fn is_raised_by_script(host: &Host, error: &Error) -> bool {
     let Error::RuntimeError(text) = root_cause(error) else { return false };
-    let raised_text = host.scope.raised_text.borrow();
+    let raised_text = host.call_scope.last_raised_text.borrow();
     let message = text.split(TRACEBACK_HEADER).next().unwrap_or_default().trim();
     let message_after_place = parse_place(host, message).map_or(message, |(_, rest)| rest);
     !raised_text.trim().is_empty() && [message, message_after_place].contains(&raised_text.trim())
@@ -241,7 +241,7 @@ fn translate_error(
         return problem.clone();
     }
     let root_error = root_cause(error);
-    let message = bare_message(&root_error);
+    let message = message_without_traceback(&root_error);
     let (place, message) = match parse_place(host, &message) {
         Some((place, rest)) => (Some(place), rest.to_owned()),
         // The prelude is in no mod's file: the place is that of the mod's call.
@@ -262,8 +262,9 @@ fn translate_error(
         let is_nil_error = !has_script_text && problem.message.contains("nil");
         if problem.code == Code::ScriptError && is_nil_error {
             let is_call_error = problem.message.contains("attempt to call");
-            let member_hint =
-                is_call_error.then(|| suggest_names::suggest_member(host, &place)).flatten();
+            let member_hint = is_call_error
+                .then(|| suggest_names::suggest_required_member(host, &place))
+                .flatten();
             problem.hint = member_hint
                 .or_else(|| suggest_names::suggest_field(host, &place, &problem.message))
                 .or(problem.hint);
@@ -295,7 +296,7 @@ fn explain_syntax(host: &Host, place: Option<&SourceLocation>, message: String) 
 }
 
 /// The error text without traceback, cut to a readable length.
-fn bare_message(error: &Error) -> String {
+fn message_without_traceback(error: &Error) -> String {
     let text = match error {
         Error::RuntimeError(text) => {
             text.split(TRACEBACK_HEADER).next().unwrap_or_default().to_owned()
@@ -303,7 +304,7 @@ fn bare_message(error: &Error) -> String {
         Error::SyntaxError { message, .. } => message.clone(),
         Error::BadArgument { to, pos, cause, .. } => {
             let function_name = to.as_deref().map(|to| format!(" of `{to}`")).unwrap_or_default();
-            format!("argument {pos}{function_name}: {}", bare_message(cause))
+            format!("argument {pos}{function_name}: {}", message_without_traceback(cause))
         }
         Error::FromLuaConversionError { from: "nil", to, .. } => {
             format!("{} was expected, but nothing was passed", luau_type_word(to))
@@ -315,7 +316,7 @@ fn bare_message(error: &Error) -> String {
         other => other.to_string(),
     };
     let text = text.trim();
-    if let Some(kind) = type_of_address_text(text) {
+    if let Some(kind) = type_of_error_value(text) {
         return format!("a {kind} was raised as an error; it has no text");
     }
     if text.chars().count() > MAX_MESSAGE_CHARS {
@@ -326,12 +327,12 @@ fn bare_message(error: &Error) -> String {
 
 /// The error text without its place in the prelude, if it has one.
 fn strip_prelude_place(text: &str) -> Option<&str> {
-    let (line, rest) = text.strip_prefix(PRELUDE_PLACE)?.split_once(": ")?;
+    let (line, rest) = text.strip_prefix(PRELUDE_PLACE_PREFIX)?.split_once(": ")?;
     line.bytes().all(|byte| byte.is_ascii_digit()).then_some(rest)
 }
 
 /// The text that Lua gives for an error value without a text, such as `table: 0x55d0`.
-fn type_of_address_text(text: &str) -> Option<&str> {
+fn type_of_error_value(text: &str) -> Option<&str> {
     let (kind, address) = text.split_once(": 0x")?;
     let is_identifier = kind.chars().all(|c| c.is_ascii_alphabetic() || c == '_');
     (is_identifier && address.chars().all(|c| c.is_ascii_hexdigit())).then_some(kind)
@@ -353,7 +354,7 @@ fn luau_type_word(name: &str) -> &str {
 /// Explains the most common Lua errors and says what to do.
 fn explain_message(message: String) -> Problem {
     let problem_with_code = |code: Code| Problem::error(code, message.clone());
-    if message == interrupt::FUEL_SPENT {
+    if message == interrupt::FUEL_SPENT_MESSAGE {
         return Problem::error(Code::OutOfFuel, "stopped: the fuel is spent");
     }
     if message.contains("readonly table") {

@@ -12,7 +12,7 @@ use super::host::Host;
 use crate::base::{Code, Problem};
 use crate::content::{ChangeAction, Datum, EXPORT_KIND, FunctionRef, Registry};
 
-const STUB_SOURCE: &str = "local now = ... return function(...) return now.run(...) end";
+const EXPORT_STUB_SOURCE: &str = "local now = ... return function(...) return now.run(...) end";
 
 /// Exports that other mods change.
 #[derive(Default)]
@@ -32,7 +32,7 @@ impl ExportOverrides {
     }
 
     /// Marks an export as a builder, which files call while they load.
-    pub(crate) fn add_builder(&self, id: &str) {
+    pub(crate) fn add_export_builder(&self, id: &str) {
         self.builders.borrow_mut().insert(id.to_owned());
     }
 
@@ -53,7 +53,7 @@ impl ExportOverrides {
         let overrides = changed_exports
             .flat_map(|export| export.changes.iter().map(move |change| (export, change)));
         let late_override_problem =
-            |(export, change): (&crate::content::Definition, &crate::content::ChangeOrigin)| {
+            |(export, change): (&crate::content::Definition, &crate::content::ProvenanceRecord)| {
                 let message =
                     format!("`{}` is called while files load, before this file", export.id.name());
                 Problem::error(Code::WrappedBuilder, message)
@@ -79,7 +79,7 @@ impl Host {
     ) -> mlua::Result<Function> {
         let place = self.place_of_function(&function);
         if !self.export_overrides.ids.contains(id) {
-            return self.checked_export(lua, id, place, function);
+            return self.wrap_export_with_checks(lua, id, place, function);
         }
         let current_function = lua.create_table()?;
         current_function.raw_set("run", function)?;
@@ -87,8 +87,8 @@ impl Host {
             .current_functions
             .borrow_mut()
             .insert(id.to_owned(), current_function.clone());
-        let stub = lua.load(STUB_SOURCE).set_name("=[host]").call(current_function)?;
-        self.checked_export(lua, id, place, stub)
+        let stub = lua.load(EXPORT_STUB_SOURCE).set_name("=[host]").call(current_function)?;
+        self.wrap_export_with_checks(lua, id, place, stub)
     }
 
     /// After loading: sets each changed export to its final function.

@@ -4,15 +4,15 @@
 use super::describe_value::field_suffix;
 use super::host::Host;
 use super::plain::BorrowingVisitor;
-use super::value_ref::{NamedValue, ValueRef, find_named};
+use super::value_ref::{NamedValue, ValueRef, find_value_by_name};
 use crate::base::{
     Code, Id, Problem,
     problem::{describe_alternatives, nearest_name},
     quote, text,
 };
 use crate::content::{Field, FieldType, Registry};
-use crate::luau::{LuaKind, Stack, StackIndex, TableReader};
-use crate::protocol::World;
+use crate::luau::{LuaType, Stack, StackIndex, TableReader};
+use crate::protocol::WorldState;
 
 /// A value that does not fit.
 #[derive(Debug)]
@@ -37,21 +37,21 @@ pub(crate) const STATE_MISMATCH_CODES: MismatchCodes =
     (Code::StateWrongValue, Code::UnknownStateField);
 
 /// A look at values.
-pub(crate) struct TypeChecker<'t> {
+pub(crate) struct RuntimeTypeChecker<'t> {
     registry: &'t Registry,
     /// Whether what must be there must be there by now.
     requires_all_fields: bool,
     /// The run that the value is of, which knows by name what its mods had and have no more.
-    world: Option<&'t World>,
+    world: Option<&'t WorldState>,
 }
 
-impl<'t> TypeChecker<'t> {
+impl<'t> RuntimeTypeChecker<'t> {
     pub(crate) fn new(registry: &'t Registry, whole: bool) -> Self {
         Self { registry, requires_all_fields: whole, world: None }
     }
 
     /// The same for a value of a run's state: what is gone is kept there, and may be written again.
-    pub(crate) fn with_world(self, run: &'t World) -> Self {
+    pub(crate) fn with_world(self, run: &'t WorldState) -> Self {
         Self { world: Some(run), ..self }
     }
 
@@ -96,7 +96,7 @@ impl<'t> TypeChecker<'t> {
             (FieldType::Record(fields), ValueRef::List(list)) if list.is_empty() => {
                 self.check_record(fields, &[])
             }
-            (FieldType::Either(types), value) => self.check_either(types, ty, value),
+            (FieldType::Either(types), value) => self.check_union(types, ty, value),
             _ => Some(wrong_type_mismatch(ty, value)),
         }
     }
@@ -138,7 +138,9 @@ impl<'t> TypeChecker<'t> {
             }
         }
         let lacks = |field: &&Field| {
-            !field.optional && field.default.is_none() && find_named(map, &field.name).is_none()
+            !field.is_optional
+                && field.default.is_none()
+                && find_value_by_name(map, &field.name).is_none()
         };
         let missing = fields.iter().filter(|_| self.requires_all_fields).find(lacks)?;
         let (way, expected) = (field_suffix(&missing.name), missing.ty.to_string());
@@ -147,7 +149,7 @@ impl<'t> TypeChecker<'t> {
     }
 
     /// The first type that fits. If none does, the one that was meant is told of, where that can be seen.
-    fn check_either(
+    fn check_union(
         &self,
         types: &[FieldType],
         ty: &FieldType,
@@ -187,7 +189,7 @@ impl FieldMismatch {
                 format!("{made} {name} without `{}`", text::strip_unprintable(&self.path[1..])),
             ),
         };
-        Problem::error(code, found).expected(self.expected).maybe_hint(self.hint)
+        Problem::error(code, found).expected(self.expected).with_optional_hint(self.hint)
     }
 }
 
@@ -239,7 +241,7 @@ fn number_matches_type(ty: &FieldType, number: f64) -> bool {
 impl Host {
     /// What stands at a place and does not fit. What cannot be read as plain data is passed over where a
     /// table may stand: it may hold functions.
-    pub(crate) fn find_stack_mismatch(
+    pub(crate) fn find_stack_value_mismatch(
         &self,
         stack: Stack<'_>,
         at: StackIndex,
@@ -248,13 +250,13 @@ impl Host {
     ) -> Option<FieldMismatch> {
         let value = match stack.kind(at) {
             _ if matches!(ty, FieldType::Any) => return None,
-            LuaKind::Function if matches!(ty, FieldType::Fn) => return None,
+            LuaType::Function if matches!(ty, FieldType::Fn) => return None,
             // Most are plain, and are looked at where they lie.
-            LuaKind::Number if number_matches_type(ty, stack.number(at)) => return None,
-            LuaKind::Text if matches!(ty, FieldType::Text | FieldType::SingleLineText(_)) => {
+            LuaType::Number if number_matches_type(ty, stack.number(at)) => return None,
+            LuaType::Text if matches!(ty, FieldType::Text | FieldType::SingleLineText(_)) => {
                 return None;
             }
-            LuaKind::Bool => ValueRef::Bool(stack.is_truthy(at)),
+            LuaType::Bool => ValueRef::Bool(stack.is_truthy(at)),
             _ => {
                 let top = stack.top();
                 let mut sink = BorrowingVisitor(self);
@@ -263,6 +265,6 @@ impl Host {
                 read.ok()?
             }
         };
-        TypeChecker::new(self.registry(), whole).find_mismatch(ty, &value)
+        RuntimeTypeChecker::new(self.registry(), whole).find_mismatch(ty, &value)
     }
 }

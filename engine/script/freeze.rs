@@ -19,7 +19,7 @@ pub(crate) struct FrozenFunctions {
     /// All of them.
     pub(crate) functions: Vec<Function>,
     /// Those with upvalues, by address: an address stays valid while the function is held here.
-    pub(crate) with_upvalues: BTreeMap<usize, Function>,
+    pub(crate) closures_by_address: BTreeMap<usize, Function>,
 }
 
 /// Makes all tables that these values can reach read-only. Refuses iterators that keep a position.
@@ -32,7 +32,11 @@ pub(crate) fn freeze_reachable(
 }
 
 /// Only checks for such iterators.
-pub(crate) fn check_iterators(host: &Host, lua: &Lua, roots: Vec<Value>) -> mlua::Result<()> {
+pub(crate) fn check_no_stateful_iterators(
+    host: &Host,
+    lua: &Lua,
+    roots: Vec<Value>,
+) -> mlua::Result<()> {
     walk_values(host, lua, roots, |_| {}).map(drop)
 }
 
@@ -74,7 +78,7 @@ fn walk_values(
                 let upvalue_values = luau::upvalues(lua, &function)?;
                 if !upvalue_values.is_empty() {
                     frozen_functions
-                        .with_upvalues
+                        .closures_by_address
                         .insert(function.to_pointer() as usize, function.clone());
                 }
                 let holder = Some(frozen_functions.functions.len());

@@ -17,7 +17,7 @@ mod pause;
 use deadline::{TIME_LIMIT, start_deadline};
 pub(crate) use interrupt_action::{
     InterruptAction, charge_interrupt, charge_running_mod, continue_after_table_check,
-    continue_after_text_check, is_memory_short, is_used_vm_call, next_action, record_stop_frame,
+    continue_after_text_check, is_call_in_used_vm, is_memory_short, next_action, record_stop_frame,
     stop_frames,
 };
 pub(crate) use pause::pause_accounting;
@@ -37,17 +37,17 @@ thread_local! {
     static LIMIT_POLICY: Cell<LimitPolicy> = const { Cell::new(LimitPolicy::NewVm) };
     static STOP_REASON: Cell<StopReason> = const { Cell::new(StopReason::Fuel) };
     /// Maximum memory in use by the VM, in KiB.
-    static MEMORY_KIB: Cell<i32> = const { Cell::new(0) };
+    static MAX_MEMORY_KIB: Cell<i32> = const { Cell::new(0) };
     /// The same, or a negative number when each interrupt needs all checks.
-    static CHECK_ABOVE_KIB: Cell<i32> = const { Cell::new(0) };
+    static FULL_CHECK_ABOVE_KIB: Cell<i32> = const { Cell::new(0) };
     /// Where Lua was first stopped: chunks and lines, innermost first.
     static STOP_FRAMES: RefCell<Vec<(String, u32)>> = const { RefCell::new(Vec::new()) };
     /// The fuel left at the last check, in parts of a unit as `meter` counts them.
-    static PARTS_AT_LAST_CHECK: Cell<i64> = const { Cell::new(0) };
+    static FUEL_AT_LAST_CHECK: Cell<i64> = const { Cell::new(0) };
     /// Units by the mod whose function was running when they were spent. A mod's function may be
     /// called by another mod without the host, through a wrapper or a definition; this attributes
     /// its cost.
-    static SPENT_WHILE_RUNNING: RefCell<BTreeMap<String, i64>> = const { RefCell::new(BTreeMap::new()) };
+    static FUEL_BY_RUNNING_MOD: RefCell<BTreeMap<String, i64>> = const { RefCell::new(BTreeMap::new()) };
 }
 
 /// Why a script was stopped.
@@ -57,7 +57,7 @@ enum StopReason {
     Memory,
     TimeLimit,
     /// A text became too long.
-    LongText,
+    TextTooLong,
     /// Keys of a table have colliding hashes.
     HashCollisions,
 }
@@ -101,12 +101,12 @@ impl Fuel {
         self.accounts.reset();
         self.fill_count.set(self.fill_count.get() + 1);
         self.hook_share.set(None);
-        meter::set_remaining_parts(budget);
-        PARTS_AT_LAST_CHECK.set(budget);
-        SPENT_WHILE_RUNNING.take();
+        meter::set_remaining_fuel_parts(budget);
+        FUEL_AT_LAST_CHECK.set(budget);
+        FUEL_BY_RUNNING_MOD.take();
         STOP_REASON.set(StopReason::Fuel);
         STOP_FRAMES.take();
-        blocks::begin_call();
+        blocks::reset_findings();
         self.reset_memory(used_bytes);
         start_deadline();
     }
@@ -115,7 +115,7 @@ impl Fuel {
     /// in use, in bytes.
     pub(crate) fn reset_memory(&self, used_bytes: usize) {
         set_memory_limit(used_bytes);
-        meter::set_host_bytes(0);
+        meter::set_counted_host_bytes(0);
     }
 
     /// The budget that was set last, in units.
@@ -124,7 +124,7 @@ impl Fuel {
     }
 
     /// Gives the next mod the full budget, whatever earlier mods spent.
-    pub(crate) fn begin_mod(&self) {
+    pub(crate) fn refill_budget_for_mod(&self) {
         self.set_budget(self.budget_units());
     }
 
@@ -133,14 +133,14 @@ impl Fuel {
         self.charge_current_account();
         let budget = units * PARTS_PER_FUEL_UNIT;
         self.budget.set(budget);
-        meter::set_remaining_parts(budget);
-        PARTS_AT_LAST_CHECK.set(budget);
+        meter::set_remaining_fuel_parts(budget);
+        FUEL_AT_LAST_CHECK.set(budget);
         self.parts_at_switch.set(budget);
     }
 
     /// Whether the budget is spent.
     pub(crate) fn is_spent(&self) -> bool {
-        meter::is_exhausted()
+        meter::is_fuel_exhausted()
     }
 
     /// The Problem of a stopped script; it names the largest spender.
@@ -172,13 +172,13 @@ impl Fuel {
                 .hint("look for a loop or a recursion that does not end")
             }
             StopReason::Memory => out_of_memory_problem(),
-            StopReason::LongText => {
+            StopReason::TextTooLong => {
                 let bytes = blocks::longest_text_bytes();
                 Problem::error(
                     Code::TextTooLong,
                     format!("a text of {bytes} bytes was made{spender_text}"),
                 )
-                .expected(format!("a text of at most {} bytes", limits::TEXT_BYTES))
+                .expected(format!("a text of at most {} bytes", limits::MAX_TEXT_BYTES))
                 .hint("output long content line by line")
             }
             StopReason::HashCollisions => hash_collisions_problem(&spender_text),
@@ -195,14 +195,15 @@ impl Fuel {
 
     /// The mod that spent most: the one that was seen running, if it ran long enough.
     fn largest_spender(&self) -> Option<String> {
-        let running_spender = SPENT_WHILE_RUNNING.with_borrow(|seen| {
+        let running_spender = FUEL_BY_RUNNING_MOD.with_borrow(|seen| {
             let spent_mods = seen.iter().filter(|(owner, _)| !owner.is_empty());
             let largest = spent_mods.max_by_key(|(_, units)| **units);
             largest.map(|(owner, _)| owner.clone())
         });
         // Units that were charged in bulk since the last check belong to the mod that was called
         // last.
-        let unsampled_parts = PARTS_AT_LAST_CHECK.get().saturating_sub(meter::remaining_parts());
+        let unsampled_parts =
+            FUEL_AT_LAST_CHECK.get().saturating_sub(meter::remaining_fuel_parts());
         let called_mod = Some(self.accounts.current_mod()).filter(|owner| !owner.is_empty());
         let likely_spender = match called_mod {
             Some(called_mod) if unsampled_parts > self.budget.get() / 2 => Some(called_mod),
@@ -236,37 +237,38 @@ impl Fuel {
     /// share has spent everything: nothing runs after it.
     pub(crate) fn begin_hook(&self, account_number: usize, budget: &HookBudget) -> HookAllowance {
         let outer_account = self.switch_account(account_number);
-        let available_parts = meter::remaining_parts();
+        let available_parts = meter::remaining_fuel_parts();
         let allowed_parts =
             available_parts.min(self.hook_limit() - budget.spent(self.fill_count.get()));
         let previous_share = self.hook_share.get();
         if allowed_parts < available_parts {
             self.hook_share.set(Some(allowed_parts));
         }
-        meter::set_remaining_parts(allowed_parts);
-        PARTS_AT_LAST_CHECK.set(PARTS_AT_LAST_CHECK.get() - (available_parts - allowed_parts));
+        meter::set_remaining_fuel_parts(allowed_parts);
+        FUEL_AT_LAST_CHECK.set(FUEL_AT_LAST_CHECK.get() - (available_parts - allowed_parts));
         self.parts_at_switch.set(allowed_parts);
         HookAllowance {
             previous_account: outer_account,
-            parts_before_hook: available_parts,
-            allowed_parts,
-            outer_share: previous_share,
+            fuel_parts_before_hook: available_parts,
+            allowed_fuel_parts: allowed_parts,
+            outer_limit_parts: previous_share,
         }
     }
 
     /// Ends a hook, however it ended, and returns what is left of its share.
     pub(crate) fn end_hook(&self, budget: &HookBudget, allowance: HookAllowance) {
         self.switch_account(allowance.previous_account);
-        let parts_now = meter::remaining_parts();
-        let used_parts = allowance.allowed_parts - parts_now;
+        let parts_now = meter::remaining_fuel_parts();
+        let used_parts = allowance.allowed_fuel_parts - parts_now;
         budget.charge(self.fill_count.get(), used_parts);
         if parts_now >= 0 {
-            self.hook_share.set(allowance.outer_share);
-            PARTS_AT_LAST_CHECK.set(
-                PARTS_AT_LAST_CHECK.get() + (allowance.parts_before_hook - allowance.allowed_parts),
+            self.hook_share.set(allowance.outer_limit_parts);
+            FUEL_AT_LAST_CHECK.set(
+                FUEL_AT_LAST_CHECK.get()
+                    + (allowance.fuel_parts_before_hook - allowance.allowed_fuel_parts),
             );
-            meter::set_remaining_parts(allowance.parts_before_hook - used_parts);
-            self.parts_at_switch.set(allowance.parts_before_hook - used_parts);
+            meter::set_remaining_fuel_parts(allowance.fuel_parts_before_hook - used_parts);
+            self.parts_at_switch.set(allowance.fuel_parts_before_hook - used_parts);
         }
     }
 
@@ -282,7 +284,7 @@ impl Fuel {
 
     /// Charges what was spent to the current account.
     fn charge_current_account(&self) {
-        let parts_now = meter::remaining_parts();
+        let parts_now = meter::remaining_fuel_parts();
         let spent_parts = self.parts_at_switch.replace(parts_now).saturating_sub(parts_now);
         if let Ok(spent_parts @ 1..) = u64::try_from(spent_parts) {
             self.accounts.charge(spent_parts);
@@ -303,47 +305,51 @@ impl Drop for AccountGuard<'_> {
 }
 
 /// Charges units for work without interrupts. False if the budget is spent.
-pub(crate) fn charge(units: usize) -> bool {
+pub(crate) fn charge_fuel(units: usize) -> bool {
     meter::charge_units(units);
-    !meter::is_exhausted()
+    !meter::is_fuel_exhausted()
 }
 
 /// The fuel left, in whole units.
 pub(crate) fn remaining_units() -> i64 {
-    meter::remaining_parts().div_euclid(PARTS_PER_FUEL_UNIT)
+    meter::remaining_fuel_parts().div_euclid(PARTS_PER_FUEL_UNIT)
 }
 
 /// Allows as much memory as one call may use, in addition to what is in use now.
 fn set_memory_limit(used_bytes: usize) {
     let allowed_bytes = match LIMIT_POLICY.get() {
-        LimitPolicy::NewVm => limits::VM_MEMORY,
+        LimitPolicy::NewVm => limits::MAX_VM_BYTES,
         LimitPolicy::UsedVm => {
-            limits::VM_MEMORY - limits::MAX_GARBAGE_BYTES - limits::VM_MEMORY / 16
+            limits::MAX_VM_BYTES - limits::MAX_GARBAGE_BYTES - limits::MAX_VM_BYTES / 16
         }
     };
-    MEMORY_KIB.set(i32::try_from((used_bytes + allowed_bytes) / 1024).unwrap_or(i32::MAX));
+    MAX_MEMORY_KIB.set(i32::try_from((used_bytes + allowed_bytes) / 1024).unwrap_or(i32::MAX));
     update_check_threshold();
 }
 
 /// Excludes memory that is not part of the call, in KiB.
 pub(super) fn raise_memory_limit(kib: usize) {
-    MEMORY_KIB.set(MEMORY_KIB.get().saturating_add(i32::try_from(kib).unwrap_or(i32::MAX)));
+    MAX_MEMORY_KIB.set(MAX_MEMORY_KIB.get().saturating_add(i32::try_from(kib).unwrap_or(i32::MAX)));
     update_check_threshold();
 }
 
 /// Runs all checks at each interrupt from now on.
-pub(super) fn check_every_interrupt() {
-    CHECK_ABOVE_KIB.set(-1);
+pub(super) fn require_check_every_interrupt() {
+    FULL_CHECK_ABOVE_KIB.set(-1);
 }
 
 fn update_check_threshold() {
-    CHECK_ABOVE_KIB.set(if blocks::needs_check_every_interrupt() { -1 } else { MEMORY_KIB.get() });
+    FULL_CHECK_ABOVE_KIB.set(if blocks::needs_check_every_interrupt() {
+        -1
+    } else {
+        MAX_MEMORY_KIB.get()
+    });
 }
 
 /// The Problem of a mod that declares more than the host may hold.
 pub(crate) fn declared_bytes_problem() -> Option<Problem> {
-    let mebibytes = limits::DECLARED_BYTES / (1024 * 1024);
-    (meter::host_bytes() > limits::DECLARED_BYTES).then(|| {
+    let mebibytes = limits::MAX_DECLARED_BYTES_PER_MOD / (1024 * 1024);
+    (meter::counted_host_bytes() > limits::MAX_DECLARED_BYTES_PER_MOD).then(|| {
         Problem::error(Code::TooLarge, "a mod declares more than its limit")
             .expected(format!("at most {mebibytes} MiB for all declarations of one mod"))
             .hint("look for a declaration in a loop, or for a table that occurs twice in another")
@@ -353,10 +359,10 @@ pub(crate) fn declared_bytes_problem() -> Option<Problem> {
 /// Whether earlier calls may have contributed to the stop: their garbage uses memory, and texts
 /// that already exist are not created again.
 pub(super) fn is_stop_inconclusive() -> bool {
-    meter::is_exhausted()
+    meter::is_fuel_exhausted()
         && match STOP_REASON.get() {
-            StopReason::Memory | StopReason::LongText | StopReason::HashCollisions => true,
-            StopReason::Fuel => blocks::has_extra_cost(),
+            StopReason::Memory | StopReason::TextTooLong | StopReason::HashCollisions => true,
+            StopReason::Fuel => blocks::has_text_surcharge(),
             StopReason::TimeLimit => false,
         }
 }
@@ -373,7 +379,7 @@ pub(crate) fn hash_collisions_problem(spender_text: &str) -> Problem {
 
 /// The Problem of memory that ran out.
 pub(crate) fn out_of_memory_problem() -> Problem {
-    let mebibytes = limits::VM_MEMORY / (1024 * 1024);
+    let mebibytes = limits::MAX_VM_BYTES / (1024 * 1024);
     Problem::error(Code::OutOfMemory, "the memory for scripts ran out")
         .expected(format!("at most {mebibytes} MiB in one call"))
         .hint("look for a table or a text that grows in a loop")
@@ -381,7 +387,7 @@ pub(crate) fn out_of_memory_problem() -> Problem {
 
 /// The Problem of a step for which the host holds too much.
 fn out_of_host_memory_problem(spender_text: &str) -> Problem {
-    let mebibytes = limits::HOST_BYTES_PER_STEP / (1024 * 1024);
+    let mebibytes = limits::MAX_HOST_BYTES_PER_STEP / (1024 * 1024);
     let message = format!("the host would hold too much data for one step{spender_text}");
     Problem::error(Code::OutOfMemory, message)
         .expected(format!("at most {mebibytes} MiB of caught errors, prompts and views"))

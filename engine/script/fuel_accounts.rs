@@ -91,9 +91,9 @@ pub(crate) struct HookAllowance {
     /// The previous account.
     pub(super) previous_account: usize,
     /// The fuel left before.
-    pub(super) parts_before_hook: i64,
+    pub(super) fuel_parts_before_hook: i64,
     /// The fuel that the hook may use.
-    pub(super) allowed_parts: i64,
+    pub(super) allowed_fuel_parts: i64,
     /// The limit that applied before, if one did.
-    pub(super) outer_share: Option<i64>,
+    pub(super) outer_limit_parts: Option<i64>,
 }

@@ -10,10 +10,10 @@ use super::host::Host;
 use super::vm::{LUAU_TYPES, Vm};
 use crate::base::{Code, Problem, SourceLocation, text};
 use crate::content::{
-    Definition, EXPORT_KIND, Field, FieldType, Lookup, Parameter, PathStep, Signature,
-    parse_declared_type, pascal_case,
+    Definition, EXPORT_KIND, Field, FieldType, Parameter, PathLookupResult, Signature,
+    StatePathStep, parse_declared_type, pascal_case,
 };
-use crate::luau::{self, CallError, LuaKind, Stack, StackIndex};
+use crate::luau::{self, CallError, LuaType, Stack, StackIndex};
 
 /// Maximum depth of type names that refer to each other.
 const MAX_TYPE_DEPTH: usize = 8;
@@ -53,7 +53,10 @@ impl Vm {
     pub fn exported_types(&self) -> Vec<(&str, FieldType)> {
         let host = self.host();
         let resolve_exported = |name| {
-            Some((name, host.resolve_type(host.sources.type_source(name)?, name, MAX_TYPE_DEPTH)?))
+            Some((
+                name,
+                host.resolve_type(host.sources.text_exporting_type(name)?, name, MAX_TYPE_DEPTH)?,
+            ))
         };
         let names = host.sources.exported_types().keys().map(String::as_str);
         names.filter_map(resolve_exported).collect()
@@ -69,7 +72,7 @@ impl Vm {
         }
         let mut exports =
             registry.all_definitions(EXPORT_KIND).filter(|export| export.id.name() == name);
-        exports.find(|export| self.host().environments.can_see(caller, export.id.owner()))
+        exports.find(|export| self.host().environments.can_see(caller, export.id.mod_id()))
     }
 }
 
@@ -77,7 +80,7 @@ impl Host {
     /// The signature of the function at a place.
     pub(super) fn signature_at(&self, place: &SourceLocation) -> Option<Signature> {
         let lines = self.sources.lines(&place.owner, &place.file)?;
-        let start = lines.start((place.line as usize).checked_sub(1)?)?;
+        let start = lines.line_start((place.line as usize).checked_sub(1)?)?;
         let text: &str = lines.text();
         Signature::parse_function(&text[start..], &|name| {
             self.resolve_type(text, name, MAX_TYPE_DEPTH)
@@ -116,7 +119,7 @@ impl Host {
         }
         if let Some(state_path) = name.strip_prefix("state.") {
             return match schemas.lookup_in_state(&parse_state_path(state_path)) {
-                Lookup::Found(ty) => Some(ty.clone()),
+                PathLookupResult::Found(ty) => Some(ty.clone()),
                 _ => None,
             };
         }
@@ -141,19 +144,21 @@ impl Host {
         };
         parse_in(text)
             .or_else(|| parse_in(LUAU_TYPES))
-            .or_else(|| self.sources.type_source(name).and_then(parse_in))
+            .or_else(|| self.sources.text_exporting_type(name).and_then(parse_in))
     }
 
     /// An export that is type-checked in strict mode.
-    pub(crate) fn checked_export(
+    pub(crate) fn wrap_export_with_checks(
         self: &Rc<Self>,
         lua: &Lua,
         id: &str,
         place: Option<SourceLocation>,
         function: Function,
     ) -> mlua::Result<Function> {
-        let Some(place) = place.filter(|_| self.checks_calls.get()) else { return Ok(function) };
-        let (host, checked_function) = (self.clone(), CheckedFunction::new(id, place));
+        let Some(place) = place.filter(|_| self.checks_export_calls.get()) else {
+            return Ok(function);
+        };
+        let (host, checked_function) = (self.clone(), FunctionCallChecker::new(id, place));
         luau::create_stack_function(lua, Some(c"export"), function, move |stack| {
             checked_function.check_arguments(&host, stack)?;
             forward_call(stack);
@@ -164,21 +169,23 @@ impl Host {
 
     /// One layer of a wrapped function, with checks of its arguments and result. All layers share
     /// `is_call_valid`: whether the arguments of the outermost call match.
-    pub(crate) fn checked_layer(
+    pub(crate) fn wrap_wrapper_with_checks(
         self: &Rc<Self>,
         lua: &Lua,
-        (checked_function, layer): (CheckedFunction, WrapLayer),
+        (checked_function, layer): (FunctionCallChecker, WrapperPosition),
         is_call_valid: &Rc<Cell<bool>>,
         function: Function,
     ) -> mlua::Result<Function> {
         let (host, is_call_valid) = (self.clone(), is_call_valid.clone());
         luau::create_stack_function(lua, Some(c"part"), function, move |stack| {
             let _scoped_flag = match layer {
-                WrapLayer::Outermost => Some(ScopedFlag::new(
+                WrapperPosition::Outermost => Some(ScopedFlag::new(
                     &is_call_valid,
                     checked_function.arguments_match(&host, stack),
                 )),
-                WrapLayer::Innermost | WrapLayer::Between if is_call_valid.get() => {
+                WrapperPosition::Innermost | WrapperPosition::Intermediate
+                    if is_call_valid.get() =>
+                {
                     checked_function.check_arguments(&host, stack)?;
                     None
                 }
@@ -188,11 +195,11 @@ impl Host {
             match layer {
                 // A wrong result of the innermost function alone is a matter for its own tests;
                 // wrappers are not responsible for it.
-                WrapLayer::Innermost if !host.is_strict.get() => {
+                WrapperPosition::Innermost if !host.is_strict.get() => {
                     is_call_valid
                         .set(is_call_valid.get() && checked_function.result_matches(&host, stack));
                 }
-                WrapLayer::Innermost => checked_function.check_result(&host, stack)?,
+                WrapperPosition::Innermost => checked_function.check_result(&host, stack)?,
                 _ if is_call_valid.get() => checked_function.check_result(&host, stack)?,
                 _ => {}
             }
@@ -203,11 +210,11 @@ impl Host {
 
 /// The position of a layer in a wrapped function.
 #[derive(Clone, Copy)]
-pub(crate) enum WrapLayer {
+pub(crate) enum WrapperPosition {
     /// The original function.
     Innermost,
     /// A wrapper with other wrappers around it.
-    Between,
+    Intermediate,
     /// The wrapper that callers call.
     Outermost,
 }
@@ -239,17 +246,17 @@ pub(crate) fn forward_call(stack: Stack<'_>) {
 }
 
 /// Parses a path through the state, such as `run.rooms[""]`.
-fn parse_state_path(path: &str) -> Vec<PathStep> {
+fn parse_state_path(path: &str) -> Vec<StatePathStep> {
     let steps = path.split(['.', '[']);
     let to_step = |step: &str| match step.ends_with(']') {
-        true => PathStep::AnyEntry,
-        false => PathStep::Name(step.trim().to_owned()),
+        true => StatePathStep::AnyEntry,
+        false => StatePathStep::Name(step.trim().to_owned()),
     };
     steps.map(to_step).collect()
 }
 
 /// Checks the arguments and the result of a function against its signature.
-pub(crate) struct CheckedFunction {
+pub(crate) struct FunctionCallChecker {
     /// Its name for messages: `fight.harm`, `rules.damage`.
     name: String,
     place: SourceLocation,
@@ -260,7 +267,7 @@ pub(crate) struct CheckedFunction {
     signature: OnceCell<Option<Signature>>,
 }
 
-impl CheckedFunction {
+impl FunctionCallChecker {
     /// For a function with this id at this place.
     pub(crate) fn new(id: &str, place: SourceLocation) -> Self {
         let name = id.split_once(':').map_or(id, |(_, name)| name).to_owned();
@@ -274,7 +281,7 @@ impl CheckedFunction {
     }
 
     /// For one layer of a wrapped function; `code_place` is the place of its code. Always checked.
-    pub(crate) fn for_layer(id: &str, place: SourceLocation, code_place: SourceLocation) -> Self {
+    pub(crate) fn for_wrapper(id: &str, place: SourceLocation, code_place: SourceLocation) -> Self {
         Self { result_place: code_place, is_always_checked: true, ..Self::new(id, place) }
     }
 
@@ -299,7 +306,7 @@ impl CheckedFunction {
     ) -> Option<(StackIndex, &'s Parameter)> {
         let mut numbered_parameters = (1..).zip(&signature.parameters);
         numbered_parameters.find(|(index, parameter)| {
-            !host.value_matches_type(stack, *index, &parameter.ty, parameter.optional)
+            !host.value_matches_type(stack, *index, &parameter.ty, parameter.is_optional)
         })
     }
 
@@ -366,18 +373,18 @@ impl Host {
         ty: &FieldType,
         optional: bool,
     ) -> bool {
-        let kind = if index > stack.top() { LuaKind::Nil } else { stack.kind(index) };
+        let kind = if index > stack.top() { LuaType::Nil } else { stack.kind(index) };
         match (ty, kind) {
-            (_, LuaKind::Nil) => optional,
-            (FieldType::Any, _) | (FieldType::Fn, LuaKind::Function) => true,
+            (_, LuaType::Nil) => optional,
+            (FieldType::Any, _) | (FieldType::Fn, LuaType::Function) => true,
             (FieldType::List(_) | FieldType::Map(_) | FieldType::Record(_), kind) => {
-                matches!(kind, LuaKind::Table | LuaKind::Userdata)
+                matches!(kind, LuaType::Table | LuaType::Userdata)
             }
             (FieldType::Either(types), _) => types
                 .iter()
                 .any(|alternative| self.value_matches_type(stack, index, alternative, false)),
-            (_, LuaKind::Bool | LuaKind::Number | LuaKind::Text) => {
-                self.find_stack_mismatch(stack, index, ty, false).is_none()
+            (_, LuaType::Bool | LuaType::Number | LuaType::Text) => {
+                self.find_stack_value_mismatch(stack, index, ty, false).is_none()
             }
             _ => false,
         }
@@ -385,13 +392,13 @@ impl Host {
 
     /// Describes a value for messages.
     fn describe_stack_value(&self, stack: Stack<'_>, index: StackIndex) -> String {
-        let kind = if index > stack.top() { LuaKind::Nil } else { stack.kind(index) };
+        let kind = if index > stack.top() { LuaType::Nil } else { stack.kind(index) };
         match kind {
-            LuaKind::Nil => "nothing".to_owned(),
-            LuaKind::Function => "a function".to_owned(),
-            LuaKind::Bool | LuaKind::Number | LuaKind::Text => {
+            LuaType::Nil => "nothing".to_owned(),
+            LuaType::Function => "a function".to_owned(),
+            LuaType::Bool | LuaType::Number | LuaType::Text => {
                 let empty_type = FieldType::OneOf(Vec::new().into());
-                let mismatch = self.find_stack_mismatch(stack, index, &empty_type, false);
+                let mismatch = self.find_stack_value_mismatch(stack, index, &empty_type, false);
                 mismatch.and_then(|mismatch| mismatch.found).unwrap_or_else(|| "that".to_owned())
             }
             _ => "a table".to_owned(),

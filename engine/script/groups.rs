@@ -12,16 +12,16 @@ use crate::protocol::choice_group::{self, ChoiceGroup, parse_preferred_key};
 
 /// All groups in the order of declaration, and the mod whose names take precedence.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Groups<'a> {
+pub(crate) struct SceneGroups<'a> {
     groups: &'a [Arc<ChoiceGroup>],
     owner: &'a str,
 }
 
 impl Host {
     /// The groups for a scene: names of its own mod take precedence.
-    pub(crate) fn groups<'a>(&'a self, scene: &'a str) -> Groups<'a> {
-        let all_groups = self.lazy.groups.get_or_init(|| build_groups(self.registry()));
-        Groups { groups: all_groups, owner: scene.split(':').next().unwrap_or_default() }
+    pub(crate) fn groups_for_scene<'a>(&'a self, scene: &'a str) -> SceneGroups<'a> {
+        let all_groups = self.lazy_tables.groups.get_or_init(|| build_groups(self.registry()));
+        SceneGroups { groups: all_groups, owner: scene.split(':').next().unwrap_or_default() }
     }
 }
 
@@ -57,7 +57,7 @@ fn read_group(definition: &Definition) -> ChoiceGroup {
     }
 }
 
-impl Groups<'_> {
+impl SceneGroups<'_> {
     /// The group that a choice names: by full id, or by name, which means the one of the scene's
     /// own mod or else the first declared.
     pub(crate) fn find_group(

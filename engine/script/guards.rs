@@ -5,16 +5,16 @@ use std::rc::Rc;
 
 use mlua::{Function, Lua};
 
-use super::code::{ASSIGNMENT_GUARD, KEY_ORDER_GUARD};
+use super::code::{ASSIGNMENT_GUARD_NAME, KEY_ORDER_GUARD_NAME};
 use super::host::Host;
 use super::phase::Phase;
 use super::proxy;
 use crate::base::fault::planted;
 use crate::base::{Code, Problem};
-use crate::luau::{CallError, LuaKind, Stack, StackIndex};
+use crate::luau::{CallError, LuaType, Stack, StackIndex};
 
 /// The functions that are asked, by their names.
-pub(crate) fn create_guards(
+pub(crate) fn create_guard_functions(
     lua: &Lua,
     host: &Rc<Host>,
 ) -> mlua::Result<Vec<(&'static str, Function)>> {
@@ -24,16 +24,16 @@ pub(crate) fn create_guards(
     let assign = proxy::create_proxy_function(lua, host, Some(c"assigned"), |host, stack| {
         refuse_frozen_assignment(host, stack)
     })?;
-    Ok(vec![(KEY_ORDER_GUARD, walk), (ASSIGNMENT_GUARD, assign)])
+    Ok(vec![(KEY_ORDER_GUARD_NAME, walk), (ASSIGNMENT_GUARD_NAME, assign)])
 }
 
 /// Looks at the keys of a table that Luau will walk by itself.
 fn check_key_order(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
-    if stack.kind(1) != LuaKind::Table {
+    if stack.kind(1) != LuaType::Table {
         return Ok(0);
     }
     for rule in ["__iter", "__call"] {
-        let has = stack.push_metafield(1, rule) != LuaKind::Nil;
+        let has = stack.push_metafield(1, rule) != LuaType::Nil;
         stack.set_top(1);
         if has {
             return Ok(0);
@@ -46,7 +46,7 @@ fn check_key_order(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallErro
     let mut next = stack.push_next_entry(1, stack.length(1) as StackIndex);
     while next >= 0 {
         let kind = stack.kind(2);
-        if !matches!(kind, LuaKind::Number | LuaKind::Text | LuaKind::Bool) {
+        if !matches!(kind, LuaType::Number | LuaType::Text | LuaType::Bool) {
             let found = format!("a table was walked whose keys are {}", kind_word(kind));
             return Err(Problem::error(Code::UnorderedKeys, found)
                 .expected("keys that are texts or numbers: others have no order")
@@ -59,10 +59,10 @@ fn check_key_order(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallErro
     Ok(0)
 }
 
-fn kind_word(kind: LuaKind) -> &'static str {
+fn kind_word(kind: LuaType) -> &'static str {
     match kind {
-        LuaKind::Table => "tables",
-        LuaKind::Function => "functions",
+        LuaType::Table => "tables",
+        LuaType::Function => "functions",
         _ => "values of the host",
     }
 }
@@ -71,7 +71,7 @@ fn kind_word(kind: LuaKind) -> &'static str {
 /// made then.
 fn refuse_frozen_assignment(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
     let always = stack.is_truthy(1);
-    if host.mode.phase.get() != Phase::Playing {
+    if host.execution_mode.phase.get() != Phase::Playing {
         return Ok(0);
     }
     if planted("locals_stay_open") {

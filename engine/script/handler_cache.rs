@@ -14,7 +14,7 @@ pub(crate) struct HandlerCache {
     pub(crate) views: RefCell<BTreeMap<Box<str>, Rc<CachedView>>>,
     pub(crate) bots: RefCell<BTreeMap<Box<str>, Rc<CachedBot>>>,
     /// The id of the game's first view, once it was wanted.
-    pub(crate) first_view: OnceCell<Option<Box<str>>>,
+    pub(crate) first_view_id: OnceCell<Option<Box<str>>>,
 }
 
 /// A function of a definition.
@@ -22,7 +22,7 @@ pub(crate) struct HandlerCache {
 pub(crate) struct HandlerFunction {
     pub(crate) function: Function,
     /// Its mod, as one who spends fuel.
-    pub(crate) account: usize,
+    pub(crate) fuel_account: usize,
 }
 
 /// A scene that was asked.
@@ -40,7 +40,7 @@ pub(crate) struct CachedScene {
 /// A view that was shown.
 pub(crate) struct CachedView {
     pub(crate) definition: Table,
-    pub(crate) show: HandlerFunction,
+    pub(crate) show_function: HandlerFunction,
     /// Whether widgets are listed beside it.
     pub(crate) has_added_widgets: bool,
 }
@@ -50,7 +50,7 @@ pub(crate) struct CachedBot {
     /// What chooses.
     pub(crate) choose: HandlerFunction,
     /// What it is told: the whole ids of the facts, and what tells each.
-    pub(crate) facts: Vec<(Box<str>, HandlerFunction)>,
+    pub(crate) fact_functions: Vec<(Box<str>, HandlerFunction)>,
 }
 
 impl CachedScene {

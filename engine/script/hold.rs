@@ -3,7 +3,7 @@
 
 use mlua::Lua;
 
-use super::fits::{self, FieldMismatch, STATE_MISMATCH_CODES, TypeChecker};
+use super::fits::{self, FieldMismatch, RuntimeTypeChecker, STATE_MISMATCH_CODES};
 use super::host::Host;
 use super::sources::CONSOLE_FILE;
 use super::value_ref::ValueRef;
@@ -11,9 +11,9 @@ use super::vm::Vm;
 use crate::base::meter;
 use crate::base::problem::nearest_name;
 use crate::base::{Code, Problem, SourceLocation, Value};
-use crate::content::{Field, Lookup, PathStep};
-use crate::protocol::World;
-use crate::state::{Key, NodeId};
+use crate::content::{Field, PathLookupResult, StatePathStep};
+use crate::protocol::WorldState;
+use crate::state::{Key, TableHandle};
 
 impl Vm {
     /// Holds everything to what is declared from now on, or no more.
@@ -27,17 +27,21 @@ impl Vm {
     }
 
     /// What of the state is not whole, among the fields with these names.
-    pub(crate) fn find_incomplete_state(&self, world: &World, names: &[String]) -> Option<Problem> {
+    pub(crate) fn find_incomplete_state(
+        &self,
+        world: &WorldState,
+        names: &[String],
+    ) -> Option<Problem> {
         let host = self.host();
         let shapes = &host.load_state.all_declarations.borrow().schemas;
-        let fits = TypeChecker::new(host.registry(), true).with_world(world);
+        let fits = RuntimeTypeChecker::new(host.registry(), true).with_world(world);
         names.iter().find_map(|name| {
             let field = shapes.fields().iter().find(|field| *field.name == **name)?;
-            let slot = world.state.get_text(world.game_table(), name).ok()?;
-            let value = world.state.slot_value(&slot).ok()??;
+            let slot = world.state.get_by_text_key(world.game_table(), name).ok()?;
+            let value = world.state.stored_to_plain_value(&slot).ok()??;
             let misfit = fits.find_mismatch(&field.ty, &ValueRef::from_value(&value))?;
             let inner = misfit.path.strip_prefix('.').map(|way| way.split(['.', '[']).next());
-            let place = shapes.declared_at(name, inner.flatten()).cloned();
+            let place = shapes.declaration_location(name, inner.flatten()).cloned();
             let problem =
                 misfit.into_problem(STATE_MISMATCH_CODES, "this step left", &state_path(name));
             Some(problem.at(place.unwrap_or_default()))
@@ -48,13 +52,17 @@ impl Vm {
 impl Vm {
     /// What a run holds that was declared for another VM and is not for this one. Where writes are held, the
     /// next one there would be refused.
-    pub(crate) fn find_undeclared_state(&self, before: &Self, world: &World) -> Option<Problem> {
+    pub(crate) fn find_undeclared_state(
+        &self,
+        before: &Self,
+        world: &WorldState,
+    ) -> Option<Problem> {
         let (was, is) = (before.schemas(), self.schemas());
-        let fits = TypeChecker::new(self.host().registry(), false).with_world(world);
+        let fits = RuntimeTypeChecker::new(self.host().registry(), false).with_world(world);
         was.fields().iter().find_map(|field| {
             let name = &*field.name;
-            let slot = world.state.get_text(world.game_table(), name).ok()?;
-            let value = world.state.slot_value(&slot).ok()??;
+            let slot = world.state.get_by_text_key(world.game_table(), name).ok()?;
+            let value = world.state.stored_to_plain_value(&slot).ok()??;
             let way = match is.fields().iter().find(|field| *field.name == *name) {
                 None => String::new(),
                 Some(field) => {
@@ -68,7 +76,7 @@ impl Vm {
             let problem = Problem::error(Code::UnknownStateField, found)
                 .expected("a shape for all that the run has")
                 .hint("keep the shape, or take the field out of the run in a `migrate`");
-            Some(Problem { place: was.declared_at(name, inner).cloned(), ..problem })
+            Some(Problem { place: was.declaration_location(name, inner).cloned(), ..problem })
         })
     }
 }
@@ -83,7 +91,7 @@ impl Host {
     pub(crate) fn check_strict_write(
         &self,
         lua: &Lua,
-        node: NodeId,
+        node: TableHandle,
         key: &Key,
         value: Option<&Value>,
     ) -> Option<Problem> {
@@ -94,38 +102,38 @@ impl Host {
         let world = self.context.world.borrow();
         // The first key leads from the root to the game's own table.
         let path = world.state.path(node).into_iter().skip(1).chain([key.clone()]);
-        let path: Vec<PathStep> = path
+        let path: Vec<StatePathStep> = path
             .map(|key| match key {
-                Key::Text(name) => PathStep::Name(name.to_string()),
-                Key::Index(_) => PathStep::AnyEntry,
+                Key::Text(name) => StatePathStep::Name(name.to_string()),
+                Key::Index(_) => StatePathStep::AnyEntry,
             })
             .collect();
-        let name = self.path_of(node, Some(key.clone()));
+        let name = self.format_state_path(node, Some(key.clone()));
         let shapes = &self.load_state.all_declarations.borrow().schemas;
         match shapes.lookup_in_state(&path) {
-            Lookup::Untyped => None,
+            PathLookupResult::Untyped => None,
             // What a case counts lies beside what the game keeps.
             // Where that is near to what somebody declares, it is a slip.
-            Lookup::UnknownName(0, fields)
+            PathLookupResult::UnknownName(0, fields)
                 if (caller.file == CONSOLE_FILE || caller.file.starts_with("tests/"))
                     && !has_similar_name(&path[0], fields) =>
             {
                 None
             }
-            Lookup::UnknownName(at, fields) => {
+            PathLookupResult::UnknownName(at, fields) => {
                 Some(undeclared_field_problem(&name, &path[..=at], fields))
             }
-            Lookup::Found(ty) => {
-                let fits = TypeChecker::new(self.registry(), false).with_world(&world);
+            PathLookupResult::Found(ty) => {
+                let fits = RuntimeTypeChecker::new(self.registry(), false).with_world(&world);
                 let misfit = fits.find_mismatch(ty, &ValueRef::from_value(value?))?;
-                let (Some(PathStep::Name(of)), inner) = (path.first(), path.get(1)) else {
+                let (Some(StatePathStep::Name(of)), inner) = (path.first(), path.get(1)) else {
                     return None;
                 };
                 let inner = match inner {
-                    Some(PathStep::Name(inner)) => Some(&**inner),
+                    Some(StatePathStep::Name(inner)) => Some(&**inner),
                     _ => None,
                 };
-                let place: Option<SourceLocation> = shapes.declared_at(of, inner).cloned();
+                let place: Option<SourceLocation> = shapes.declaration_location(of, inner).cloned();
                 let problem = misfit.into_problem(STATE_MISMATCH_CODES, "this line makes", &name);
                 Some(problem.add_related_locations(place))
             }
@@ -133,8 +141,8 @@ impl Host {
     }
 }
 
-fn has_similar_name(way: &PathStep, fields: &[Field]) -> bool {
-    let PathStep::Name(name) = way else { return false };
+fn has_similar_name(way: &StatePathStep, fields: &[Field]) -> bool {
+    let StatePathStep::Name(name) = way else { return false };
     // Where nothing is held, nothing of it is spent.
     meter::run_without_charge(|| {
         nearest_name(name, fields.iter().map(|field| &*field.name)).is_some()
@@ -142,9 +150,9 @@ fn has_similar_name(way: &PathStep, fields: &[Field]) -> bool {
 }
 
 /// The Problem of a field of the state that nobody declares. The path ends with it.
-pub fn undeclared_field_problem(name: &str, path: &[PathStep], fields: &[Field]) -> Problem {
+pub fn undeclared_field_problem(name: &str, path: &[StatePathStep], fields: &[Field]) -> Problem {
     let last = match path.last() {
-        Some(PathStep::Name(name)) => name,
+        Some(StatePathStep::Name(name)) => name,
         _ => "",
     };
     let problem = Problem::error(Code::UnknownStateField, format!("nobody declares `{name}`"));
@@ -157,8 +165,8 @@ pub fn undeclared_field_problem(name: &str, path: &[PathStep], fields: &[Field])
         _ => problem.expected(expected),
     };
     let declare = || match path {
-        [PathStep::Name(name)] => format!("declare it: `schema \"{name}\" {{ … }}`"),
-        [PathStep::Name(name), PathStep::Name(_)] => {
+        [StatePathStep::Name(name)] => format!("declare it: `schema \"{name}\" {{ … }}`"),
+        [StatePathStep::Name(name), StatePathStep::Name(_)] => {
             format!(
                 "or declare it: `schema \"{name}\" {{ {last} = field.… }}` adds to what is there"
             )

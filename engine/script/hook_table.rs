@@ -32,7 +32,7 @@ pub(crate) struct RegisteredHook {
     /// Where it was written.
     pub(crate) place: SourceLocation,
     /// The account of its mod.
-    pub(crate) account: usize,
+    pub(crate) fuel_account: usize,
     /// Whether its changes of an event are checked against the declaration.
     pub(crate) is_strict: bool,
     /// What it has spent.

@@ -31,7 +31,7 @@ use super::text_overrides::{ResolvedTextOverrides, TextOverride};
 use crate::base::{Problem, SourceLocation, Value, limits, meter};
 use crate::content::{DefinitionChange, Kind, Registry, StateSchemas};
 use crate::luau::{self, CallError, ProtectedCaller, Stack, StackIndex};
-use crate::protocol::World;
+use crate::protocol::WorldState;
 use crate::protocol::choice_group::ChoiceGroup;
 
 /// Maximum number of frames that are searched for the calling mod.
@@ -43,14 +43,14 @@ pub(crate) struct KindHandle {
     /// The userdata that scripts hold.
     pub(crate) handle: AnyUserData,
     /// The definitions that Luau finds without us, by full id.
-    pub(crate) by_id: Table,
+    pub(crate) definitions_by_id: Table,
 }
 
 /// The tables of a kind's definitions that were read so far: frozen, with callable functions.
 #[derive(Default)]
 pub(crate) struct KindTables {
     /// By full id.
-    pub(crate) by_id: BTreeMap<Arc<str>, Table>,
+    pub(crate) tables_by_id: BTreeMap<Arc<str>, Table>,
     /// Those that are not retired, as a list in order; created on first use.
     pub(crate) list: Option<Table>,
 }
@@ -67,7 +67,7 @@ pub(crate) struct Declarations {
     /// The function given to `start`.
     pub(crate) start: Option<u64>,
     /// The game's own lints, in order.
-    pub(crate) lints: Vec<u64>,
+    pub(crate) lint_functions: Vec<u64>,
     /// Migrations of the state: mod, version, function.
     pub(crate) migrations: Vec<(String, semver::Version, u64)>,
     /// Migrations of the profile: mod, version, function.
@@ -77,7 +77,7 @@ pub(crate) struct Declarations {
 /// What the VM borrows for one call.
 pub(crate) struct CallContext {
     /// The world; an empty one between calls.
-    pub(crate) world: RefCell<World>,
+    pub(crate) world: RefCell<WorldState>,
     /// The profile in the run's header.
     pub(crate) profile: RefCell<Value>,
     /// The hook that failed in this call.
@@ -99,18 +99,18 @@ pub(crate) struct LoadState {
     /// Declared events, in order, with their fields.
     pub(crate) events: RefCell<Vec<Kind>>,
     /// Changes of definitions by the running file.
-    pub(crate) changes: RefCell<Vec<DefinitionChange>>,
+    pub(crate) definition_changes: RefCell<Vec<DefinitionChange>>,
     /// Other declarations of the running file.
-    pub(crate) declarations: RefCell<Vec<Declaration>>,
+    pub(crate) other_declarations: RefCell<Vec<Declaration>>,
     /// Whether the running file has side effects, that is, does more than declare.
     pub(crate) has_side_effects: Cell<bool>,
     /// Changes of earlier files that other files may still complete, by run; emptied when loading
     /// ends.
-    pub(crate) open_changes: RefCell<BTreeMap<u32, Vec<DefinitionChange>>>,
+    pub(crate) completable_changes: RefCell<BTreeMap<u32, Vec<DefinitionChange>>>,
     /// Results of `require`, by chunk; `None` while the file runs.
     pub(crate) required_values: RefCell<BTreeMap<String, Option<mlua::Value>>>,
     /// Whether a file runs again only for its functions, and its declarations are ignored.
-    pub(crate) is_rerun: Cell<bool>,
+    pub(crate) is_function_rerun: Cell<bool>,
     /// The id of the game.
     pub(crate) game_id: RefCell<String>,
     /// Declarations that wait for their body.
@@ -148,11 +148,11 @@ pub(crate) struct Host {
     /// The host itself, for functions that are created for Luau.
     pub(crate) weak_self: Weak<Self>,
     /// The phase and the permit.
-    pub(crate) mode: ExecutionMode,
+    pub(crate) execution_mode: ExecutionMode,
     /// What is borrowed for a call.
     pub(crate) context: CallContext,
     /// Data of one call.
-    pub(crate) scope: CallScope,
+    pub(crate) call_scope: CallScope,
     /// The state as Luau reads it by itself.
     pub(crate) mirrors: Mirrors,
     /// The fuel budget and accounts.
@@ -172,7 +172,7 @@ pub(crate) struct Host {
     /// The state of loading.
     pub(crate) load_state: LoadState,
     /// The stored functions.
-    pub(crate) functions: RefCell<FunctionStore>,
+    pub(crate) function_store: RefCell<FunctionStore>,
     /// What the library knows about loading.
     pub(crate) prelude: Prelude,
     /// The functions with upvalues that were created while loading, by address.
@@ -180,19 +180,19 @@ pub(crate) struct Host {
     /// The frozen registry; set when loading has ended.
     pub(crate) registry: OnceCell<Rc<Registry>>,
     /// The events with hooks; set when loading has ended.
-    pub(crate) hooks: HookTable,
+    pub(crate) hook_table: HookTable,
     /// The text overrides; set when loading has ended.
     pub(crate) text_overrides: OnceCell<ResolvedTextOverrides>,
     /// What is built on first use.
-    pub(crate) lazy: LazyTables,
+    pub(crate) lazy_tables: LazyTables,
     /// Makes protected calls.
     pub(crate) protected_caller: ProtectedCaller,
     /// Coverage of play, if it is traced.
-    pub(crate) trace: Option<CoverageTrace>,
+    pub(crate) coverage_trace: Option<CoverageTrace>,
     /// Whether strict mode is on: every write and event is type-checked.
     pub(crate) is_strict: Cell<bool>,
     /// Whether calls of exports can be checked too; decided before files load.
-    pub(crate) checks_calls: Cell<bool>,
+    pub(crate) checks_export_calls: Cell<bool>,
     /// Whether a bot is being asked; then the state is its memory.
     pub(crate) is_asking_bot: Cell<bool>,
     /// The budget that several calls share.
@@ -202,9 +202,9 @@ pub(crate) struct Host {
     /// Whether memory ran out, so that the VM must be discarded.
     pub(crate) must_discard_vm: Cell<bool>,
     /// The long texts that files created while loading.
-    pub(crate) long_texts: RefCell<Vec<blocks::LongText>>,
+    pub(crate) long_texts: RefCell<Vec<blocks::TextHashAndSize>>,
     /// Those, and texts of earlier calls that may still exist: such a text is not created again.
-    pub(crate) leftover_texts: RefCell<Vec<blocks::LongText>>,
+    pub(crate) leftover_long_texts: RefCell<Vec<blocks::TextHashAndSize>>,
     /// Whether the VM has been used for play.
     pub(crate) has_played: Cell<bool>,
     /// Whether it had been used when the step began.
@@ -224,9 +224,9 @@ impl Host {
     ) -> Rc<Self> {
         Rc::new_cyclic(|weak_host| Self {
             weak_self: weak_host.clone(),
-            mode: ExecutionMode::default(),
+            execution_mode: ExecutionMode::default(),
             context: CallContext::default(),
-            scope: CallScope::default(),
+            call_scope: CallScope::default(),
             mirrors: Mirrors::default(),
             fuel: Fuel::default(),
             settings,
@@ -236,22 +236,22 @@ impl Host {
             export_overrides: changed_exports,
             is_compiling: Cell::new(false),
             load_state: LoadState::default(),
-            functions: RefCell::default(),
+            function_store: RefCell::default(),
             prelude: Prelude::default(),
             frozen_closures: RefCell::default(),
             long_texts: RefCell::default(),
-            leftover_texts: RefCell::default(),
+            leftover_long_texts: RefCell::default(),
             has_played: Cell::new(false),
             was_used_before_step: Cell::new(false),
             registry: OnceCell::new(),
-            hooks: HookTable::default(),
+            hook_table: HookTable::default(),
             text_overrides: OnceCell::new(),
-            lazy: LazyTables::default(),
+            lazy_tables: LazyTables::default(),
             protected_caller: ProtectedCaller::default(),
             is_strict: Cell::new(false),
-            checks_calls: Cell::new(false),
+            checks_export_calls: Cell::new(false),
             is_asking_bot: Cell::new(false),
-            trace,
+            coverage_trace: trace,
             shared_budget: SharedBudget::default(),
             uncollected_error_bytes: Cell::new(0),
             must_discard_vm: Cell::new(false),
@@ -260,34 +260,34 @@ impl Host {
     }
 
     /// Refuses a function that is not available now. Every function for scripts begins with this.
-    pub(crate) fn check_allowed(
+    pub(crate) fn check_function_allowed(
         &self,
         availability: Availability,
         name: &str,
     ) -> Result<(), Problem> {
-        self.mode.check_allowed(availability, name)?;
+        self.execution_mode.check_function_allowed(availability, name)?;
         if availability != Availability::Loading {
             return Ok(());
         }
         // Declarations use host memory, not Lua's: fuel limits their number, a separate limit their
         // size.
-        self.charge(limits::FUEL_PER_DECLARATION)?;
+        self.charge(limits::DECLARATION_COST_FUEL)?;
         fuel::declared_bytes_problem().map_or(Ok(()), Err)
     }
 
     /// Charges fuel, or reports that none is left.
     pub(crate) fn charge(&self, units: usize) -> Result<(), Problem> {
-        if fuel::charge(units) { Ok(()) } else { Err(self.fuel.stop_problem()) }
+        if fuel::charge_fuel(units) { Ok(()) } else { Err(self.fuel.stop_problem()) }
     }
 
     /// Refuses to continue if the budget is spent or the host holds too much.
     pub(crate) fn check_budget(&self) -> Result<(), Problem> {
-        if meter::is_exhausted() { Err(self.fuel.stop_problem()) } else { Ok(()) }
+        if meter::is_fuel_exhausted() { Err(self.fuel.stop_problem()) } else { Ok(()) }
     }
 
     /// Adds the place of the calling script to a Problem without a place.
     #[cold]
-    pub(crate) fn add_place(&self, call_error: CallError) -> CallError {
+    pub(crate) fn add_caller_location(&self, call_error: CallError) -> CallError {
         match call_error {
             CallError::OnStack => call_error,
             CallError::Error(error) => CallError::Error(self.add_error_place(error)),
@@ -313,7 +313,7 @@ impl Host {
 
     /// The calling mod and its place in short form; both empty if no script called.
     pub(crate) fn caller_summary(&self, stack: Stack<'_>) -> (String, String) {
-        let summary = stack.find_frame(MAX_CALLER_DEPTH, |chunk, line| {
+        let summary = stack.find_in_call_frames(MAX_CALLER_DEPTH, |chunk, line| {
             let chunk = chunk.to_string_lossy();
             let owner = self.sources.owner_of_chunk(&chunk)?;
             // Almost no path has characters that cannot be shown.
@@ -342,7 +342,7 @@ impl Host {
         let mut frame = None;
         let frame_mut = &mut frame;
         let walk_result = luau::call_with_stack::<()>(lua, (), |stack| {
-            *frame_mut = stack.find_frame(MAX_CALLER_DEPTH, |chunk, line| {
+            *frame_mut = stack.find_in_call_frames(MAX_CALLER_DEPTH, |chunk, line| {
                 let chunk = chunk.to_string_lossy();
                 self.sources.owner_of_chunk(&chunk).is_some().then(|| (chunk.into_owned(), line))
             });
@@ -360,12 +360,12 @@ impl Host {
         table: &Table,
         name: &'static str,
     ) -> mlua::Result<V> {
-        if let Some(key) = self.lazy.field_names.borrow().get(name) {
+        if let Some(key) = self.lazy_tables.field_names.borrow().get(name) {
             return table.raw_get(key);
         }
         let key = self.lua().create_string(name)?;
         let value = table.raw_get(&key);
-        self.lazy.field_names.borrow_mut().insert(name, key);
+        self.lazy_tables.field_names.borrow_mut().insert(name, key);
         value
     }
 

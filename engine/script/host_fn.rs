@@ -6,13 +6,13 @@ use std::rc::Rc;
 
 use mlua::{FromLua, Function, Lua, Table, Value};
 
-use super::describe_value::describe;
+use super::describe_value::describe_lua_value;
 use super::error;
 use super::host::Host;
 use super::operands;
 use super::phase::Availability;
 use crate::base::{Code, Problem};
-use crate::luau::{self, CallError, LuaKind, Stack, StackIndex};
+use crate::luau::{self, CallError, LuaType, Stack, StackIndex};
 
 /// A name that the host provides.
 #[derive(Clone, Copy, Debug)]
@@ -44,14 +44,14 @@ impl HostFn {
 
 /// Upvalues of every host function: the proxies, the hooks by event, and the handler that converts
 /// errors.
-pub(crate) const PROXIES: StackIndex = luau::upvalue_index(1);
-pub(crate) const HOOK_FUNCTIONS: StackIndex = luau::upvalue_index(2);
-pub(crate) const ERROR_HANDLER: StackIndex = luau::upvalue_index(3);
+pub(crate) const PROXIES_UPVALUE: StackIndex = luau::upvalue_index(1);
+pub(crate) const HOOK_FUNCTIONS_UPVALUE: StackIndex = luau::upvalue_index(2);
+pub(crate) const ERROR_HANDLER_UPVALUE: StackIndex = luau::upvalue_index(3);
 /// The metatable of the parts of a roll whose dice are not enumerated.
-pub(crate) const HIDDEN_DICE_METATABLE: StackIndex = luau::upvalue_index(4);
+pub(crate) const HIDDEN_DICE_METATABLE_UPVALUE: StackIndex = luau::upvalue_index(4);
 
 /// Registers host functions while a VM is created.
-pub(crate) struct HostApi<'a> {
+pub(crate) struct HostFnRegistry<'a> {
     pub(crate) lua: &'a Lua,
     pub(crate) host: &'a Rc<Host>,
     /// The table that every mod will see.
@@ -61,32 +61,33 @@ pub(crate) struct HostApi<'a> {
     upvalues: (Table, Table, Function, Table),
 }
 
-impl<'a> HostApi<'a> {
+impl<'a> HostFnRegistry<'a> {
     /// An empty registration.
     pub(crate) fn new(lua: &'a Lua, host: &'a Rc<Host>, base: &'a Table) -> mlua::Result<Self> {
         let error_wrapper =
-            luau::typed_function(lua, |lua, error| Ok(error::wrap_error(lua, error)))?;
-        let index_function = host.typed_function(lua, |host, _, (_, key): (Value, Value)| {
-            if key.as_string().is_some_and(|key| key.as_bytes() == b"dice") {
-                host.scope.wants_dice.set(true);
-                return Err(Problem::error(
-                    Code::BadRoll,
-                    "the judge gets the dice in the next call",
-                )
-                .into());
-            }
-            Ok(Value::Nil)
-        })?;
+            luau::create_typed_function(lua, |lua, error| Ok(error::attach_traceback(lua, error)))?;
+        let index_function =
+            host.create_typed_function(lua, |host, _, (_, key): (Value, Value)| {
+                if key.as_string().is_some_and(|key| key.as_bytes() == b"dice") {
+                    host.call_scope.judge_needs_dice.set(true);
+                    return Err(Problem::error(
+                        Code::BadRoll,
+                        "the judge gets the dice in the next call",
+                    )
+                    .into());
+                }
+                Ok(Value::Nil)
+            })?;
         let hidden_metatable = lua.create_table()?;
         hidden_metatable.raw_set("__index", index_function)?;
         hidden_metatable.raw_set("__metatable", false)?;
-        let tables = (host.scope.proxies(lua)?.clone(), host.hooks.table(lua)?.clone());
+        let tables = (host.call_scope.proxies(lua)?.clone(), host.hook_table.table(lua)?.clone());
         let shared_upvalues = (tables.0, tables.1, error_wrapper, hidden_metatable);
         Ok(Self { lua, host, base, functions: Vec::new(), upvalues: shared_upvalues })
     }
 
     /// Documents a name that is provided elsewhere.
-    pub(crate) fn document(&mut self, description: HostFn) {
+    pub(crate) fn add_documentation(&mut self, description: HostFn) {
         self.functions.push(description);
     }
 
@@ -106,13 +107,13 @@ impl<'a> HostApi<'a> {
             luau::create_stack_function(self.lua, None, self.upvalues.clone(), move |stack| {
                 let call = HostCall { stack, host: &host, name };
                 let result = host
-                    .check_allowed(allowed_when, name)
+                    .check_function_allowed(allowed_when, name)
                     .map_err(CallError::from)
                     .and_then(|()| body(&call));
                 let check_paid = || host.check_budget().map_err(CallError::from);
                 result
                     .and_then(|count| check_paid().map(|()| count))
-                    .map_err(|call_error| host.add_place(call_error))
+                    .map_err(|call_error| host.add_caller_location(call_error))
             })?;
         self.base.raw_set(name, function)?;
         self.functions.push(description);
@@ -152,7 +153,10 @@ impl<'c> HostCall<'c> {
     }
 
     /// An argument.
-    pub(crate) fn read_argument<P: Param>(&self, index: StackIndex) -> mlua::Result<P::Value<'c>> {
+    pub(crate) fn read_argument<P: HostFnParam>(
+        &self,
+        index: StackIndex,
+    ) -> mlua::Result<P::Value<'c>> {
         P::read_argument(self, index)
     }
 
@@ -160,17 +164,18 @@ impl<'c> HostCall<'c> {
     pub(crate) fn wrong_argument_error(&self, index: StackIndex, expected: &str) -> mlua::Error {
         let value: mlua::Result<Value> = self.stack.read(&self.lua(), index);
         let is_nil = matches!(value, Ok(Value::Nil)) && index <= self.stack.top();
-        let value_text = value.map_or_else(|_| "something".to_owned(), |given| describe(&given));
+        let value_text =
+            value.map_or_else(|_| "something".to_owned(), |given| describe_lua_value(&given));
         let problem = Problem::error(Code::WrongType, format!("{} got {value_text}", self.name));
         let place = self.host.place_of_caller(&self.lua());
         let line = place.excerpt.as_deref().filter(|_| is_nil);
         let hint = line.and_then(|line| operands::argument_hint(self.name, index as usize, line));
-        problem.expected(expected).maybe_hint(hint).into()
+        problem.expected(expected).with_optional_hint(hint).into()
     }
 }
 
 /// A type of parameter, and its Luau type.
-pub(crate) trait Param {
+pub(crate) trait HostFnParam {
     /// What the body receives.
     type Value<'c>;
     /// The Luau type.
@@ -182,7 +187,7 @@ pub(crate) trait Param {
 
 macro_rules! mlua_params {
     ($($of:ty: $luau:literal),* $(,)?) => {
-        $(impl Param for $of {
+        $(impl HostFnParam for $of {
             type Value<'c> = Self;
             const LUAU_TYPE: &'static str = $luau;
 
@@ -212,7 +217,7 @@ macro_rules! text_params {
         $($(#[$doc])*
         pub(crate) struct $name;
 
-        impl Param for $name {
+        impl HostFnParam for $name {
             type Value<'c> = &'c str;
             const LUAU_TYPE: &'static str = "string";
 
@@ -236,7 +241,7 @@ text_params! {
 /// A text to show.
 pub(crate) struct Utf8Text;
 
-impl Param for Utf8Text {
+impl HostFnParam for Utf8Text {
     type Value<'c> = &'c str;
     const LUAU_TYPE: &'static str = "string";
 
@@ -257,19 +262,19 @@ impl Param for Utf8Text {
 /// The values for the marks of a text: the index of a table, of userdata, or of nil.
 pub(crate) struct MarkValues;
 
-impl Param for MarkValues {
+impl HostFnParam for MarkValues {
     type Value<'c> = StackIndex;
     const LUAU_TYPE: &'static str = "Values?";
 
     fn read_argument<'c>(call: &HostCall<'c>, index: StackIndex) -> mlua::Result<StackIndex> {
-        if matches!(call.stack.kind(index), LuaKind::Nil | LuaKind::Table | LuaKind::Userdata) {
+        if matches!(call.stack.kind(index), LuaType::Nil | LuaType::Table | LuaType::Userdata) {
             return Ok(index);
         }
         let value: Value = call.stack.read(&call.lua(), index)?;
         let message = format!(
             "{} got {} as the values for the marks of its text",
             call.name,
-            describe(&value)
+            describe_lua_value(&value)
         );
         Err(Problem::error(Code::WrongType, message)
             .expected("a table with a value for each mark, such as { name = \"Ada\" }")
@@ -278,9 +283,9 @@ impl Param for MarkValues {
 }
 
 /// The index of an argument that is read in place.
-pub(crate) struct AnyArgument;
+pub(crate) struct AnyArgumentIndex;
 
-impl Param for AnyArgument {
+impl HostFnParam for AnyArgumentIndex {
     type Value<'c> = StackIndex;
     const LUAU_TYPE: &'static str = "any";
 
@@ -296,9 +301,9 @@ pub(crate) trait PushResult {
 }
 
 /// The number of values that the body has pushed itself.
-pub(crate) struct PushedValues(pub(crate) StackIndex);
+pub(crate) struct PushedValueCount(pub(crate) StackIndex);
 
-impl PushResult for PushedValues {
+impl PushResult for PushedValueCount {
     fn push_result(self, _: &HostCall<'_>) -> mlua::Result<StackIndex> {
         Ok(self.0)
     }
@@ -354,7 +359,7 @@ macro_rules! host_fn {
             Ok($crate::script::host_fn::PushResult::push_result(result, $call)?)
         })
     }};
-    (@luau $of:ty) => { <$of as $crate::script::host_fn::Param>::LUAU_TYPE };
+    (@luau $of:ty) => { <$of as $crate::script::host_fn::HostFnParam>::LUAU_TYPE };
     (@luau $of:ty, $luau:literal) => { $luau };
 }
 

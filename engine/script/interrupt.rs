@@ -3,24 +3,24 @@
 
 use mlua::Lua;
 
-use super::blocks::{self, AllocationWatcher};
+use super::blocks::{self, AllocationRecorder};
 use super::fuel::{self, InterruptAction};
 use crate::luau::{self, InterruptHandler, Stack, StackIndex};
 
 /// The error text that stops a script whose fuel is spent. Its handler checks the fuel.
-pub(crate) const FUEL_SPENT: &str = "the fuel is spent";
+pub(crate) const FUEL_SPENT_MESSAGE: &str = "the fuel is spent";
 
 /// Maximum number of frames that are searched for the place where a script was stopped.
-const MAX_FRAMES: StackIndex = 8;
+const MAX_SEARCHED_FRAMES: StackIndex = 8;
 
 /// A function has fewer own values than this on the stack; more are arguments or results.
-const MAX_FREE_VALUES: StackIndex = 256;
+const MAX_UNCHARGED_VALUES: StackIndex = 256;
 /// Arguments or results for one unit of fuel.
-const VALUES_PER_UNIT: StackIndex = 32;
+const VALUES_PER_FUEL_UNIT: StackIndex = 32;
 
 /// Installs the interrupt that charges fuel.
 pub(crate) fn install_interrupt(lua: &Lua) -> mlua::Result<()> {
-    luau::install_callbacks::<FuelInterrupt, AllocationWatcher>(lua)
+    luau::install_callbacks::<FuelInterrupt, AllocationRecorder>(lua)
 }
 
 struct FuelInterrupt;
@@ -29,13 +29,13 @@ impl InterruptHandler for FuelInterrupt {
     #[inline]
     fn charge_unit(memory_kib: i32, value_count: StackIndex) -> bool {
         // There are more values only if many are passed or returned.
-        fuel::charge_interrupt(memory_kib) && value_count <= MAX_FREE_VALUES
+        fuel::charge_interrupt(memory_kib) && value_count <= MAX_UNCHARGED_VALUES
     }
 
     fn check_limits(memory_kib: i32, stack: Stack<'_>) -> Result<(), &'static str> {
         let top = stack.top();
-        if top > MAX_FREE_VALUES {
-            fuel::charge((top / VALUES_PER_UNIT) as usize);
+        if top > MAX_UNCHARGED_VALUES {
+            fuel::charge_fuel((top / VALUES_PER_FUEL_UNIT) as usize);
         }
         let mut action = fuel::next_action(memory_kib);
         if action == InterruptAction::CheckTexts {
@@ -54,11 +54,11 @@ impl InterruptHandler for FuelInterrupt {
             | InterruptAction::CheckTexts => Ok(()),
             InterruptAction::Stop => {
                 // The script may handle the error and so hide where it was stopped.
-                stack.find_frame(MAX_FRAMES, |chunk, line| {
+                stack.find_in_call_frames(MAX_SEARCHED_FRAMES, |chunk, line| {
                     fuel::record_stop_frame(&chunk.to_string_lossy(), line);
                     None::<()>
                 });
-                Err(FUEL_SPENT)
+                Err(FUEL_SPENT_MESSAGE)
             }
         }
     }
@@ -66,7 +66,7 @@ impl InterruptHandler for FuelInterrupt {
 
 /// Records the mod of the innermost function that is not in the prelude.
 fn charge_running_function(stack: Stack<'_>) {
-    let frame = stack.find_frame(MAX_FRAMES, |chunk, _| {
+    let frame = stack.find_in_call_frames(MAX_SEARCHED_FRAMES, |chunk, _| {
         let (owner, _) = chunk.to_str().ok()?.split_once('/')?;
         (!owner.starts_with('[')).then(|| fuel::charge_running_mod(owner))
     });

@@ -13,8 +13,8 @@ impl Host {
 
     /// The long texts that exist when a call begins: those of the files, and those of calls since garbage
     /// was collected.
-    pub(crate) fn existing_long_texts(&self) -> Vec<blocks::LongText> {
-        let leftover_texts = self.leftover_texts.borrow();
+    pub(crate) fn existing_long_texts(&self) -> Vec<blocks::TextHashAndSize> {
+        let leftover_texts = self.leftover_long_texts.borrow();
         if leftover_texts.is_empty() {
             self.long_texts.borrow().clone()
         } else {
@@ -24,6 +24,6 @@ impl Host {
 
     /// Adds the functions with upvalues that a freeze reached.
     pub(crate) fn add_frozen_closures(&self, functions: FrozenFunctions) {
-        self.frozen_closures.borrow_mut().extend(functions.with_upvalues);
+        self.frozen_closures.borrow_mut().extend(functions.closures_by_address);
     }
 }

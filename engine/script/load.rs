@@ -7,8 +7,8 @@ use std::sync::Arc;
 use mlua::{Lua, Table, Value};
 
 use super::blocks;
-use super::compile::compile;
-use super::declaration_cache::{self, CachedFile, InputsHash};
+use super::compile::compile_mod_file;
+use super::declaration_cache::{self, CachedFileRun, InputsHash};
 use super::fuel::LimitPolicy;
 use super::fuel_accounts::HookBudget;
 use super::hook_table::{EventHooks, RegisteredHook};
@@ -23,14 +23,14 @@ use crate::mods::{ModSet, ModSource};
 /// Garbage that may accumulate between two files before it is collected, in bytes. Collection
 /// happens only between files and between steps, so that memory runs out at the same place every
 /// time.
-const MAX_GARBAGE: usize = 8 * 1024 * 1024;
+const MAX_GARBAGE_BYTES: usize = 8 * 1024 * 1024;
 
 /// Maximum declared bytes of a file whose declarations are cached.
-const MAX_CACHED_BYTES: usize = 1024 * 1024;
+const MAX_CACHED_DECLARATION_BYTES: usize = 1024 * 1024;
 
 /// The declarations of one file: other files may still complete them, or not.
 enum LoadedFile {
-    Open(u32),
+    StillCompletable(u32),
     Complete(Arc<FileDeclarations>),
 }
 
@@ -59,13 +59,13 @@ pub(super) fn load_mods(
     mods: &ModSet,
     without_cache: bool,
 ) -> Result<Vec<Problem>, Vec<Problem>> {
-    host.fuel.fill_budget(limits::FUEL_PER_MOD_LOAD, lua.used_memory(), LimitPolicy::NewVm);
+    host.fuel.fill_budget(limits::MAX_FUEL_PER_MOD_LOAD, lua.used_memory(), LimitPolicy::NewVm);
     // Declarations have a limit of their own.
     meter::set_host_bytes_limit(usize::MAX);
     let idle_memory = lua.used_memory();
     let inputs = (!without_cache).then(|| InputsHash::of_mods(mods, &host.settings));
     let function_list =
-        lua.create_table().map_err(|error| vec![error::to_problem(host, &error)])?;
+        lua.create_table().map_err(|error| vec![error::lua_error_to_problem(host, &error)])?;
     let (name_count, files) = (host.environments.shared_values().len(), Vec::new());
     let mut loader = Loader {
         lua,
@@ -78,7 +78,7 @@ pub(super) fn load_mods(
         files,
     };
     mods.game().id().clone_into(&mut host.load_state.game_id.borrow_mut());
-    let texts = match host.trace {
+    let texts = match host.coverage_trace {
         // With coverage, files are compiled differently.
         Some(_) => Vec::new(),
         None => mods
@@ -100,11 +100,11 @@ pub(super) fn load_mods(
         return Err(body_problems);
     }
     let mut builder = ContentBuilder::new();
-    let mut open_changes = host.load_state.open_changes.take();
+    let mut open_changes = host.load_state.completable_changes.take();
     for loaded_file in loader.files {
         builder.add_file_declarations(match loaded_file {
             LoadedFile::Complete(file_declarations) => file_declarations,
-            LoadedFile::Open(file_run) => {
+            LoadedFile::StillCompletable(file_run) => {
                 Arc::new(FileDeclarations::new(open_changes.remove(&file_run).unwrap_or_default()))
             }
         });
@@ -112,14 +112,14 @@ pub(super) fn load_mods(
     // The starts of their lines may be cached by now.
     builder.set_sources(host.sources.0.clone());
     host.load_state.kinds.take().into_iter().for_each(|kind| builder.add_kind(kind));
-    let (registry, problems) = builder.build(&mods.ids(), &mods.dependencies());
+    let (registry, problems) = builder.build_registry(&mods.ids(), &mods.all_dependencies());
     let Some(mut registry) = registry.filter(|_| !problems.iter().any(is_error)) else {
         return Err(problems);
     };
     let mut override_problems = host.export_overrides.late_override_problems(&registry);
     let overrides = text_overrides::resolve_overrides(
         &host.declared_text_overrides(),
-        &mods.dependencies(),
+        &mods.all_dependencies(),
         &mut override_problems,
     );
     if !override_problems.is_empty() {
@@ -133,21 +133,21 @@ pub(super) fn load_mods(
         lua.set_memory_limit(0)?;
         host.apply_export_overrides(lua)?;
         let mut roots = host.environments.shared_values();
-        let functions = host.functions.borrow();
+        let functions = host.function_store.borrow();
         roots.extend(functions.iter().map(|stored| Value::Function(stored.function.clone())));
         drop(functions);
         host.add_frozen_closures(freeze::freeze_reachable(host, lua, roots)?);
         host.prelude.set_loading(false)?;
         host.environments.freeze(lua)?;
-        host.hooks.set_events(lua, collect_event_hooks(host))?;
+        host.hook_table.set_events(lua, collect_event_hooks(host))?;
         // If most files are deferred, there is little garbage yet.
         if host.load_state.deferred_files.borrow().is_empty() {
             collect_garbage(lua)?;
         }
         Ok(())
     };
-    finish_loading().map_err(|error| vec![error::to_problem(host, &error)])?;
-    host.mode.phase.set(Phase::Idle);
+    finish_loading().map_err(|error| vec![error::lua_error_to_problem(host, &error)])?;
+    host.execution_mode.phase.set(Phase::Idle);
     Ok(problems)
 }
 
@@ -176,7 +176,7 @@ impl Loader<'_> {
     fn load_mod(&mut self, source: &ModSource) -> Vec<Problem> {
         let (lua, host, owner) = (self.lua, self.host, source.id());
         let _account_guard = host.fuel.charge_to(owner);
-        host.fuel.begin_mod();
+        host.fuel.refill_budget_for_mod();
         let begin_result = reset_memory_limit(lua, host)
             .and_then(|()| create_settings(lua, host, source))
             .and_then(|settings| {
@@ -184,7 +184,7 @@ impl Loader<'_> {
                 host.environments.create_environment(lua, owner, settings, global_refuser)
             });
         if let Err(error) = begin_result {
-            return vec![error::to_problem(host, &error)];
+            return vec![error::lua_error_to_problem(host, &error)];
         }
         let mut problems = Vec::new();
         let full_budget = host.fuel.budget_units();
@@ -198,7 +198,7 @@ impl Loader<'_> {
                 host.fuel.set_budget(std::mem::replace(&mut other_budget, units_left));
             }
             let outcome = self.load_file(owner, path, text);
-            let outcome = outcome.map_err(|error| error::to_problem(host, &error));
+            let outcome = outcome.map_err(|error| error::lua_error_to_problem(host, &error));
             if let Err(mut problem) = outcome.and_then(|()| error::check_fuel(host)) {
                 problem.place.get_or_insert_with(|| SourceLocation::new(owner, path, 0));
                 problems.push(problem);
@@ -207,7 +207,7 @@ impl Loader<'_> {
                     break;
                 }
             }
-            if lua.used_memory() > self.baseline_memory + MAX_GARBAGE {
+            if lua.used_memory() > self.baseline_memory + MAX_GARBAGE_BYTES {
                 if collect_garbage(lua).is_err() {
                     host.must_discard_vm.set(true);
                 }
@@ -227,33 +227,35 @@ impl Loader<'_> {
         if let Some(cached_file) = key.as_ref().and_then(declaration_cache::find_cached)
             && cached_file.fuel <= fuel::remaining_units()
         {
-            return self.use_cached(cached_file, owner, path);
+            return self.use_cached_declarations(cached_file, owner, path);
         }
         host.load_state.has_side_effects.set(false);
         let (units_before, file_run) =
-            (fuel::remaining_units(), host.functions.borrow_mut().begin_file_run());
-        let declared_bytes = meter::host_bytes();
+            (fuel::remaining_units(), host.function_store.borrow_mut().begin_file_run());
+        let declared_bytes = meter::counted_host_bytes();
         let iterators = host.prelude.iterator_count()?;
-        blocks::begin_call();
-        let outcome = compile(self.lua, host, owner, path)
+        blocks::reset_findings();
+        let outcome = compile_mod_file(self.lua, host, owner, path)
             .and_then(|file| host.prelude.run_file(file))
-            .and_then(|()| self.check_iterators(file_run, iterators));
+            .and_then(|()| self.refuse_new_iterators(file_run, iterators));
         let (changes, declarations) =
-            (host.load_state.changes.take(), host.load_state.declarations.take());
+            (host.load_state.definition_changes.take(), host.load_state.other_declarations.take());
         let spent_units = units_before - fuel::remaining_units();
         let is_without_side_effects = outcome.is_ok() && self.had_no_side_effects(text)?;
-        let declared_bytes = meter::host_bytes().saturating_sub(declared_bytes);
+        let declared_bytes = meter::counted_host_bytes().saturating_sub(declared_bytes);
         blocks::check_new_texts();
         blocks::check_new_tables();
         let new_long_texts = blocks::long_texts();
         host.long_texts.borrow_mut().extend(new_long_texts.iter().copied());
         let outcome = outcome.and_then(|()| check_hash_collisions(host));
-        match key.filter(|_| is_without_side_effects && declared_bytes <= MAX_CACHED_BYTES) {
+        match key
+            .filter(|_| is_without_side_effects && declared_bytes <= MAX_CACHED_DECLARATION_BYTES)
+        {
             Some(key) => {
                 let file_declarations = Arc::new(FileDeclarations::new(changes));
                 declaration_cache::store_file(
                     key,
-                    &host.functions.borrow(),
+                    &host.function_store.borrow(),
                     file_declarations.clone(),
                     declarations,
                     (spent_units, declared_bytes, new_long_texts),
@@ -261,8 +263,8 @@ impl Loader<'_> {
                 self.files.push(LoadedFile::Complete(file_declarations));
             }
             None => {
-                host.load_state.open_changes.borrow_mut().insert(file_run, changes);
-                self.files.push(LoadedFile::Open(file_run));
+                host.load_state.completable_changes.borrow_mut().insert(file_run, changes);
+                self.files.push(LoadedFile::StillCompletable(file_run));
             }
         }
         outcome
@@ -270,25 +272,30 @@ impl Loader<'_> {
 
     /// Refuses an iterator that was created while a file ran and that its functions still hold. A
     /// file that created one is never cached.
-    fn check_iterators(&self, file_run: u32, count_before: u64) -> mlua::Result<()> {
+    fn refuse_new_iterators(&self, file_run: u32, count_before: u64) -> mlua::Result<()> {
         if self.host.prelude.iterator_count()? == count_before {
             return Ok(());
         }
-        let functions = self.host.functions.borrow();
+        let functions = self.host.function_store.borrow();
         let stored_functions = functions.functions_of_file_run(file_run).iter();
         let run_functions = stored_functions.map(|stored| Value::Function(stored.function.clone()));
-        freeze::check_iterators(self.host, self.lua, run_functions.collect())
+        freeze::check_no_stateful_iterators(self.host, self.lua, run_functions.collect())
     }
 
     /// Uses the cached declarations of a file.
-    fn use_cached(&mut self, cached: Arc<CachedFile>, owner: &str, path: &str) -> mlua::Result<()> {
-        fuel::charge(usize::try_from(cached.fuel).unwrap_or(0));
-        meter::reserve_host_bytes(cached.declared_bytes);
+    fn use_cached_declarations(
+        &mut self,
+        cached: Arc<CachedFileRun>,
+        owner: &str,
+        path: &str,
+    ) -> mlua::Result<()> {
+        fuel::charge_fuel(usize::try_from(cached.fuel).unwrap_or(0));
+        meter::count_host_bytes(cached.declared_bytes);
         self.host.long_texts.borrow_mut().extend(cached.long_texts.iter().copied());
         check_hash_collisions(self.host)?;
-        self.files.push(LoadedFile::Complete(cached.definitions.clone()));
+        self.files.push(LoadedFile::Complete(cached.definition_changes.clone()));
         self.host.defer_file(cached.clone(), owner, path);
-        for declaration in &cached.declarations {
+        for declaration in &cached.other_declarations {
             let apply_result = self.host.apply_declaration(declaration);
             let add_place = |problem: Problem| {
                 let place_of = |function_id| self.host.place_of_stored_function(function_id);
@@ -337,7 +344,7 @@ fn create_settings(lua: &Lua, host: &Host, source: &ModSource) -> mlua::Result<T
         // A value set for an older version of the mod may not match this one.
         let value = mod_settings.and_then(|settings| settings.get(name));
         let value =
-            value.filter(|value| setting.accepts(value).is_ok()).unwrap_or(&setting.default);
+            value.filter(|value| setting.check_value(value).is_ok()).unwrap_or(&setting.default);
         let value = match value {
             base::Value::Bool(truth) => Value::Boolean(*truth),
             base::Value::Int(int) => Value::Number(*int as f64),
@@ -367,7 +374,7 @@ fn collect_event_hooks(host: &Host) -> Vec<EventHooks> {
         let account_number = host.fuel.account_of(&place.owner);
         RegisteredHook {
             place,
-            account: account_number,
+            fuel_account: account_number,
             is_strict: true,
             budget: HookBudget::default(),
             function_id: *function_id,

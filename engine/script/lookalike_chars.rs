@@ -26,14 +26,14 @@ impl CodeScanner<'_> {
     /// Skips a character of code, or the text or comment that it begins.
     fn skip_next(&mut self, c: char) {
         if let Some(comment) = self.rest.strip_prefix("--") {
-            match long_bracket(comment) {
+            match closing_long_bracket(comment) {
                 Some(closing_bracket) => self.skip_past(2, &closing_bracket),
                 None => {
                     let end = self.rest.find('\n').unwrap_or(self.rest.len());
                     self.skip_bytes(end);
                 }
             }
-        } else if let Some(closing_bracket) = long_bracket(self.rest) {
+        } else if let Some(closing_bracket) = closing_long_bracket(self.rest) {
             self.skip_past(0, &closing_bracket);
         } else if ['"', '\'', '`'].contains(&c) {
             self.skip_quoted(c);
@@ -67,7 +67,7 @@ impl CodeScanner<'_> {
 }
 
 /// The end of a long text or comment that begins here: `]]`, `]==]`.
-fn long_bracket(text: &str) -> Option<String> {
+fn closing_long_bracket(text: &str) -> Option<String> {
     let after_bracket = text.strip_prefix('[')?;
     let equals_count = after_bracket.len() - after_bracket.trim_start_matches('=').len();
     after_bracket[equals_count..]

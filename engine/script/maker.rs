@@ -49,7 +49,7 @@ impl Host {
 }
 
 fn contains_text(datum: &Datum, text: &str) -> bool {
-    meter::charge_entries(4);
+    meter::charge_table_entries(4);
     match datum {
         Datum::Text(own) => **own == *text,
         Datum::List(list) => list.iter().any(|one| contains_text(one, text)),

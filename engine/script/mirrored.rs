@@ -5,8 +5,8 @@ use std::cell::{Cell, OnceCell, RefCell};
 use mlua::AnyUserData;
 
 use crate::luau::StackIndex;
-use crate::protocol::World;
-use crate::state::NodeId;
+use crate::protocol::WorldState;
+use crate::state::TableHandle;
 
 /// What is known of a table.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub(super) enum MirrorState {
 #[derive(Default)]
 pub(crate) struct Mirrors {
     /// As whom the tree is watched that is mirrored; 0 for nobody.
-    pub(super) write_watcher: Cell<u64>,
+    pub(super) state_watcher_id: Cell<u64>,
     /// The number that its proxies carry, in whichever call.
     pub(super) proxy_call_number: Cell<u64>,
     /// Whether the call that goes on is about that tree.
@@ -33,21 +33,21 @@ pub(crate) struct Mirrors {
     /// Whether a proxy may have been kept past its call.
     pub(super) is_switched_off: Cell<bool>,
     /// By places (`mirror_index`).
-    pub(super) states: RefCell<Vec<MirrorState>>,
+    pub(super) mirror_states: RefCell<Vec<MirrorState>>,
     /// Those that were passed over in this call.
     pub(super) skipped_tables: RefCell<Vec<usize>>,
     pub(super) written_cells: RefCell<Vec<u32>>,
     pub(super) mirror_count: Cell<usize>,
     pub(super) mirror_bytes: Cell<usize>,
     /// Bytes that have not become a KiB.
-    pub(super) bytes_below_kib: Cell<usize>,
+    pub(super) bytes_below_one_kib: Cell<usize>,
     /// The proxy of the whole state.
     pub(super) root_proxy: OnceCell<AnyUserData>,
 }
 
 /// Where a table's mirror is known, and its proxy kept; the whole state comes first.
-pub(super) fn mirror_index(world: &World, cell: u32) -> usize {
-    if cell == world.game_table().cell() { 0 } else { cell as usize + 1 }
+pub(super) fn mirror_index(world: &WorldState, cell: u32) -> usize {
+    if cell == world.game_table().cell_index() { 0 } else { cell as usize + 1 }
 }
 
 impl Mirrors {
@@ -63,9 +63,10 @@ impl Mirrors {
 
     /// Where the proxy of a table is kept: apart for trees that come and go.
     #[inline]
-    pub(super) fn proxy_index(&self, node: NodeId) -> StackIndex {
+    pub(super) fn proxy_index(&self, node: TableHandle) -> StackIndex {
         // Cells are counted from 0, lists of Lua from 1.
-        let at = StackIndex::try_from(node.cell()).expect("memory runs out before cells do") + 1;
+        let at =
+            StackIndex::try_from(node.cell_index()).expect("memory runs out before cells do") + 1;
         if self.is_active.get() { at } else { -at }
     }
 
@@ -80,12 +81,12 @@ impl Mirrors {
         Ok(self.root_proxy.get().expect("it was made above").clone())
     }
 
-    pub(super) fn has_state(&self, place: usize, what: MirrorState) -> bool {
-        self.states.borrow().get(place).copied().unwrap_or(MirrorState::NotMirrored) == what
+    pub(super) fn has_mirror_state(&self, place: usize, what: MirrorState) -> bool {
+        self.mirror_states.borrow().get(place).copied().unwrap_or(MirrorState::NotMirrored) == what
     }
 
-    pub(super) fn set_state(&self, place: usize, what: MirrorState) {
-        let mut known = self.states.borrow_mut();
+    pub(super) fn set_mirror_state(&self, place: usize, what: MirrorState) {
+        let mut known = self.mirror_states.borrow_mut();
         if known.len() <= place {
             known.resize(place + 1, MirrorState::NotMirrored);
         }
@@ -96,11 +97,11 @@ impl Mirrors {
     }
 
     /// Forgets all; says which there were.
-    pub(super) fn forget_all(&self) -> Vec<usize> {
-        self.write_watcher.set(0);
+    pub(super) fn clear_all_mirrors(&self) -> Vec<usize> {
+        self.state_watcher_id.set(0);
         self.mirror_count.set(0);
         self.skipped_tables.borrow_mut().clear();
-        let known = self.states.take();
+        let known = self.mirror_states.take();
         (0..)
             .zip(known)
             .filter(|(_, one)| *one == MirrorState::Mirrored)

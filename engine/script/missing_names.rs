@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use mlua::{Lua, Table, Value};
 
-use super::describe_value::name_text;
+use super::describe_value::shortened_name;
 use super::host::Host;
 use super::sources::CONSOLE_FILE;
 use crate::base::{
@@ -92,10 +92,10 @@ pub(super) fn missing_key_metatable(
     host: &Rc<Host>,
     missing_problem: impl Fn(&Rc<Host>, &Lua, &str) -> Problem + 'static,
 ) -> mlua::Result<Table> {
-    let index = host.typed_function(lua, move |host, lua, (_, key): (Value, Value)| {
+    let index = host.create_typed_function(lua, move |host, lua, (_, key): (Value, Value)| {
         // The compiler resolves names ahead of time; nil here means: ask again at run time.
         match key.as_string().filter(|_| !host.is_compiling.get()) {
-            Some(key) => Err(missing_problem(host, lua, &name_text(key)).into()),
+            Some(key) => Err(missing_problem(host, lua, &shortened_name(key)).into()),
             None => Ok(Value::Nil),
         }
     })?;
@@ -134,7 +134,7 @@ pub fn hint_need_mod(owner: &str, item_text: &str) -> String {
 }
 
 /// The hint for a name of a mod that itself needs the calling mod: needing it would be a cycle.
-pub fn hint_reverse_need(owner: &str, item_text: &str, caller: &str) -> String {
+pub fn reverse_dependency_hint(owner: &str, item_text: &str, caller: &str) -> String {
     format!(
         "`{owner}` has {item_text} and needs `{caller}`, so `{caller}` cannot need it: emit an event, and let \
          `{owner}` register a hook on it"
@@ -155,7 +155,7 @@ pub(super) fn hint_make_visible(
         );
     }
     match host.environments.can_see(owner, &caller.owner) {
-        true => hint_reverse_need(owner, item_text, &caller.owner),
+        true => reverse_dependency_hint(owner, item_text, &caller.owner),
         false => hint_need_mod(owner, item_text),
     }
 }
@@ -220,7 +220,7 @@ pub(super) fn unknown_global_problem(
             .hint(format!("the text ends before `{key}`: write `\\\"` for a quote inside a text")),
         None => problem
             .hint(format!("declare it in this file: `local {key} = …`"))
-            .undeclared(UndeclaredName::ScriptName(key.to_owned())),
+            .with_undeclared_name(UndeclaredName::ScriptName(key.to_owned())),
     }
 }
 
@@ -265,8 +265,8 @@ pub(super) fn sorted_names(table: &Table) -> mlua::Result<Vec<String>> {
 
 /// The function that refuses writes to globals.
 pub(super) fn create_global_refuser(lua: &Lua, host: &Rc<Host>) -> mlua::Result<mlua::Function> {
-    host.typed_function(lua, |_, _, (_, name, _): (Value, Value, Value)| {
-        let name = name.as_string().map(name_text).unwrap_or_default();
+    host.create_typed_function(lua, |_, _, (_, name, _): (Value, Value, Value)| {
+        let name = name.as_string().map(shortened_name).unwrap_or_default();
         Err::<(), _>(assigned_global_problem(&name).into())
     })
 }

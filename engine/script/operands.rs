@@ -85,7 +85,7 @@ pub(super) fn named_argument_hint(function: &str, name: &str, line: &str) -> Opt
 fn concatenation_hint(code: &ScannedLine<'_>, (left, right): (&str, &str)) -> String {
     let signs = code.operators(&[".."]);
     let plain = |name: &&str| !name.is_empty() && !name.starts_with(['"', '\'', '`']);
-    let (mut names, found): (Vec<&str>, &str) = match is_no_text_or_number(left) {
+    let (mut names, found): (Vec<&str>, &str) = match is_neither_text_nor_number(left) {
         true => (signs.iter().map(|one| one.left).filter(plain).collect(), left),
         false => (signs.last().map(|one| one.right).into_iter().filter(plain).collect(), right),
     };
@@ -114,7 +114,7 @@ fn operand_fix_hint(what: &str, name: &str, found: &str, instead: &str) -> Strin
 /// Which of two values an operator cannot take: what is neither counted nor told, or else the text beside a
 /// number.
 fn wrong_operand_index([left, right]: [&str; 2]) -> usize {
-    match (is_no_text_or_number(left), is_no_text_or_number(right)) {
+    match (is_neither_text_nor_number(left), is_neither_text_nor_number(right)) {
         (true, _) => 0,
         (false, true) => 1,
         (false, false) => usize::from(left == "number"),
@@ -122,7 +122,7 @@ fn wrong_operand_index([left, right]: [&str; 2]) -> usize {
 }
 
 /// Whether what has this type is neither counted nor told.
-fn is_no_text_or_number(found: &str) -> bool {
+fn is_neither_text_nor_number(found: &str) -> bool {
     !["string", "number"].contains(&found)
 }
 

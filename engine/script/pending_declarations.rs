@@ -21,7 +21,7 @@ impl PendingDeclarations {
     }
 
     /// The body of a declaration has come.
-    pub(super) fn complete(&self, number: usize) {
+    pub(super) fn mark_complete(&self, number: usize) {
         if let Some(pending_name) = self.0.borrow_mut().get_mut(number) {
             *pending_name = None;
         }

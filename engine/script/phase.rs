@@ -58,7 +58,7 @@ impl Default for ExecutionMode {
 
 impl ExecutionMode {
     /// Refuses a function that is not available now.
-    pub(crate) fn check_allowed(
+    pub(crate) fn check_function_allowed(
         &self,
         availability: Availability,
         name: &str,

@@ -10,14 +10,14 @@ use mlua::{Lua, Value as LuaValue};
 use super::describe_value::field_suffix;
 use super::from_lua::state::ProfileHandle;
 use super::host::Host;
-use super::proxy::{Proxy, state_error};
-use super::read_fields::LIST_PART;
+use super::proxy::{StateProxy, state_error};
+use super::read_fields::LIST_PART_KEY;
 use super::value_ref::{NamedValue, ValueRef};
 use crate::base::fault::planted;
-use crate::base::value::Map;
+use crate::base::value::ValueMap;
 use crate::base::{Code, Problem, Value, limits, meter, quote};
 use crate::luau::{
-    ConvertError, ConvertErrorKind, ConvertPathStep, LuaKind, ReadSize, Stack, StackIndex,
+    ConvertError, ConvertErrorKind, ConvertPathStep, LuaType, ReadSize, Stack, StackIndex,
     TABLE_WITH_METATABLE, TableReader, ValueVisitor, call_with_stack,
 };
 
@@ -26,7 +26,7 @@ use crate::luau::{
 pub(crate) enum MixedTablePolicy {
     /// A Problem: the state has lists and maps, not both in one.
     Reject,
-    /// A map with the list entries under `LIST_PART`: for prompts and views.
+    /// A map with the list entries under `LIST_PART_KEY`: for prompts and views.
     Split,
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct BorrowingVisitor<'a>(pub(crate) &'a Host);
 
 impl<'c> ValueVisitor<'c> for PlainVisitor<'_> {
     type Output = Value;
-    type Entries = Map;
+    type Entries = ValueMap;
 
     fn visit_bool(&mut self, truth: bool) -> Value {
         Value::Bool(truth)
@@ -55,24 +55,24 @@ impl<'c> ValueVisitor<'c> for PlainVisitor<'_> {
         Value::Text(Arc::from(text))
     }
 
-    fn add_entry(&mut self, entries: &mut Map, name: &'c str, value: Value) {
-        meter::charge_ordered_entry(entries.len());
-        entries.insert(self.host.lazy.key_cache.intern_key(name), value);
+    fn add_entry(&mut self, entries: &mut ValueMap, name: &'c str, value: Value) {
+        meter::charge_ordered_map_insert(entries.len());
+        entries.insert(self.host.lazy_tables.key_cache.intern_key(name), value);
     }
 
     fn visit_list(&mut self, list: Vec<Value>) -> Value {
         Value::List(list)
     }
 
-    fn visit_map(&mut self, entries: Map) -> Value {
+    fn visit_map(&mut self, entries: ValueMap) -> Value {
         Value::Map(entries)
     }
 
-    fn visit_mixed(&mut self, list: Vec<Value>, mut entries: Map) -> Option<Value> {
+    fn visit_mixed(&mut self, list: Vec<Value>, mut entries: ValueMap) -> Option<Value> {
         if self.mixed_policy == MixedTablePolicy::Reject {
             return None;
         }
-        entries.insert(Arc::from(LIST_PART), Value::List(list));
+        entries.insert(Arc::from(LIST_PART_KEY), Value::List(list));
         Some(Value::Map(entries))
     }
 
@@ -82,7 +82,7 @@ impl<'c> ValueVisitor<'c> for PlainVisitor<'_> {
         index: StackIndex,
         size: &mut ReadSize,
     ) -> Result<Value, ConvertErrorKind> {
-        self.host.copy_userdata(stack, index, size)
+        self.host.copy_userdata_as_plain(stack, index, size)
     }
 
     fn check_size(&self, size: &ReadSize) -> Result<(), ConvertErrorKind> {
@@ -126,7 +126,7 @@ impl<'c> ValueVisitor<'c> for BorrowingVisitor<'_> {
         list: Vec<ValueRef<'c>>,
         mut entries: Self::Entries,
     ) -> Option<ValueRef<'c>> {
-        entries.push((Cow::Borrowed(LIST_PART), ValueRef::List(list)));
+        entries.push((Cow::Borrowed(LIST_PART_KEY), ValueRef::List(list)));
         Some(ValueRef::Map(entries))
     }
 
@@ -136,7 +136,7 @@ impl<'c> ValueVisitor<'c> for BorrowingVisitor<'_> {
         index: StackIndex,
         size: &mut ReadSize,
     ) -> Result<ValueRef<'c>, ConvertErrorKind> {
-        self.0.copy_userdata(stack, index, size).map(ValueRef::from_owned)
+        self.0.copy_userdata_as_plain(stack, index, size).map(ValueRef::from_owned)
     }
 
     fn check_size(&self, size: &ReadSize) -> Result<(), ConvertErrorKind> {
@@ -149,10 +149,10 @@ const ENTRY_CAPACITY: usize = 8;
 
 #[inline]
 fn check_state_size(size: &ReadSize) -> Result<(), ConvertErrorKind> {
-    if size.weighted_values() > limits::STATE_NODES {
+    if size.weighted_values() > limits::MAX_STATE_ENTRIES {
         return Err(ConvertErrorKind::TooManyValues);
     }
-    if size.text_and_name_bytes > limits::STATE_BYTES {
+    if size.text_and_name_bytes > limits::MAX_STATE_TEXT_BYTES {
         return Err(ConvertErrorKind::TooMuchText);
     }
     Ok(())
@@ -160,19 +160,19 @@ fn check_state_size(size: &ReadSize) -> Result<(), ConvertErrorKind> {
 
 impl Host {
     /// A copy of the part of the state or the profile that userdata stands for.
-    fn copy_userdata(
+    fn copy_userdata_as_plain(
         &self,
         stack: Stack<'_>,
         index: StackIndex,
         size: &mut ReadSize,
     ) -> Result<Value, ConvertErrorKind> {
-        if stack.kind(index) != LuaKind::Userdata {
+        if stack.kind(index) != LuaType::Userdata {
             return Err(ConvertErrorKind::WrongKind(match stack.kind(index) {
-                LuaKind::Function => "a function",
+                LuaType::Function => "a function",
                 _ => "a value that is not plain data",
             }));
         }
-        let value = if let Some(proxy) = stack.tagged_userdata::<Proxy>(index) {
+        let value = if let Some(proxy) = stack.tagged_userdata::<StateProxy>(index) {
             let node = self.node_of_proxy(proxy)?;
             let value = self.context.world.borrow().state.value(node);
             value.map_err(|error| state_error("a table of the state", &error))?
@@ -200,11 +200,11 @@ impl Host {
     ) -> mlua::Result<Option<Value>> {
         // Most written values are leaves.
         let leaf_value = match stack.kind(index) {
-            LuaKind::Nil => return Ok(None),
-            LuaKind::Bool => Some(Value::Bool(stack.is_truthy(index))),
-            LuaKind::Number => Value::number(stack.number(index)),
-            LuaKind::Text => {
-                let text = stack.text(index).filter(|text| text.len() <= limits::TEXT_BYTES);
+            LuaType::Nil => return Ok(None),
+            LuaType::Bool => Some(Value::Bool(stack.is_truthy(index))),
+            LuaType::Number => Value::number(stack.number(index)),
+            LuaType::Text => {
+                let text = stack.text(index).filter(|text| text.len() <= limits::MAX_TEXT_BYTES);
                 text.map(Value::text)
             }
             _ => None,
@@ -260,7 +260,8 @@ pub(crate) fn not_plain_error(
         convert_error.kind,
         "a boolean, a number, a text or a table of these",
     );
-    problem_result.map_or_else(|lua_error| lua_error, |problem| problem.maybe_hint(hint).into())
+    problem_result
+        .map_or_else(|lua_error| lua_error, |problem| problem.with_optional_hint(hint).into())
 }
 
 /// The hint for a table with a metatable.
@@ -305,9 +306,10 @@ pub(crate) fn describe_convert_error(
         ConvertErrorKind::NotFinite(_) => {
             ("is infinite (1/0)".to_owned(), "a finite number".to_owned())
         }
-        ConvertErrorKind::TextTooLong(bytes) => {
-            (format!("is a text of {bytes} bytes"), format!("at most {} bytes", limits::TEXT_BYTES))
-        }
+        ConvertErrorKind::TextTooLong(bytes) => (
+            format!("is a text of {bytes} bytes"),
+            format!("at most {} bytes", limits::MAX_TEXT_BYTES),
+        ),
         ConvertErrorKind::NotUtf8 => {
             ("is a text that is not UTF-8".to_owned(), "a text of whole characters".to_owned())
         }
@@ -319,7 +321,7 @@ pub(crate) fn describe_convert_error(
             format!("at most {} tables inside each other", limits::MAX_NESTING_DEPTH),
         ),
         ConvertErrorKind::TooManyEntries => {
-            ("has too many entries".to_owned(), format!("at most {}", limits::TABLE_ENTRIES))
+            ("has too many entries".to_owned(), format!("at most {}", limits::MAX_TABLE_ENTRIES))
         }
         ConvertErrorKind::BadKey(key) => (format!("has {key}"), expected_keys.to_owned()),
         ConvertErrorKind::HoleInList(index, missing_index) => (
@@ -330,17 +332,18 @@ pub(crate) fn describe_convert_error(
             format!("has both list entries and the name {}", quote(&name)),
             "a list or a table of named fields, not both".to_owned(),
         ),
-        ConvertErrorKind::TooManyValues | ConvertErrorKind::OverSizeBudget => (
+        ConvertErrorKind::TooManyValues | ConvertErrorKind::SizeBudgetExceeded => (
             "has too many values".to_owned(),
             format!(
                 "at most {}, with each table counted as {}",
-                limits::STATE_NODES,
-                limits::NODES_PER_TABLE
+                limits::MAX_STATE_ENTRIES,
+                limits::TABLE_COST_ENTRIES
             ),
         ),
-        ConvertErrorKind::TooMuchText => {
-            ("has too much text".to_owned(), format!("at most {} bytes", limits::STATE_BYTES))
-        }
+        ConvertErrorKind::TooMuchText => (
+            "has too much text".to_owned(),
+            format!("at most {} bytes", limits::MAX_STATE_TEXT_BYTES),
+        ),
         ConvertErrorKind::LuaError(error) => return Err(error),
     };
     Ok(Problem::error(Code::NotPlain, format!("{path} {description}")).expected(expected))
@@ -355,12 +358,12 @@ fn count_values_and_bytes(value: &Value) -> (usize, usize) {
         Value::List(list) => list
             .iter()
             .map(count_values_and_bytes)
-            .fold((1 + limits::NODES_PER_TABLE, 0), add_counts),
+            .fold((1 + limits::TABLE_COST_ENTRIES, 0), add_counts),
         Value::Map(map) => {
             let entry_counts = map
                 .iter()
                 .map(|(name, value)| add_counts((0, name.len()), count_values_and_bytes(value)));
-            entry_counts.fold((1 + limits::NODES_PER_TABLE, 0), add_counts)
+            entry_counts.fold((1 + limits::TABLE_COST_ENTRIES, 0), add_counts)
         }
         _ => (1, 0),
     }
@@ -368,5 +371,5 @@ fn count_values_and_bytes(value: &Value) -> (usize, usize) {
 
 /// Plain data as a Lua value; with `read_only` the tables are read-only.
 pub(crate) fn plain_to_lua(lua: &Lua, value: &Value, read_only: bool) -> mlua::Result<LuaValue> {
-    call_with_stack(lua, (), |stack| stack.push_plain(value, read_only))
+    call_with_stack(lua, (), |stack| stack.push_plain_data(value, read_only))
 }

@@ -15,24 +15,24 @@ use mlua::{AnyUserData, Function, Lua};
 
 use super::blocks::MIN_CHECKED_TEXT_BYTES;
 use super::host::Host;
-use super::host_fn::PROXIES;
-use super::mirror::{MAX_MIRROR_ENTRIES, MIRROR_FIELD, READER_FIELD};
+use super::host_fn::PROXIES_UPVALUE;
+use super::mirror::{MAX_MIRROR_ENTRIES, MIRROR_FIELD_INDEX, READER_FIELD_NAME};
 use super::phase::Availability;
 use super::plain::MixedTablePolicy;
-use crate::base::{Code, Problem, cut_quote, cut_quote_of_bytes, meter};
-use crate::luau::{self, CallError, LuaKind, Stack, StackIndex, TaggedUserdata, call_with_stack};
-use crate::state::{Key, NodeId, Slot, State, StateError, display_state_path};
+use crate::base::{Code, Problem, meter, truncate_quoted_bytes, truncate_quoted_text};
+use crate::luau::{self, CallError, LuaType, Stack, StackIndex, TaggedUserdata, call_with_stack};
+use crate::state::{Key, StateError, StateTree, StoredValue, TableHandle, display_state_path};
 
 /// A table of the state, as scripts hold it.
 #[derive(Clone, Copy)]
-pub(crate) struct Proxy {
+pub(crate) struct StateProxy {
     /// The table; `None` for the whole state, which is looked up in each call.
-    node: Option<NodeId>,
+    node: Option<TableHandle>,
     /// The call to which it belongs.
     call_number: u64,
 }
 
-impl TaggedUserdata for Proxy {
+impl TaggedUserdata for StateProxy {
     const TAG: c_int = 77;
 }
 
@@ -43,11 +43,13 @@ pub(crate) fn create_proxy_function(
     name: Option<&'static CStr>,
     body: impl Fn(&Rc<Host>, Stack<'_>) -> Result<StackIndex, CallError> + 'static,
 ) -> mlua::Result<Function> {
-    let proxies = host.scope.proxies(lua)?.clone();
+    let proxies = host.call_scope.proxies(lua)?.clone();
     let host = host.clone();
     luau::create_stack_function(lua, name, proxies, move |stack| {
         let check_paid = |count| host.check_budget().map(|()| count).map_err(CallError::from);
-        body(&host, stack).and_then(check_paid).map_err(|call_error| host.add_place(call_error))
+        body(&host, stack)
+            .and_then(check_paid)
+            .map_err(|call_error| host.add_caller_location(call_error))
     })
 }
 
@@ -55,14 +57,14 @@ pub(crate) fn create_proxy_function(
 pub(crate) fn register_proxy_metatable(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
     // With capacity for all entries, so that the first one is found in one lookup; it is used most.
     let metatable = lua.create_table_with_capacity(1, 8)?;
-    metatable.raw_set(MIRROR_FIELD, false)?;
+    metatable.raw_set(MIRROR_FIELD_INDEX, false)?;
     let add_method =
         |name: &'static CStr, body: fn(&Rc<Host>, Stack<'_>) -> Result<StackIndex, CallError>| {
             let method_name = name.to_str().unwrap_or_default();
             metatable.raw_set(method_name, create_proxy_function(lua, host, Some(name), body)?)
         };
-    add_method(c"__index", |host, stack| read_entry(host, stack))?;
-    metatable.raw_set(READER_FIELD, metatable.raw_get::<Function>("__index")?)?;
+    add_method(c"__index", |host, stack| read_state_entry(host, stack))?;
+    metatable.raw_set(READER_FIELD_NAME, metatable.raw_get::<Function>("__index")?)?;
     metatable.raw_set("__type", "state")?;
     metatable.raw_set("__metatable", false)?;
     add_method(c"__len", |host, stack| {
@@ -73,7 +75,7 @@ pub(crate) fn register_proxy_metatable(lua: &Lua, host: &Rc<Host>) -> mlua::Resu
     })?;
     add_method(c"__tostring", |host, stack| {
         let node = host.node_at(stack, 1)?;
-        stack.push_text(host.full_path_of(node));
+        stack.push_text(host.format_full_state_path(node));
         Ok(1)
     })?;
     add_method(c"__iter", |host, stack| {
@@ -82,22 +84,22 @@ pub(crate) fn register_proxy_metatable(lua: &Lua, host: &Rc<Host>) -> mlua::Resu
         stack.push(&lua, table_iterator(&lua, host, node)?)?;
         Ok(1)
     })?;
-    add_method(c"__newindex", |host, stack| write_entry(host, stack))?;
-    luau::set_type_metatable::<Proxy>(lua, &metatable)
+    add_method(c"__newindex", |host, stack| write_state_entry(host, stack))?;
+    luau::set_type_metatable::<StateProxy>(lua, &metatable)
 }
 
 /// The proxy of the whole state, valid in every call.
 pub(crate) fn root_proxy(lua: &Lua, host: &Host) -> mlua::Result<AnyUserData> {
     let create_proxy = || {
         call_with_stack(lua, (), |stack| {
-            stack.push_tagged_userdata(Proxy { node: None, call_number: 0 })
+            stack.push_tagged_userdata(StateProxy { node: None, call_number: 0 })
         })
     };
     host.mirrors.root_proxy(create_proxy)
 }
 
-fn read_entry(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
-    const KEY: StackIndex = 2;
+fn read_state_entry(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
+    const KEY_INDEX: StackIndex = 2;
     // Luau resolves names ahead of time; nil here means: ask again at run time.
     if host.is_compiling.get() {
         stack.push_nil();
@@ -105,33 +107,32 @@ fn read_entry(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
     }
     // Whether a short value is read here or by Luau itself depends on earlier reads: it costs
     // nothing.
-    let parts_before = meter::remaining_parts();
+    let parts_before = meter::remaining_fuel_parts();
     let node = host.node_at(stack, 1)?;
     let world = host.context.world.borrow();
     let mut long_bytes = 0;
-    let slot = match stack.kind(KEY) {
-        LuaKind::Text => stack.text(KEY).map(|name| {
+    let slot = match stack.kind(KEY_INDEX) {
+        LuaType::Text => stack.text(KEY_INDEX).map(|name| {
             if name.len() >= MIN_CHECKED_TEXT_BYTES && may_hold_long_names(&world.state, node) {
                 long_bytes = name.len();
             }
-            world.state.get_text_ref(node, name)
+            world.state.get_ref_by_text_key(node, name)
         }),
-        LuaKind::Number => {
-            list_index(stack.number(KEY)).map(|index| world.state.get_index_ref(node, index))
-        }
+        LuaType::Number => list_index(stack.number(KEY_INDEX))
+            .map(|index| world.state.get_ref_by_index(node, index)),
         _ => None,
     };
     match slot {
         Some(Ok(slot)) => {
             host.push_slot(stack, slot);
-            if let Slot::Text(text) = slot
+            if let StoredValue::Text(text) = slot
                 && text.len() >= MIN_CHECKED_TEXT_BYTES
             {
                 long_bytes += text.len();
             }
             drop(world);
             host.create_mirror(stack, node);
-            meter::set_remaining_parts(parts_before);
+            meter::set_remaining_fuel_parts(parts_before);
             meter::charge_bytes(long_bytes);
         }
         Some(Err(error)) => return Err(state_error("a table of the state", &error)),
@@ -142,48 +143,48 @@ fn read_entry(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
 
 /// Whether a table may have names so long that it has no mirror.
 #[cold]
-fn may_hold_long_names(state: &State, node: NodeId) -> bool {
+fn may_hold_long_names(state: &StateTree, node: TableHandle) -> bool {
     let is_large = !state.count(node).is_ok_and(|count| count <= MAX_MIRROR_ENTRIES);
-    is_large || state.map_slots(node).any(|(name, _)| name.len() >= MIN_CHECKED_TEXT_BYTES)
+    is_large || state.map_entries(node).any(|(name, _)| name.len() >= MIN_CHECKED_TEXT_BYTES)
 }
 
-fn write_entry(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
-    const KEY: StackIndex = 2;
-    const VALUE: StackIndex = 3;
+fn write_state_entry(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
+    const KEY_INDEX: StackIndex = 2;
+    const VALUE_INDEX: StackIndex = 3;
     let node = host.node_at(stack, 1)?;
-    let target = WriteTarget { host, node, stack, key: KEY };
-    host.mode.check_write(&target)?;
-    let value = host.read_plain_at(stack, VALUE, &target, MixedTablePolicy::Reject)?;
+    let target = WriteTarget { host, node, stack, key: KEY_INDEX };
+    host.execution_mode.check_write(&target)?;
+    let value = host.read_plain_at(stack, VALUE_INDEX, &target, MixedTablePolicy::Reject)?;
     if host.is_strict.get()
         && let Some(key) = target.key()
         && let Some(problem) = host.check_strict_write(&host.lua(), node, &key, value.as_ref())
     {
         return Err(problem.into());
     }
-    let write_result = match stack.kind(KEY) {
-        LuaKind::Text => match stack.text(KEY) {
-            Some(name) => host.context.world.borrow_mut().state.set_text(node, name, value),
+    let write_result = match stack.kind(KEY_INDEX) {
+        LuaType::Text => match stack.text(KEY_INDEX) {
+            Some(name) => host.context.world.borrow_mut().state.set_by_text_key(node, name, value),
             None => return Err(bad_key_error(host, node, "a text that is not UTF-8")),
         },
-        LuaKind::Number => match list_index(stack.number(KEY)) {
+        LuaType::Number => match list_index(stack.number(KEY_INDEX)) {
             Some(index @ 1..) => {
-                host.context.world.borrow_mut().state.set_index(node, index, value)
+                host.context.world.borrow_mut().state.set_by_index(node, index, value)
             }
             _ => {
                 return Err(bad_key_error(
                     host,
                     node,
-                    &format!("the number {}", stack.number(KEY)),
+                    &format!("the number {}", stack.number(KEY_INDEX)),
                 ));
             }
         },
-        LuaKind::Bool => return Err(bad_key_error(host, node, "a boolean")),
-        LuaKind::Table => return Err(bad_key_error(host, node, "a table")),
-        LuaKind::Function => return Err(bad_key_error(host, node, "a function")),
+        LuaType::Bool => return Err(bad_key_error(host, node, "a boolean")),
+        LuaType::Table => return Err(bad_key_error(host, node, "a table")),
+        LuaType::Function => return Err(bad_key_error(host, node, "a function")),
         _ => return Err(bad_key_error(host, node, "a userdata")),
     };
     write_result.map_err(|error| state_error(target, &error))?;
-    host.update_mirrors(stack, node, Some(KEY));
+    host.update_mirrors(stack, node, Some(KEY_INDEX));
     Ok(0)
 }
 
@@ -193,11 +194,11 @@ pub(crate) fn list_iterator(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Function
         stack.set_top(2);
         let next_index = stack.number(2) + 1.0;
         stack.push_number(next_index);
-        match (stack.tagged_userdata::<Proxy>(1), list_index(next_index)) {
+        match (stack.tagged_userdata::<StateProxy>(1), list_index(next_index)) {
             (Some(proxy), Some(index)) => {
                 let node = host.node_of_proxy(proxy)?;
                 let world = host.context.world.borrow();
-                let slot = world.state.get_index_ref(node, index);
+                let slot = world.state.get_ref_by_index(node, index);
                 host.push_slot(
                     stack,
                     slot.map_err(|error| state_error("a table of the state", &error))?,
@@ -208,17 +209,21 @@ pub(crate) fn list_iterator(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Function
                 stack.get_with_metamethods(1);
             }
         }
-        Ok(if stack.kind(stack.top()) == LuaKind::Nil { 1 } else { 2 })
+        Ok(if stack.kind(stack.top()) == LuaType::Nil { 1 } else { 2 })
     })
 }
 
 /// Iterates over a table: lists in order, names sorted. Entries written meanwhile may be visited or
 /// not; the iteration stays valid.
-pub(crate) fn table_iterator(lua: &Lua, host: &Rc<Host>, node: NodeId) -> mlua::Result<Function> {
-    let call_number = host.scope.call_number();
+pub(crate) fn table_iterator(
+    lua: &Lua,
+    host: &Rc<Host>,
+    node: TableHandle,
+) -> mlua::Result<Function> {
+    let call_number = host.call_scope.call_number();
     let last_key: RefCell<Option<Key>> = RefCell::new(None);
     create_proxy_function(lua, host, None, move |host, stack| {
-        if host.scope.call_number() != call_number {
+        if host.call_scope.call_number() != call_number {
             return Err(state_error("a table of the state", &StateError::StaleHandle));
         }
         let world = host.context.world.borrow();
@@ -248,12 +253,12 @@ fn list_index(number: f64) -> Option<u32> {
 impl Host {
     /// The table of a proxy.
     #[inline]
-    pub(crate) fn node_of_proxy(&self, proxy: Proxy) -> Result<NodeId, CallError> {
+    pub(crate) fn node_of_proxy(&self, proxy: StateProxy) -> Result<TableHandle, CallError> {
         match proxy.node {
-            Some(node) if proxy.call_number == self.scope.call_number() => Ok(node),
+            Some(node) if proxy.call_number == self.call_scope.call_number() => Ok(node),
             Some(_) => Err(state_error("a table of the state", &StateError::StaleHandle)),
             None => {
-                self.check_allowed(Availability::Reading, "state")?;
+                self.check_function_allowed(Availability::Reading, "state")?;
                 Ok(self.context.world.borrow().game_table())
             }
         }
@@ -261,8 +266,12 @@ impl Host {
 
     /// The table of the proxy at a stack index.
     #[inline]
-    pub(crate) fn node_at(&self, stack: Stack<'_>, index: StackIndex) -> Result<NodeId, CallError> {
-        match stack.tagged_userdata::<Proxy>(index) {
+    pub(crate) fn node_at(
+        &self,
+        stack: Stack<'_>,
+        index: StackIndex,
+    ) -> Result<TableHandle, CallError> {
+        match stack.tagged_userdata::<StateProxy>(index) {
             Some(proxy) => self.node_of_proxy(proxy),
             None => Err(not_a_proxy_error()),
         }
@@ -270,54 +279,54 @@ impl Host {
 
     /// Pushes the value of a slot. The running function must come from `create_proxy_function`.
     #[inline]
-    pub(crate) fn push_slot(&self, stack: Stack<'_>, slot: &Slot) {
-        meter::charge_entries(8);
+    pub(crate) fn push_slot(&self, stack: Stack<'_>, slot: &StoredValue) {
+        meter::charge_table_entries(8);
         match slot {
-            Slot::Nil => stack.push_nil(),
-            Slot::Bool(truth) => stack.push_bool(*truth),
-            Slot::Int(int) => stack.push_number(*int as f64),
-            Slot::Num(number) => stack.push_number(*number),
-            Slot::Text(text) => stack.push_text(&**text),
-            Slot::Node(node) => self.push_proxy(stack, *node),
+            StoredValue::Nil => stack.push_nil(),
+            StoredValue::Bool(truth) => stack.push_bool(*truth),
+            StoredValue::Int(int) => stack.push_number(*int as f64),
+            StoredValue::Num(number) => stack.push_number(*number),
+            StoredValue::Text(text) => stack.push_text(&**text),
+            StoredValue::Table(node) => self.push_proxy(stack, *node),
         }
     }
 
     /// Pushes the proxy of a table: the one from this call, or a new one.
-    fn push_proxy(&self, stack: Stack<'_>, node: NodeId) {
-        let call_number = self.scope.call_number();
+    fn push_proxy(&self, stack: Stack<'_>, node: TableHandle) {
+        let call_number = self.call_scope.call_number();
         let cache_index = self.mirrors.proxy_index(node);
-        stack.raw_get_at(PROXIES, cache_index);
+        stack.raw_get_at(PROXIES_UPVALUE, cache_index);
         let top = stack.top();
-        let cached_proxy = stack.tagged_userdata::<Proxy>(top);
+        let cached_proxy = stack.tagged_userdata::<StateProxy>(top);
         if cached_proxy.is_some_and(|cached_proxy| {
             cached_proxy.node == Some(node) && cached_proxy.call_number == call_number
         }) {
             return;
         }
         stack.set_top(top - 1);
-        stack.push_tagged_userdata(Proxy { node: Some(node), call_number });
+        stack.push_tagged_userdata(StateProxy { node: Some(node), call_number });
         stack.push_copy(top);
-        stack.raw_set_at(PROXIES, cache_index);
-        self.scope.count_proxy();
+        stack.raw_set_at(PROXIES_UPVALUE, cache_index);
+        self.call_scope.count_proxy();
     }
 
     /// The path of a table of the state for a message, as a script would write it, long names cut: `state.hero.bag[3]`.
-    pub(crate) fn path_of(&self, node: NodeId, key: Option<Key>) -> String {
+    pub(crate) fn format_state_path(&self, node: TableHandle, key: Option<Key>) -> String {
         let cut = |key: Key| match key {
-            Key::Text(name) if matches!(cut_quote(&name), Cow::Owned(_)) => {
-                Key::from(&*cut_quote(&name))
+            Key::Text(name) if matches!(truncate_quoted_text(&name), Cow::Owned(_)) => {
+                Key::from(&*truncate_quoted_text(&name))
             }
             key => key,
         };
-        self.display_path(self.keys_of(node).into_iter().chain(key).map(cut).collect())
+        self.display_path(self.path_keys_to_node(node).into_iter().chain(key).map(cut).collect())
     }
 
     /// The same with whole names.
-    fn full_path_of(&self, node: NodeId) -> String {
-        self.display_path(self.keys_of(node))
+    fn format_full_state_path(&self, node: TableHandle) -> String {
+        self.display_path(self.path_keys_to_node(node))
     }
 
-    fn keys_of(&self, node: NodeId) -> Vec<Key> {
+    fn path_keys_to_node(&self, node: TableHandle) -> Vec<Key> {
         let Ok(world) = self.context.world.try_borrow() else { return Vec::new() };
         // The first key leads from the root to the game's own table.
         world.state.path(node).into_iter().skip(1).collect()
@@ -365,8 +374,8 @@ pub(crate) fn state_error(target: impl fmt::Display, error: &StateError) -> Call
 }
 
 #[cold]
-fn bad_key_error(host: &Host, node: NodeId, key_text: &str) -> CallError {
-    let name = host.path_of(node, None);
+fn bad_key_error(host: &Host, node: TableHandle, key_text: &str) -> CallError {
+    let name = host.format_state_path(node, None);
     Problem::error(Code::BadKey, format!("{key_text} was used as a key of {name}"))
         .expected("a name, or a whole number from 1")
         .into()
@@ -376,7 +385,7 @@ fn bad_key_error(host: &Host, node: NodeId, key_text: &str) -> CallError {
 #[derive(Clone, Copy)]
 struct WriteTarget<'a> {
     host: &'a Host,
-    node: NodeId,
+    node: TableHandle,
     stack: Stack<'a>,
     key: StackIndex,
 }
@@ -384,9 +393,9 @@ struct WriteTarget<'a> {
 impl WriteTarget<'_> {
     fn key(&self) -> Option<Key> {
         match self.stack.kind(self.key) {
-            LuaKind::Number => list_index(self.stack.number(self.key)).map(Key::Index),
-            LuaKind::Text => {
-                self.stack.bytes(self.key).map(|name| Key::Text(cut_quote_of_bytes(name).into()))
+            LuaType::Number => list_index(self.stack.number(self.key)).map(Key::Index),
+            LuaType::Text => {
+                self.stack.bytes(self.key).map(|name| Key::Text(truncate_quoted_bytes(name).into()))
             }
             _ => None,
         }
@@ -395,6 +404,6 @@ impl WriteTarget<'_> {
 
 impl fmt::Display for WriteTarget<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.host.path_of(self.node, self.key()))
+        f.write_str(&self.host.format_state_path(self.node, self.key()))
     }
 }

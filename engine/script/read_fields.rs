@@ -9,22 +9,22 @@ use std::cell::RefCell;
 use std::fmt;
 
 use super::data_path::DataPath;
-use super::value_ref::{NamedValue, ValueRef, find_named};
+use super::value_ref::{NamedValue, ValueRef, find_value_by_name};
 use crate::base::problem::{describe_alternatives, nearest_name};
-use crate::base::{Code, Problem, Value, cut_quote, limits, meter, quote, text};
+use crate::base::{Code, Problem, Value, limits, meter, quote, text, truncate_quoted_text};
 
 /// The key for the list part of a mixed table (see `plain::MixedTablePolicy`). No script can use this name, because keys of
 /// plain data are shown with their quotes.
-pub(crate) const LIST_PART: &str = "[1..n]";
+pub(crate) const LIST_PART_KEY: &str = "[1..n]";
 
 /// The largest number of marks that a message lists whole.
 const MAX_LISTED_MARKS: usize = 30;
 /// Approximate bytes of a value of plain data.
-const VALUE_BYTES: usize = 64;
+const PLAIN_VALUE_BYTES: usize = 64;
 
 /// Names for a message, without those that nobody would write.
 fn list_names(names: &[&'static str]) -> String {
-    let listed_names = names.iter().filter(|name| !matches!(**name, "" | "values" | LIST_PART));
+    let listed_names = names.iter().filter(|name| !matches!(**name, "" | "values" | LIST_PART_KEY));
     listed_names.copied().collect::<Vec<_>>().join(", ")
 }
 
@@ -79,7 +79,7 @@ impl<'a> FieldReader<'a> {
         if let Some(unknown_name) = unknown_names.min() {
             return Err(unknown_field_problem(&table_path, unknown_name, known_fields));
         }
-        match find_named(map, "values").filter(|_| known_fields.contains(&"values")) {
+        match find_value_by_name(map, "values").filter(|_| known_fields.contains(&"values")) {
             None => {}
             Some(ValueRef::Map(values)) => table_path.values = Some(values),
             Some(other) => {
@@ -95,7 +95,7 @@ impl<'a> FieldReader<'a> {
 
     /// The value of a field; `false` counts as missing.
     pub(crate) fn get(&self, name: &str) -> Option<&'a ValueRef<'a>> {
-        find_named(self.map, name).filter(|value| !value.is_false())
+        find_value_by_name(self.map, name).filter(|value| !value.is_false())
     }
 
     /// The value of a field, read by `read_value`.
@@ -108,19 +108,19 @@ impl<'a> FieldReader<'a> {
     }
 
     /// The value of a field with any data, including `false`.
-    pub(crate) fn any_value(&self, name: &str) -> Option<Value> {
-        let value = find_named(self.map, name).map(ValueRef::to_value)?;
-        meter::reserve_host_bytes(value.fuel_cost() * VALUE_BYTES);
+    pub(crate) fn read_any_value(&self, name: &str) -> Option<Value> {
+        let value = find_value_by_name(self.map, name).map(ValueRef::to_value)?;
+        meter::count_host_bytes(value.copy_fuel_cost() * PLAIN_VALUE_BYTES);
         Some(value)
     }
 
     /// The value of a required field.
-    pub(crate) fn required(
+    pub(crate) fn require_field(
         &self,
         name: &'a str,
         expected: &str,
     ) -> Result<&'a ValueRef<'a>, Problem> {
-        find_named(self.map, name).ok_or_else(|| {
+        find_value_by_name(self.map, name).ok_or_else(|| {
             Problem::error(Code::MissingField, format!("{} has no {name}", self.path))
                 .expected(format!("{name}: {expected}"))
         })
@@ -132,13 +132,13 @@ impl<'a> FieldReader<'a> {
     }
 
     /// An optional text with marks.
-    pub(crate) fn text_or_empty(&self, name: &'a str) -> Result<String, Problem> {
+    pub(crate) fn read_text_or_empty(&self, name: &'a str) -> Result<String, Problem> {
         Ok(self.text(name)?.unwrap_or_default())
     }
 
     /// A required text with marks.
-    pub(crate) fn required_text(&self, name: &'a str) -> Result<String, Problem> {
-        read_marked_text(self.required(name, "a text")?, &self.path.field(name))
+    pub(crate) fn read_required_text(&self, name: &'a str) -> Result<String, Problem> {
+        read_marked_text(self.require_field(name, "a text")?, &self.path.field(name))
     }
 
     /// A word without marks, such as an id or a tone.
@@ -149,7 +149,7 @@ impl<'a> FieldReader<'a> {
     }
 
     /// One of a few words.
-    pub(crate) fn one_of(
+    pub(crate) fn read_one_of_words(
         &self,
         name: &'a str,
         words: &[&'static str],
@@ -159,22 +159,22 @@ impl<'a> FieldReader<'a> {
     }
 
     /// A whole number.
-    pub(crate) fn int(&self, name: &'a str) -> Result<Option<i64>, Problem> {
+    pub(crate) fn read_int(&self, name: &'a str) -> Result<Option<i64>, Problem> {
         let Some(value) = self.get(name) else { return Ok(None) };
         let type_problem = || wrong_type_problem(&self.path.field(name), value, "a whole number");
         value.as_int().ok_or_else(type_problem).map(Some)
     }
 
     /// A required whole number.
-    pub(crate) fn required_int(&self, name: &'a str) -> Result<i64, Problem> {
-        let value = self.required(name, "a whole number")?;
+    pub(crate) fn read_required_int(&self, name: &'a str) -> Result<i64, Problem> {
+        let value = self.require_field(name, "a whole number")?;
         value
             .as_int()
             .ok_or_else(|| wrong_type_problem(&self.path.field(name), value, "a whole number"))
     }
 
     /// A boolean; false if missing.
-    pub(crate) fn flag(&self, name: &'a str) -> Result<bool, Problem> {
+    pub(crate) fn read_flag(&self, name: &'a str) -> Result<bool, Problem> {
         let Some(value) = self.get(name) else { return Ok(false) };
         value
             .as_bool()
@@ -200,7 +200,7 @@ impl<'a> FieldReader<'a> {
             )
             .expected(format!("at most {max_entries}")));
         }
-        meter::reserve_host_bytes(list.len() * limits::HOST_BYTES_PER_ENTRY);
+        meter::count_host_bytes(list.len() * limits::ENTRY_COST_HOST_BYTES);
         check_budget(&list_path)?;
         let entries = list.iter().enumerate().filter(|(_, item)| !item.is_false());
         entries.map(|(index, item)| read_entry(item, &list_path.index(index + 1))).collect()
@@ -212,14 +212,14 @@ fn unknown_field_problem(
     unknown_name: &str,
     known_fields: &[&'static str],
 ) -> Problem {
-    if unknown_name == LIST_PART {
+    if unknown_name == LIST_PART_KEY {
         return Problem::error(Code::WrongType, format!("{path} has unnamed entries"))
             .expected(format!("only named fields: {}", list_names(known_fields)));
     }
     let problem =
         Problem::error(Code::UnknownField, format!("{path} has a field {}", quote(unknown_name)))
             .expected(list_names(known_fields));
-    problem.did_you_mean(nearest_name(unknown_name, known_fields.iter().copied()))
+    problem.suggest_name(nearest_name(unknown_name, known_fields.iter().copied()))
 }
 
 /// Reads one of a few words.
@@ -236,7 +236,7 @@ pub(crate) fn read_one_of<'a>(
         return Ok(word);
     }
     let problem = wrong_type_problem(path, value, &expected());
-    Err(problem.did_you_mean(nearest_name(word, words.iter().copied())))
+    Err(problem.suggest_name(nearest_name(word, words.iter().copied())))
 }
 
 /// Reads a text: fills its marks and refuses what must not reach a terminal.
@@ -247,7 +247,7 @@ pub(crate) fn read_marked_text(
     let Some(source_text) = value.as_text() else {
         return Err(wrong_type_problem(path, value, "a text"));
     };
-    let overridden_text = path.override_text(source_text);
+    let overridden_text = path.apply_text_override(source_text);
     meter::charge_bytes(overridden_text.len());
     let table_problem = RefCell::new(None);
     let find_mark_value = |name: &str| {
@@ -259,21 +259,22 @@ pub(crate) fn read_marked_text(
         }
         Some(value)
     };
-    let filled_text = text::fill_marks(overridden_text, &find_mark_value).map_err(|name| {
-        let mut names = Vec::new();
-        path.collect_names(&mut names);
-        let problem = unfilled_mark_problem(&path.to_string(), &name, &names);
-        let override_place = path
-            .text_overrides
-            .and_then(|overrides| overrides.place_of_override(overridden_text))
-            .cloned();
-        Problem { place: override_place, ..problem }
-    })?;
+    let filled_text =
+        text::fill_placeholders(overridden_text, &find_mark_value).map_err(|name| {
+            let mut names = Vec::new();
+            path.collect_names(&mut names);
+            let problem = unfilled_mark_problem(&path.to_string(), &name, &names);
+            let override_place = path
+                .text_overrides
+                .and_then(|overrides| overrides.place_of_override(overridden_text))
+                .cloned();
+            Problem { place: override_place, ..problem }
+        })?;
     if let Some(problem) = table_problem.take() {
         return Err(problem);
     }
     // One long text may be inserted into very many.
-    meter::reserve_host_bytes(filled_text.len());
+    meter::count_host_bytes(filled_text.len());
     check_text(path, &filled_text)?;
     check_budget(path)?;
     Ok(filled_text)
@@ -281,7 +282,7 @@ pub(crate) fn read_marked_text(
 
 /// Stops reading if the budget is spent or the host holds too much; the caller reports which.
 fn check_budget(path: &DataPath<'_>) -> Result<(), Problem> {
-    if !meter::is_exhausted() {
+    if !meter::is_fuel_exhausted() {
         return Ok(());
     }
     Err(Problem::error(
@@ -297,7 +298,7 @@ pub(crate) fn unfilled_mark_problem(
     name: &str,
     known_names: &[impl Borrow<str>],
 ) -> Problem {
-    let name = &*cut_quote(name);
+    let name = &*truncate_quoted_text(name);
     let problem = Problem::error(Code::UnfilledMark, format!("{text_name} has a mark {{{name}}}"));
     if known_names.is_empty() {
         return problem
@@ -310,37 +311,39 @@ pub(crate) fn unfilled_mark_problem(
         false => format!("a mark: {}", describe_alternatives(name, names())),
     });
     let suggestion = nearest_name(name, names());
-    problem.maybe_hint(suggestion.map(|suggestion| match suggestion.eq_ignore_ascii_case(name) {
-        true => format!("write {{{suggestion}}}, or add `{name} = …` to the values"),
-        false => format!("did you mean {{{suggestion}}}?"),
+    problem.with_optional_hint(suggestion.map(|suggestion| {
+        match suggestion.eq_ignore_ascii_case(name) {
+            true => format!("write {{{suggestion}}}, or add `{name} = …` to the values"),
+            false => format!("did you mean {{{suggestion}}}?"),
+        }
     }))
 }
 
 /// The Problem of a mark whose value is a table of names, or a list with one.
 #[cold]
 pub(crate) fn table_in_text_problem(text_name: &str, mark: &str, value: &Value) -> Problem {
-    let mark = cut_quote(mark);
+    let mark = truncate_quoted_text(mark);
     let (table_text, first_name) = match value {
         Value::List(_) => ("a list of tables", None),
         value => ("a table with named fields", value.as_map().and_then(|map| map.keys().next())),
     };
     let message = format!("{text_name} has a mark {{{mark}}}, and its value is {table_text}");
-    let first_name = first_name.map(|name| cut_quote(name));
+    let first_name = first_name.map(|name| truncate_quoted_text(name));
     let hint = first_name.map(|name| format!("name one of its fields: `{{{mark}.{name}}}`"));
     Problem::error(Code::WrongType, message)
         .expected("a mark with a value that a text can show: a text, a number, true or false, or a list of these")
-        .maybe_hint(hint)
+        .with_optional_hint(hint)
 }
 
 /// Refuses a text that is too long or that must not reach a terminal.
 pub(crate) fn check_text(text_name: &dyn fmt::Display, filled_text: &str) -> Result<(), Problem> {
     meter::charge_bytes(filled_text.len());
-    if filled_text.len() > limits::TEXT_BYTES {
+    if filled_text.len() > limits::MAX_TEXT_BYTES {
         return Err(Problem::error(
             Code::BadText,
             format!("{text_name} is {} bytes long", filled_text.len()),
         )
-        .expected(format!("at most {} bytes", limits::TEXT_BYTES)));
+        .expected(format!("at most {} bytes", limits::MAX_TEXT_BYTES)));
     }
     match text::first_unprintable(filled_text) {
         None => Ok(()),

@@ -7,8 +7,8 @@ use crate::protocol::prompt::OddsBand;
 use crate::protocol::{AnswerType, Choice, Odds, Prompt};
 
 use super::data_path::DataPath;
-use super::groups::Groups;
-use super::read_fields::{FieldReader, LIST_PART, wrong_type_problem};
+use super::groups::SceneGroups;
+use super::read_fields::{FieldReader, LIST_PART_KEY, wrong_type_problem};
 use super::read_view::{MAX_ENTRIES, read_card};
 use super::text_overrides::ResolvedTextOverrides;
 use super::value_ref::ValueRef;
@@ -35,7 +35,7 @@ const CHOICE_FIELDS: &[&str] = &[
     "with",
     "values",
 ];
-const ODDS_FIELDS: &[&str] = &["label", "of", "bands", "values", LIST_PART];
+const ODDS_FIELDS: &[&str] = &["label", "of", "bands", "values", LIST_PART_KEY];
 const BAND_FIELDS: &[&str] = &["label", "cases", "tone"];
 const BAND_TONES: &[&str] = &["", "good", "fair", "poor", "bad"];
 
@@ -45,7 +45,7 @@ pub(crate) struct PromptContext<'a> {
     /// The order of outcome names, best first, for odds from `odds`.
     pub(crate) rankings: &'a [Vec<String>],
     /// The groups that choices may belong to.
-    pub(crate) groups: Groups<'a>,
+    pub(crate) groups: SceneGroups<'a>,
     /// The text overrides.
     pub(crate) text_overrides: Option<&'a ResolvedTextOverrides>,
 }
@@ -61,7 +61,7 @@ pub(crate) fn read_prompt(
         DataPath::root("prompt", context.text_overrides),
         PROMPT_FIELDS,
     )?;
-    let choices = fields.list("choices", limits::CHOICES_PER_PROMPT, |value, path| {
+    let choices = fields.list("choices", limits::MAX_CHOICES_PER_PROMPT, |value, path| {
         read_choice(value, path, context)
     })?;
     let ask = read_answer_type(&fields, choices.len())?;
@@ -70,13 +70,14 @@ pub(crate) fn read_prompt(
         return Err(Problem::error(Code::WrongType, message)
             .expected("choices only when ask is one or many"));
     }
-    let text = fields.text_or_empty("text")?;
-    let repeats = fields.flag("repeats")?;
+    let text = fields.read_text_or_empty("text")?;
+    let repeats = fields.read_flag("repeats")?;
     Ok(Prompt { scene: scene.to_owned(), text, ask, choices, rounds: repeats })
 }
 
 fn read_answer_type(fields: &FieldReader<'_>, choices: usize) -> Result<AnswerType, Problem> {
-    let answer_kind = fields.one_of("ask", &["one", "many", "number", "text"])?.unwrap_or("one");
+    let answer_kind =
+        fields.read_one_of_words("ask", &["one", "many", "number", "text"])?.unwrap_or("one");
     let used_fields: &[&'static str] = match answer_kind {
         "many" => &["min", "max"],
         "number" => &["min", "max", "default"],
@@ -108,7 +109,7 @@ fn read_multiple_choice(fields: &FieldReader<'_>, choices: usize) -> Result<Answ
     let min = read_count(fields, "min", 0)?;
     let max = read_count(fields, "max", choices)?;
     if min > max {
-        return Err(range_problem(min, max));
+        return Err(min_above_max_problem(min, max));
     }
     Ok(AnswerType::Many { min, max })
 }
@@ -118,7 +119,7 @@ fn read_count(
     name: &'static str,
     default: usize,
 ) -> Result<usize, Problem> {
-    let Some(number) = fields.int(name)? else { return Ok(default) };
+    let Some(number) = fields.read_int(name)? else { return Ok(default) };
     usize::try_from(number).map_err(|_| {
         wrong_type_problem(
             &fields.path.field(name),
@@ -129,11 +130,11 @@ fn read_count(
 }
 
 fn read_number_answer(fields: &FieldReader<'_>) -> Result<AnswerType, Problem> {
-    let (min, max) = (fields.required_int("min")?, fields.required_int("max")?);
+    let (min, max) = (fields.read_required_int("min")?, fields.read_required_int("max")?);
     if min > max {
-        return Err(range_problem(min, max));
+        return Err(min_above_max_problem(min, max));
     }
-    let default = fields.int("default")?.unwrap_or(min);
+    let default = fields.read_int("default")?.unwrap_or(min);
     if default < min || default > max {
         let path = fields.path.field("default");
         return Err(wrong_type_problem(
@@ -147,7 +148,7 @@ fn read_number_answer(fields: &FieldReader<'_>) -> Result<AnswerType, Problem> {
 
 fn read_text_answer(fields: &FieldReader<'_>) -> Result<AnswerType, Problem> {
     let max_length = read_count(fields, "max_length", 80)?;
-    let default = fields.text_or_empty("default")?;
+    let default = fields.read_text_or_empty("default")?;
     if max_length == 0 || default.chars().count() > max_length {
         let message = format!("prompt.max_length {max_length} is too short for an answer");
         return Err(Problem::error(Code::WrongType, message)
@@ -156,7 +157,7 @@ fn read_text_answer(fields: &FieldReader<'_>) -> Result<AnswerType, Problem> {
     Ok(AnswerType::Text { max_length, default })
 }
 
-fn range_problem(min: impl std::fmt::Display, max: impl std::fmt::Display) -> Problem {
+fn min_above_max_problem(min: impl std::fmt::Display, max: impl std::fmt::Display) -> Problem {
     Problem::error(Code::DeadEnd, format!("prompt asks for at least {min} and at most {max}"))
         .expected("min no larger than max")
 }
@@ -168,20 +169,20 @@ pub(crate) fn read_choice(
     context: PromptContext<'_>,
 ) -> Result<Choice, Problem> {
     let fields = FieldReader::open_table(value, *path, CHOICE_FIELDS)?;
-    fields.required("id", "a text, unique in the prompt")?;
+    fields.require_field("id", "a text, unique in the prompt")?;
     let id = fields.word("id")?.unwrap_or_default().to_owned();
-    check_id(&fields.path, &id)?;
+    check_choice_id(&fields.path, &id)?;
     Ok(Choice {
-        label: fields.required_text("label")?,
-        note: fields.text_or_empty("note")?,
-        cost: fields.text_or_empty("cost")?,
-        gains: fields.text_or_empty("gains")?,
+        label: fields.read_required_text("label")?,
+        note: fields.read_text_or_empty("note")?,
+        cost: fields.read_text_or_empty("cost")?,
+        gains: fields.read_text_or_empty("gains")?,
         group: fields
             .read_optional_field("group", |value, path| context.groups.find_group(value, path))?,
-        key: fields.read_optional_field("key", read_key)?,
-        page: fields.flag("in_submenu")?,
-        back: fields.flag("back")?,
-        confirm: fields.text_or_empty("confirm")?,
+        key: fields.read_optional_field("key", read_choice_key)?,
+        page: fields.read_flag("in_submenu")?,
+        back: fields.read_flag("back")?,
+        confirm: fields.read_text_or_empty("confirm")?,
         disabled_because: fields.text("disabled_because")?,
         odds: fields.read_optional_field("odds", |value, path| match find_case_counts(value) {
             Some(case_counts) => odds_from_counts(case_counts, path, context.rankings),
@@ -189,15 +190,15 @@ pub(crate) fn read_choice(
         })?,
         card: fields.read_optional_field("card", read_card)?,
         map_targets: read_map_targets(&fields)?,
-        hint: fields.any_value("hint"),
+        hint: fields.read_any_value("hint"),
         on: fields.word("on")?.map(str::to_owned),
-        with: fields.any_value("with"),
+        with: fields.read_any_value("with"),
         id,
     })
 }
 
 /// The requested key.
-fn read_key(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<char, Problem> {
+fn read_choice_key(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<char, Problem> {
     let preferred_key = value.as_text().and_then(parse_preferred_key);
     preferred_key.ok_or_else(|| wrong_type_problem(path, value, "one letter or digit"))
 }
@@ -216,9 +217,9 @@ fn read_map_targets(fields: &FieldReader<'_>) -> Result<Vec<String>, Problem> {
 }
 
 /// People type the id of a choice, and journals store it: no spaces, no special characters.
-fn check_id(path: &DataPath<'_>, id: &str) -> Result<(), Problem> {
+fn check_choice_id(path: &DataPath<'_>, id: &str) -> Result<(), Problem> {
     let is_valid = !id.is_empty()
-        && id.len() <= 2 * limits::ID_BYTES
+        && id.len() <= 2 * limits::MAX_ID_PART_BYTES
         && id.chars().all(|c| c.is_ascii_alphanumeric() || "_:.-/#".contains(c));
     if is_valid {
         return Ok(());
@@ -246,7 +247,7 @@ fn odds_from_counts(
         case_counts.iter().find(|(name, _)| *name == "of").map_or(0, |(_, of)| *of);
     let mut bands: Vec<OddsBand> = Vec::new();
     for (name, cases) in case_counts.into_iter().filter(|(name, _)| *name != "of") {
-        let cases = read_cases(cases, &path.field(name))?;
+        let cases = read_case_count(cases, &path.field(name))?;
         bands.push(OddsBand { label: escape_markup(name), cases, tone: String::new() });
     }
     let covers_bands = |ranking: &&Vec<String>| {
@@ -264,7 +265,7 @@ fn odds_from_counts(
 }
 
 /// A number of cases. Larger ones could overflow in a sum, and no dice come near.
-fn read_cases(cases: i64, path: &DataPath<'_>) -> Result<u64, Problem> {
+fn read_case_count(cases: i64, path: &DataPath<'_>) -> Result<u64, Problem> {
     let cases_problem = || wrong_type_problem(path, &ValueRef::Int(cases), "a whole number from 0");
     u64::try_from(cases).ok().filter(|cases| *cases <= 1 << 53).ok_or_else(cases_problem)
 }
@@ -273,11 +274,11 @@ fn read_odds(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<Odds, Problem>
     let fields = FieldReader::open_table(value, *path, ODDS_FIELDS).map_err(|problem| {
         problem.hint("the bands as a list: { of = 20, { label = \"full\", cases = 6 }, … }")
     })?;
-    let declared_total = fields.required_int("of")?;
-    let bands_field = if fields.get(LIST_PART).is_some() { LIST_PART } else { "bands" };
+    let declared_total = fields.read_required_int("of")?;
+    let bands_field = if fields.get(LIST_PART_KEY).is_some() { LIST_PART_KEY } else { "bands" };
     let bands = fields.list(bands_field, 64, read_band)?;
     let total = check_odds_total(declared_total, &bands, path)?;
-    Ok(Odds { label: fields.text_or_empty("label")?, total_cases: total, bands })
+    Ok(Odds { label: fields.read_text_or_empty("label")?, total_cases: total, bands })
 }
 
 /// The total number of cases, which must be the sum of the bands.
@@ -298,9 +299,9 @@ fn check_odds_total(
 
 fn read_band(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<OddsBand, Problem> {
     let fields = FieldReader::open_table(value, *path, BAND_FIELDS)?;
-    let cases = read_cases(fields.required_int("cases")?, &fields.path.field("cases"))?;
-    let tone = fields.one_of("tone", BAND_TONES)?.unwrap_or_default().to_owned();
-    Ok(OddsBand { label: fields.required_text("label")?, cases, tone })
+    let cases = read_case_count(fields.read_required_int("cases")?, &fields.path.field("cases"))?;
+    let tone = fields.read_one_of_words("tone", BAND_TONES)?.unwrap_or_default().to_owned();
+    Ok(OddsBand { label: fields.read_required_text("label")?, cases, tone })
 }
 
 /// Checks a whole prompt: unique ids, and at least one possible answer.
@@ -317,9 +318,9 @@ pub(crate) fn check_prompt(prompt: &Prompt) -> Result<(), Problem> {
                 .expected("ids that are unique in the prompt"));
         }
     }
-    if prompt.choices.len() > limits::CHOICES_PER_PROMPT {
+    if prompt.choices.len() > limits::MAX_CHOICES_PER_PROMPT {
         return Err(Problem::error(Code::TooMany, format!("{} choices", prompt.choices.len()))
-            .expected(format!("at most {}", limits::CHOICES_PER_PROMPT)));
+            .expected(format!("at most {}", limits::MAX_CHOICES_PER_PROMPT)));
     }
     let open_count = prompt.choices.iter().filter(|choice| choice.is_enabled()).count();
     match prompt.ask {

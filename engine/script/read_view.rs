@@ -9,7 +9,7 @@ use crate::protocol::view::{
 use super::data_path::DataPath;
 use super::read_fields::{FieldReader, read_marked_text, read_one_of, wrong_type_problem};
 use super::text_overrides::ResolvedTextOverrides;
-use super::value_ref::{ValueRef, find_named};
+use super::value_ref::{ValueRef, find_value_by_name};
 
 const VIEW_FIELDS: &[&str] = &["title", "widgets", "values"];
 const CARD_FIELDS: &[&str] = &["title", "subtitle", "text", "lines", "values"];
@@ -40,7 +40,7 @@ pub(crate) fn read_view(
 ) -> Result<View, Problem> {
     let fields = FieldReader::open_table(value, DataPath::root("view", overrides), VIEW_FIELDS)?;
     let widgets = fields.list("widgets", MAX_ENTRIES, read_slotted_widget)?;
-    Ok(View { title: fields.text_or_empty("title")?, widgets })
+    Ok(View { title: fields.read_text_or_empty("title")?, widgets })
 }
 
 /// Reads one widget and its slot.
@@ -55,13 +55,13 @@ pub(crate) fn read_slotted_widget(
             "a table with its kind of widget, such as widget = \"text\"",
         ));
     };
-    let Some(kind) = find_named(map, "widget") else {
+    let Some(kind) = find_value_by_name(map, "widget") else {
         return Err(Problem::error(Code::MissingField, format!("{path} has no widget"))
             .expected(format!("widget: one of {}", WIDGET_KINDS.join(", "))));
     };
     let kind = read_one_of(kind, &path.field("widget"), WIDGET_KINDS)?;
-    let fields = FieldReader::open_table(value, *path, known_fields(kind))?;
-    let widget_slot = match fields.one_of("slot", SLOT_NAMES)? {
+    let fields = FieldReader::open_table(value, *path, widget_field_names(kind))?;
+    let widget_slot = match fields.read_one_of_words("slot", SLOT_NAMES)? {
         Some("top") => WidgetSlot::Top,
         Some("more") => WidgetSlot::Optional,
         _ => WidgetSlot::Sheet,
@@ -69,7 +69,7 @@ pub(crate) fn read_slotted_widget(
     Ok(PlacedWidget { slot: widget_slot, widget: read_widget(kind, &fields)? })
 }
 
-fn known_fields(widget: &str) -> &'static [&'static str] {
+fn widget_field_names(widget: &str) -> &'static [&'static str] {
     match widget {
         "gauge" => &["widget", "slot", "values", "label", "value", "max", "before", "tone"],
         "meter" => &["widget", "slot", "values", "label", "value", "max"],
@@ -86,50 +86,50 @@ fn known_fields(widget: &str) -> &'static [&'static str] {
 fn read_widget(kind: &str, fields: &FieldReader<'_>) -> Result<Widget, Problem> {
     Ok(match kind {
         "gauge" => Widget::Gauge {
-            label: fields.required_text("label")?,
-            value: fields.required_int("value")?,
-            max: fields.required_int("max")?,
-            before: fields.int("before")?,
+            label: fields.read_required_text("label")?,
+            value: fields.read_required_int("value")?,
+            max: fields.read_required_int("max")?,
+            before: fields.read_int("before")?,
             tone: read_tone(fields)?,
         },
         "meter" => Widget::Meter {
-            label: fields.required_text("label")?,
-            value: fields.required_int("value")?,
-            max: fields.required_int("max")?,
+            label: fields.read_required_text("label")?,
+            value: fields.read_required_int("value")?,
+            max: fields.read_required_int("max")?,
         },
         "stat" => Widget::Stat {
-            label: fields.required_text("label")?,
-            value: fields.required_int("value")?,
-            note: fields.text_or_empty("note")?,
+            label: fields.read_required_text("label")?,
+            value: fields.read_required_int("value")?,
+            note: fields.read_text_or_empty("note")?,
         },
         "list" => Widget::List {
-            label: fields.required_text("label")?,
-            items: fields.list("items", MAX_ENTRIES, read_item)?,
-            empty: fields.text_or_empty("empty")?,
+            label: fields.read_required_text("label")?,
+            items: fields.list("items", MAX_ENTRIES, read_list_item)?,
+            empty: fields.read_text_or_empty("empty")?,
         },
         "table" => read_table(fields)?,
         "map" => read_map(fields)?,
         "form" => Widget::Form {
-            label: fields.text_or_empty("label")?,
-            rows: fields.list("rows", MAX_ENTRIES, read_row)?,
+            label: fields.read_text_or_empty("label")?,
+            rows: fields.list("rows", MAX_ENTRIES, read_form_row)?,
         },
         "card" => Widget::Card(read_card_fields(fields)?),
-        _ => Widget::Text { text: fields.required_text("text")?, tone: read_tone(fields)? },
+        _ => Widget::Text { text: fields.read_required_text("text")?, tone: read_tone(fields)? },
     })
 }
 
 fn read_tone(fields: &FieldReader<'_>) -> Result<String, Problem> {
-    Ok(fields.one_of("tone", WIDGET_TONES)?.unwrap_or_default().to_owned())
+    Ok(fields.read_one_of_words("tone", WIDGET_TONES)?.unwrap_or_default().to_owned())
 }
 
-fn read_item(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<ListItem, Problem> {
+fn read_list_item(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<ListItem, Problem> {
     if let ValueRef::Text(_) = value {
         return Ok(ListItem { label: read_marked_text(value, path)?, ..ListItem::default() });
     }
     let fields = FieldReader::open_table(value, *path, &["label", "note", "card", "values"])?;
     Ok(ListItem {
-        label: fields.required_text("label")?,
-        note: fields.text_or_empty("note")?,
+        label: fields.read_required_text("label")?,
+        note: fields.read_text_or_empty("note")?,
         card: fields.read_optional_field("card", read_card)?,
     })
 }
@@ -151,10 +151,10 @@ fn read_table(fields: &FieldReader<'_>) -> Result<Widget, Problem> {
             .map(|(index, cell)| read_marked_text(cell, &path.index(index + 1)))
             .collect()
     })?;
-    Ok(Widget::Table { label: fields.required_text("label")?, columns, rows })
+    Ok(Widget::Table { label: fields.read_required_text("label")?, columns, rows })
 }
 
-fn read_row(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<FormRow, Problem> {
+fn read_form_row(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<FormRow, Problem> {
     let field_names = &["label", "note", "stepper", "choices", "selected", "values"];
     let fields = FieldReader::open_table(value, *path, field_names)?;
     let read_id = |value: &ValueRef<'_>, path: &DataPath<'_>| {
@@ -171,8 +171,8 @@ fn read_row(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<FormRow, Proble
         return Err(Problem::error(Code::WrongType, message).expected("a stepper, or choices"));
     }
     Ok(FormRow {
-        label: fields.required_text("label")?,
-        note: fields.text_or_empty("note")?,
+        label: fields.read_required_text("label")?,
+        note: fields.read_text_or_empty("note")?,
         stepper,
         choices,
         selected: fields.word("selected")?.unwrap_or_default().to_owned(),
@@ -182,23 +182,23 @@ fn read_row(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<FormRow, Proble
 fn read_stepper(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<Stepper, Problem> {
     let fields = FieldReader::open_table(value, *path, &["value", "less", "more"])?;
     let read_id = |name: &'static str| {
-        fields.required(name, "the id of a choice")?;
+        fields.require_field(name, "the id of a choice")?;
         Ok::<_, Problem>(fields.word(name)?.unwrap_or_default().to_owned())
     };
     Ok(Stepper {
-        value: fields.required_int("value")?,
+        value: fields.read_required_int("value")?,
         less: read_id("less")?,
         more: read_id("more")?,
     })
 }
 
 fn read_map(fields: &FieldReader<'_>) -> Result<Widget, Problem> {
-    let nodes = fields.list("nodes", MAX_ENTRIES, read_node)?;
+    let nodes = fields.list("nodes", MAX_ENTRIES, read_map_node)?;
     let is_known_node = |id: &str| nodes.iter().any(|node| node.id == id);
     let edges = fields.list("edges", MAX_ENTRIES, |value, path| {
         let fields = FieldReader::open_table(value, *path, &["from", "to"])?;
         let read_endpoint = |name: &'static str| {
-            fields.required(name, "the id of a node")?;
+            fields.require_field(name, "the id of a node")?;
             let id = fields.word(name)?.unwrap_or_default();
             if is_known_node(id) {
                 return Ok(id.to_owned());
@@ -208,28 +208,28 @@ fn read_map(fields: &FieldReader<'_>) -> Result<Widget, Problem> {
         };
         Ok(MapEdge { from: read_endpoint("from")?, to: read_endpoint("to")? })
     })?;
-    Ok(Widget::Map { label: fields.required_text("label")?, nodes, edges })
+    Ok(Widget::Map { label: fields.read_required_text("label")?, nodes, edges })
 }
 
-fn read_node(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<MapNode, Problem> {
+fn read_map_node(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<MapNode, Problem> {
     let fields = FieldReader::open_table(value, *path, MAP_NODE_FIELDS)?;
-    fields.required("id", "a text, unique on the map")?;
+    fields.require_field("id", "a text, unique on the map")?;
     Ok(MapNode {
         id: fields.word("id")?.unwrap_or_default().to_owned(),
-        label: fields.required_text("label")?,
-        note: fields.text_or_empty("note")?,
-        here: fields.flag("here")?,
-        seen: fields.flag("visited")?,
+        label: fields.read_required_text("label")?,
+        note: fields.read_text_or_empty("note")?,
+        here: fields.read_flag("here")?,
+        seen: fields.read_flag("visited")?,
         sign: read_symbol(&fields)?,
         tone: read_tone(&fields)?,
-        halt: fields.flag("stops_travel")?,
+        halt: fields.read_flag("stops_travel")?,
         position: read_position(&fields)?,
     })
 }
 
 /// The position of a map node: both column and row, or neither.
 fn read_position(fields: &FieldReader<'_>) -> Result<Option<(i64, i64)>, Problem> {
-    match (fields.int("column")?, fields.int("row")?) {
+    match (fields.read_int("column")?, fields.read_int("row")?) {
         (Some(column), Some(row)) => Ok(Some((column, row))),
         (None, None) => Ok(None),
         (column, _) => {
@@ -246,7 +246,7 @@ fn read_symbol(fields: &FieldReader<'_>) -> Result<String, Problem> {
     let Some(symbol) = fields.word("symbol")? else { return Ok(String::new()) };
     if symbol.chars().count() == 1
         && symbol.chars().all(text::is_printable)
-        && text::width(symbol) == 1
+        && text::display_width(symbol) == 1
     {
         return Ok(symbol.to_owned());
     }
@@ -261,9 +261,9 @@ pub(crate) fn read_card(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<Car
 
 fn read_card_fields(fields: &FieldReader<'_>) -> Result<Card, Problem> {
     Ok(Card {
-        title: fields.required_text("title")?,
-        subtitle: fields.text_or_empty("subtitle")?,
-        text: fields.text_or_empty("text")?,
+        title: fields.read_required_text("title")?,
+        subtitle: fields.read_text_or_empty("subtitle")?,
+        text: fields.read_text_or_empty("text")?,
         lines: fields.list("lines", MAX_ENTRIES, read_marked_text)?,
     })
 }

@@ -9,22 +9,22 @@ use super::host::Host;
 use super::{blocks, error, from_lua, guards, missing_names, proxy};
 use crate::base::{Code, Problem, limits};
 use crate::luau;
-use crate::luau::{CallError, LuaKind, Stack, StackIndex};
+use crate::luau::{CallError, LuaType, Stack, StackIndex};
 
 /// The chunk name of the prelude. No mod's file has this name, so it is in no trail.
-const PRELUDE_NAME: &str = "=[host]";
+const PRELUDE_CHUNK_NAME: &str = "=[host]";
 /// Fuel for each protected call of a script: an error takes microseconds.
 const FUEL_PER_PROTECTED_CALL: usize = 100;
 /// Seals the VM: mods see only the prelude's library and the host's names, read-only.
 pub(crate) fn seal_vm(lua: &Lua, host: &Rc<Host>, host_names: &Table) -> mlua::Result<()> {
     let helpers = prelude_helpers(lua, host)?;
     let limits_table = lua.create_table()?;
-    limits_table.set("text", limits::TEXT_BYTES)?;
-    limits_table.set("pattern", limits::PATTERN_BYTES)?;
-    limits_table.set("entries", limits::TABLE_ENTRIES)?;
+    limits_table.set("text", limits::MAX_TEXT_BYTES)?;
+    limits_table.set("pattern", limits::MAX_PATTERN_BYTES)?;
+    limits_table.set("entries", limits::MAX_TABLE_ENTRIES)?;
     limits_table.set("caught", FUEL_PER_PROTECTED_CALL)?;
     limits_table.set("lookups", limits::MAX_INDEX_CHAIN_TABLES)?;
-    let prelude = lua.load(include_str!("prelude.luau")).set_name(PRELUDE_NAME);
+    let prelude = lua.load(include_str!("prelude.luau")).set_name(PRELUDE_CHUNK_NAME);
     let (library, debug, file_runner): (Table, Table, Function) =
         prelude.call((helpers, limits_table))?;
     host.prelude.set_file_runner(file_runner);
@@ -54,11 +54,11 @@ pub(crate) fn seal_vm(lua: &Lua, host: &Rc<Host>, host_names: &Table) -> mlua::R
         let (name, value) = pair?;
         base.raw_set(name, value)?;
     }
-    for (name, guard) in guards::create_guards(lua, host)? {
+    for (name, guard) in guards::create_guard_functions(lua, host)? {
         base.raw_set(name, guard)?;
     }
     missing_names::guard_base(lua, host, &base)?;
-    host.environments.set_base(base);
+    host.environments.set_base_table(base);
     lua.sandbox(true)
 }
 
@@ -75,27 +75,34 @@ fn prelude_helpers(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
     let helpers = lua.create_table()?;
     helpers.set(
         "comparison_cost",
-        luau::typed_function(lua, |_, ()| Ok(blocks::units_per_comparison()))?,
+        luau::create_typed_function(lua, |_, ()| Ok(blocks::fuel_per_text_comparison()))?,
     )?;
     helpers.set(
         "charge",
-        host.typed_function(lua, |host, _, units: f64| Ok(host.charge(units.max(0.0) as usize)?))?,
+        host.create_typed_function(lua, |host, _, units: f64| {
+            Ok(host.charge(units.max(0.0) as usize)?)
+        })?,
     )?;
     helpers.set(
         "fail",
-        host.typed_function(lua, |_, _, (code, message, expected): (String, String, String)| {
-            let code = Code::parse(&code).expect("the prelude writes only codes that exist");
-            Err::<(), _>(Problem::error(code, message).expected(expected).into())
-        })?,
+        host.create_typed_function(
+            lua,
+            |_, _, (code, message, expected): (String, String, String)| {
+                let code = Code::parse(&code).expect("the prelude writes only codes that exist");
+                Err::<(), _>(Problem::error(code, message).expected(expected).into())
+            },
+        )?,
     )?;
     let handle_caught_error = |host: &Rc<Host>, lua: &Lua, (permit, error): (usize, Value)| {
-        host.mode.restore_permit(permit);
+        host.execution_mode.restore_permit(permit);
         error::caught_error_text(lua, host, error)
     };
-    helpers.set("caught", host.typed_function(lua, handle_caught_error)?)?;
+    helpers.set("caught", host.create_typed_function(lua, handle_caught_error)?)?;
     helpers.set(
         "permit",
-        host.typed_function(lua, move |host, _, ()| Ok(host.mode.permit_number()))?,
+        host.create_typed_function(lua, move |host, _, ()| {
+            Ok(host.execution_mode.permit_number())
+        })?,
     )?;
     helpers.set(
         "describe",
@@ -104,7 +111,7 @@ fn prelude_helpers(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
     helpers.set(
         "charge_slots",
         proxy::create_proxy_function(lua, host, None, |host, stack| {
-            if stack.kind(1) == LuaKind::Table {
+            if stack.kind(1) == LuaType::Table {
                 stack.charge_table_walk(1);
                 host.check_budget()?;
             }
@@ -114,7 +121,8 @@ fn prelude_helpers(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
     helpers.set(
         "note_raised",
         proxy::create_proxy_function(lua, host, None, |host, stack| {
-            *host.scope.raised_text.borrow_mut() = stack.text(1).unwrap_or_default().to_owned();
+            *host.call_scope.last_raised_text.borrow_mut() =
+                stack.text(1).unwrap_or_default().to_owned();
             Ok(0)
         })?,
     )?;
@@ -133,7 +141,7 @@ fn prelude_helpers(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
 /// Userdata as a text, without its address.
 fn push_userdata_text(stack: Stack<'_>) -> StackIndex {
     match stack.push_metafield(1, "__tostring") {
-        LuaKind::Function => {
+        LuaType::Function => {
             stack.push_copy(1);
             stack.call(1, 1);
         }
@@ -144,7 +152,7 @@ fn push_userdata_text(stack: Stack<'_>) -> StackIndex {
 
 /// The iterator of userdata.
 fn userdata_iterator(stack: Stack<'_>) -> Result<StackIndex, CallError> {
-    if stack.push_metafield(1, "__iter") != LuaKind::Function {
+    if stack.push_metafield(1, "__iter") != LuaType::Function {
         let problem =
             Problem::error(Code::BadArgument, "a loop got a value of the host that has no entries");
         return Err(problem.expected("a table, or a table of the state").into());

@@ -24,12 +24,12 @@ pub(crate) struct SharedBudget(Cell<Option<BudgetShare>>);
 impl SharedBudget {
     /// Lets the following calls share one budget until the guard is dropped. Inside another shared
     /// budget, that one stays.
-    pub(super) fn share(&self, call_count: usize) -> SharedBudgetGuard<'_> {
+    pub(super) fn begin_shared_budget(&self, call_count: usize) -> SharedBudgetGuard<'_> {
         let is_outermost = self.0.get().is_none();
         if is_outermost {
             let call_count = i64::try_from(call_count.max(1)).unwrap_or(i64::MAX);
             let (total_units, minimum_units) =
-                (limits::FUEL_PER_STEP, limits::FUEL_PER_STEP / call_count);
+                (limits::MAX_FUEL_PER_STEP, limits::MAX_FUEL_PER_STEP / call_count);
             self.0.set(Some(BudgetShare { remaining_units: total_units, minimum: minimum_units }));
         }
         SharedBudgetGuard { budget: self, is_outermost }
@@ -40,7 +40,7 @@ impl SharedBudget {
         let call_budget = |budget_share: BudgetShare| {
             (budget_share.remaining_units / SHARE_DIVISOR).max(budget_share.minimum)
         };
-        self.0.get().map_or(limits::FUEL_PER_STEP, call_budget)
+        self.0.get().map_or(limits::MAX_FUEL_PER_STEP, call_budget)
     }
 
     /// Records the units that a call has spent.

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::ops::Deref;
 
-use crate::base::lines::Lines;
+use crate::base::lines::LineIndexedText;
 use crate::base::meter;
 use crate::base::text::{is_luau_name_character, strip_unprintable};
 use crate::base::{FileText, SourceLocation};
@@ -19,34 +19,35 @@ const MAX_LINE_CHARS: usize = 160;
 /// exports each. The types are found on first use.
 #[derive(Debug, Default)]
 pub(crate) struct ScriptSources(
-    pub(crate) content::Sources,
+    pub(crate) content::SourceFiles,
     OnceCell<BTreeMap<String, (String, String)>>,
 );
 
 impl Deref for ScriptSources {
-    type Target = content::Sources;
+    type Target = content::SourceFiles;
 
-    fn deref(&self) -> &content::Sources {
+    fn deref(&self) -> &content::SourceFiles {
         &self.0
     }
 }
 
 impl ScriptSources {
     pub(crate) fn text(&self, owner: &str, file: &str) -> Option<&FileText> {
-        self.lines(owner, file).map(Lines::text)
+        self.lines(owner, file).map(LineIndexedText::text)
     }
 
     /// The mod and the file that declare a shared name, as far as the text shows at the start of a
     /// line.
     pub(crate) fn find_declaring_file(&self, name: &str) -> Option<(&str, &str)> {
-        let charge_lookup = |lines: &Lines| meter::charge_bytes(2 * lines.text().len());
+        let charge_lookup = |lines: &LineIndexedText| meter::charge_bytes(2 * lines.text().len());
         let mut files = self.iter().inspect(|(_, _, lines)| charge_lookup(lines));
-        let file = files.find(|(_, _, lines)| declares_name(lines.text(), &DECLARING_WORDS, name));
+        let file =
+            files.find(|(_, _, lines)| declares_name(lines.text(), &DECLARING_FUNCTIONS, name));
         file.map(|(owner, file, _)| (owner, file))
     }
 
     /// The text of the file that exports a type.
-    pub(crate) fn type_source(&self, name: &str) -> Option<&str> {
+    pub(crate) fn text_exporting_type(&self, name: &str) -> Option<&str> {
         let (owner, file) = self.exported_types().get(name)?;
         self.text(owner, file).map(|text| &**text)
     }
@@ -96,10 +97,10 @@ impl ScriptSources {
 }
 
 /// One line of a text, from 1, safe to show. There is no line after the last line break.
-fn excerpt(file: &Lines, line: u32) -> Option<String> {
+fn excerpt(file: &LineIndexedText, line: u32) -> Option<String> {
     let index = usize::try_from(line).ok()?.checked_sub(1)?;
     let line = file.line(index)?;
-    if line.is_empty() && file.start(index + 1).is_none() {
+    if line.is_empty() && file.line_start(index + 1).is_none() {
         return None;
     }
     let is_short = line.len() <= MAX_LINE_CHARS;
@@ -108,7 +109,7 @@ fn excerpt(file: &Lines, line: u32) -> Option<String> {
 }
 
 /// The functions that declare a shared name.
-const DECLARING_WORDS: [&str; 3] = ["kind", "export", "export_builder"];
+const DECLARING_FUNCTIONS: [&str; 3] = ["kind", "export", "export_builder"];
 
 /// Whether a script declares a shared name, or one in a module of that name, with one of these
 /// functions.

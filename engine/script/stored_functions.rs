@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua, Value};
 
-use super::compile::compile;
-use super::declaration_cache::{CachedFile, DeferredFile};
-use super::function_doc::{CheckedFunction, WrapLayer};
+use super::compile::compile_mod_file;
+use super::declaration_cache::{CachedFileRun, DeferredFile};
+use super::function_doc::{FunctionCallChecker, WrapperPosition};
 use super::function_store::{ScriptFunction, file_run_of_function, index_in_file_run};
 use super::host::Host;
 use super::phase::Phase;
@@ -84,7 +84,7 @@ fn lost_results_problem(
 
 impl Host {
     /// Stores the cached declarations of a file. The file runs when it is needed.
-    pub(super) fn defer_file(&self, cached_file: Arc<CachedFile>, owner: &str, path: &str) {
+    pub(super) fn defer_file(&self, cached_file: Arc<CachedFileRun>, owner: &str, path: &str) {
         let (owner, path) = (owner.to_owned(), path.to_owned());
         self.load_state.deferred_files.borrow_mut().insert(
             cached_file.run_number,
@@ -94,23 +94,23 @@ impl Host {
 
     /// A stored function. If its file has not run yet, it runs now.
     pub(crate) fn stored_function(&self, id: u64) -> mlua::Result<ScriptFunction> {
-        if let Some(script_function) = self.functions.borrow().get(id) {
+        if let Some(script_function) = self.function_store.borrow().get(id) {
             return Ok(script_function.clone());
         }
         self.run_deferred_file(file_run_of_function(id))?;
-        let functions = self.functions.borrow();
+        let functions = self.function_store.borrow();
         Ok(functions.get(id).expect("a file creates the same functions each time").clone())
     }
 
     /// The place of a stored function.
     pub(crate) fn place_of_stored_function(&self, id: u64) -> SourceLocation {
-        if let Some(script_function) = self.functions.borrow().get(id) {
+        if let Some(script_function) = self.function_store.borrow().get(id) {
             return SourceLocation::clone(&script_function.place);
         }
         let deferred_files = self.load_state.deferred_files.borrow();
         let place = deferred_files
             .get(&file_run_of_function(id))
-            .and_then(|file| file.cached_declarations.places.get(index_in_file_run(id)));
+            .and_then(|file| file.cached_declarations.function_places.get(index_in_file_run(id)));
         place.cloned().unwrap_or_default()
     }
 
@@ -123,26 +123,28 @@ impl Host {
             unreachable!("a function is stored, or its file is deferred");
         };
         let lua = self.lua();
-        self.without_accounting(&lua, || {
-            let phase = self.mode.phase.replace(Phase::Loading);
+        self.run_without_accounting(&lua, || {
+            let phase = self.execution_mode.phase.replace(Phase::Loading);
             self.prelude.set_loading(true)?;
-            let (changes, declarations) =
-                (self.load_state.changes.take(), self.load_state.declarations.take());
+            let (changes, declarations) = (
+                self.load_state.definition_changes.take(),
+                self.load_state.other_declarations.take(),
+            );
             let all_declarations = self.load_state.all_declarations.take();
-            self.load_state.is_rerun.set(true);
-            let previous_run = self.functions.borrow_mut().switch_file_run(file_run);
-            let outcome = compile(&lua, self, &deferred_file.owner, &deferred_file.path)
+            self.load_state.is_function_rerun.set(true);
+            let previous_run = self.function_store.borrow_mut().switch_file_run(file_run);
+            let outcome = compile_mod_file(&lua, self, &deferred_file.owner, &deferred_file.path)
                 .and_then(|file| self.prelude.run_file(file))
                 .and_then(|()| self.freeze_file_functions(&lua, file_run));
-            self.functions.borrow_mut().switch_file_run(previous_run);
-            self.load_state.is_rerun.set(false);
+            self.function_store.borrow_mut().switch_file_run(previous_run);
+            self.load_state.is_function_rerun.set(false);
             self.load_state.all_declarations.replace(all_declarations);
-            self.load_state.declarations.replace(declarations);
-            self.load_state.changes.replace(changes);
-            self.mode.phase.set(phase);
+            self.load_state.other_declarations.replace(declarations);
+            self.load_state.definition_changes.replace(changes);
+            self.execution_mode.phase.set(phase);
             self.prelude.set_loading(phase == Phase::Loading)?;
             if outcome.is_err() {
-                self.functions.borrow_mut().remove_file_run(file_run);
+                self.function_store.borrow_mut().remove_file_run(file_run);
                 self.load_state.deferred_files.borrow_mut().insert(file_run, deferred_file);
             }
             outcome
@@ -150,7 +152,7 @@ impl Host {
     }
 
     fn freeze_file_functions(&self, lua: &Lua, file_run: u32) -> mlua::Result<()> {
-        let functions = self.functions.borrow();
+        let functions = self.function_store.borrow();
         let roots = functions
             .functions_of_file_run(file_run)
             .iter()
@@ -162,12 +164,12 @@ impl Host {
 
     /// Runs work that another VM may have done earlier: it is charged neither to the fuel nor to
     /// the memory of the current call.
-    pub(crate) fn without_accounting<R>(
+    pub(crate) fn run_without_accounting<R>(
         &self,
         lua: &Lua,
         work: impl FnOnce() -> mlua::Result<R>,
     ) -> mlua::Result<R> {
-        if self.mode.phase.get() == Phase::Loading {
+        if self.execution_mode.phase.get() == Phase::Loading {
             return work();
         }
         let used_bytes = lua.used_memory();
@@ -176,13 +178,13 @@ impl Host {
         let outcome = work();
         let grown_bytes = lua.used_memory().saturating_sub(used_bytes);
         paused_fuel.resume(grown_bytes);
-        self.lazy.memory_bytes.set(self.lazy.memory_bytes.get() + grown_bytes);
+        self.lazy_tables.memory_bytes.set(self.lazy_tables.memory_bytes.get() + grown_bytes);
         lua.set_memory_limit(if limit == 0 { 0 } else { limit + grown_bytes })?;
         outcome
     }
 
     /// Creates a function for scripts from a Rust function with mlua types.
-    pub(crate) fn typed_function<A, R, F>(
+    pub(crate) fn create_typed_function<A, R, F>(
         self: &Rc<Self>,
         lua: &Lua,
         body: F,
@@ -193,7 +195,7 @@ impl Host {
         F: Fn(&Rc<Self>, &Lua, A) -> mlua::Result<R> + 'static,
     {
         let host = self.clone();
-        luau::typed_function(lua, move |lua, arguments: A| {
+        luau::create_typed_function(lua, move |lua, arguments: A| {
             body(&host, lua, arguments).map_err(|error| host.add_error_place(error))
         })
     }
@@ -218,9 +220,9 @@ impl Host {
     /// Stores a function of a script and returns a reference to it.
     pub(crate) fn store_function(&self, function: Function) -> FunctionRef {
         let place = self.place_of_function(&function).unwrap_or_default();
-        meter::reserve_host_bytes(FUNCTION_BYTES);
+        meter::count_host_bytes(FUNCTION_BYTES);
         let script_function = ScriptFunction { function, place: Rc::new(place.clone()) };
-        FunctionRef::new(self.functions.borrow_mut().add(script_function), place)
+        FunctionRef::new(self.function_store.borrow_mut().add(script_function), place)
     }
 
     /// The place of a function, if a mod wrote it.
@@ -266,16 +268,19 @@ impl Host {
         let is_call_valid = Rc::new(Cell::new(true));
         let mut callable = self.compose_wrappers(lua, function, &|whole, code_place, layer| {
             let checked_function =
-                CheckedFunction::for_layer(name, function.place.clone(), code_place.clone());
-            self.checked_layer(lua, (checked_function, layer), &is_call_valid, whole)
+                FunctionCallChecker::for_wrapper(name, function.place.clone(), code_place.clone());
+            self.wrap_wrapper_with_checks(lua, (checked_function, layer), &is_call_valid, whole)
         })?;
         // A function that replaces another mod's function must match the signature of that one.
         if function.place.owner != declaration_place.owner {
-            let checked_function =
-                CheckedFunction::for_layer(name, declaration_place.clone(), function.place.clone());
-            callable = self.checked_layer(
+            let checked_function = FunctionCallChecker::for_wrapper(
+                name,
+                declaration_place.clone(),
+                function.place.clone(),
+            );
+            callable = self.wrap_wrapper_with_checks(
                 lua,
-                (checked_function, WrapLayer::Outermost),
+                (checked_function, WrapperPosition::Outermost),
                 &Rc::default(),
                 callable,
             )?;
@@ -287,7 +292,7 @@ impl Host {
         &self,
         lua: &Lua,
         function: &FunctionRef,
-        build_layer: &dyn Fn(Function, &SourceLocation, WrapLayer) -> mlua::Result<Function>,
+        build_layer: &dyn Fn(Function, &SourceLocation, WrapperPosition) -> mlua::Result<Function>,
     ) -> mlua::Result<Function> {
         let load_function =
             |id: u64| self.stored_function(id).map(|script_function| script_function.function);
@@ -299,7 +304,7 @@ impl Host {
         let compose_function = lua.load(WRAP_SOURCE).set_name("=[host]").into_function()?;
         let wrap_layer = |inner_function: Function, wrapper: &FunctionRef, layer| {
             let (original_place, wrapper_place) = (function.place.clone(), wrapper.place.clone());
-            let report_lost_results = luau::typed_function(
+            let report_lost_results = luau::create_typed_function(
                 lua,
                 move |_, (returned_count, needed_count): (usize, usize)| {
                     Err::<(), _>(
@@ -323,10 +328,10 @@ impl Host {
                 layer,
             )
         };
-        let mut callable = build_layer(original, &function.place, WrapLayer::Innermost)?;
+        let mut callable = build_layer(original, &function.place, WrapperPosition::Innermost)?;
         for wrapper in inner_wrappers {
-            callable = wrap_layer(callable, wrapper, WrapLayer::Between)?;
+            callable = wrap_layer(callable, wrapper, WrapperPosition::Intermediate)?;
         }
-        wrap_layer(callable, outermost, WrapLayer::Outermost)
+        wrap_layer(callable, outermost, WrapperPosition::Outermost)
     }
 }

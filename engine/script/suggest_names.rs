@@ -30,7 +30,7 @@ pub(super) fn suggest_field(host: &Host, place: &SourceLocation, message: &str) 
         let suggestion = nearest_name(name, known_fields.iter().map(String::as_str))?;
         // Fields of a script's own tables need no declaration.
         let mut texts = host.sources.0.iter().map(|(_, _, lines)| &**lines.text());
-        if texts.any(|text| is_assigned(text, name)) {
+        if texts.any(|text| is_name_assigned(text, name)) {
             return None;
         }
         Some(format!("no field `{name}` is declared: did you mean `{suggestion}`?"))
@@ -38,7 +38,7 @@ pub(super) fn suggest_field(host: &Host, place: &SourceLocation, message: &str) 
 }
 
 /// A suggestion for a call of a name that a required file does not have.
-pub(super) fn suggest_member(host: &Host, place: &SourceLocation) -> Option<String> {
+pub(super) fn suggest_required_member(host: &Host, place: &SourceLocation) -> Option<String> {
     let code = place.excerpt.as_deref()?.split("--").next()?;
     let text = host.sources.text(&place.owner, &place.file)?;
     code.match_indices('.').find_map(|(index, _)| {
@@ -81,7 +81,7 @@ fn accessed_fields(code: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Whether a file assigns something to that name: then it is its own.
-fn is_assigned(text: &str, name: &str) -> bool {
+fn is_name_assigned(text: &str, name: &str) -> bool {
     meter::charge_bytes(2 * text.len());
     text.match_indices(name).any(|(index, _)| {
         let rest = text[index + name.len()..].trim_start();

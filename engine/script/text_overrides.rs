@@ -44,12 +44,12 @@ impl ResolvedTextOverrides {
     }
 
     /// The text to show.
-    pub(crate) fn override_text<'t>(&'t self, text: &'t str) -> &'t str {
+    pub(crate) fn apply_text_override<'t>(&'t self, text: &'t str) -> &'t str {
         self.by_text.get(text).map_or(text, |text_override| &text_override.to)
     }
 
     /// The word to show for a value in a text.
-    pub(crate) fn override_word<'t>(&'t self, word: &'t str) -> &'t str {
+    pub(crate) fn apply_word_override<'t>(&'t self, word: &'t str) -> &'t str {
         match self.by_text.get(word) {
             Some(text_override) => &text_override.to,
             None => self.capitalized_texts.get(word).map_or(word, |new_text| new_text),
@@ -75,13 +75,13 @@ impl ResolvedTextOverrides {
 
 impl Host {
     /// The text to show.
-    pub(crate) fn override_text<'t>(&'t self, text: &'t str) -> &'t str {
-        self.active_text_overrides().map_or(text, |overrides| overrides.override_text(text))
+    pub(crate) fn apply_text_override<'t>(&'t self, text: &'t str) -> &'t str {
+        self.active_text_overrides().map_or(text, |overrides| overrides.apply_text_override(text))
     }
 
     /// The word to show for a value in a text.
-    pub(crate) fn override_word<'t>(&'t self, word: &'t str) -> &'t str {
-        self.active_text_overrides().map_or(word, |overrides| overrides.override_word(word))
+    pub(crate) fn apply_word_override<'t>(&'t self, word: &'t str) -> &'t str {
+        self.active_text_overrides().map_or(word, |overrides| overrides.apply_word_override(word))
     }
 
     /// All declared overrides, in mod order.

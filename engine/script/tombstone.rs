@@ -10,7 +10,7 @@ use mlua::{Lua, MultiValue, Table, Value};
 use super::host::Host;
 use crate::content::{Field, FieldType};
 use crate::luau;
-use crate::protocol::removed_content::gather_texts;
+use crate::protocol::removed_content::collect_value_texts;
 
 impl Host {
     /// The tombstone of a definition, if the run knows that it existed.
@@ -23,7 +23,7 @@ impl Host {
         let Some(name) = self.removed_definition_name(kind, id) else { return Ok(None) };
         let table = lua.create_table()?;
         if let Some(kind) = self.registry().kind(kind) {
-            self.fill_fields(lua, &table, &kind.fields)?;
+            self.fill_neutral_fields(lua, &table, &kind.fields)?;
         }
         table.raw_set("id", id)?;
         table.raw_set("name", name)?;
@@ -38,16 +38,16 @@ impl Host {
             return Some(name);
         }
         let mut texts = BTreeSet::new();
-        gather_texts(&self.context.profile.borrow(), &mut texts);
+        collect_value_texts(&self.context.profile.borrow(), &mut texts);
         let (_, name) = id.split_once(':')?;
         texts.contains(id).then(|| name.replace('_', " "))
     }
 
-    fn fill_fields(&self, lua: &Lua, table: &Table, fields: &[Field]) -> mlua::Result<()> {
+    fn fill_neutral_fields(&self, lua: &Lua, table: &Table, fields: &[Field]) -> mlua::Result<()> {
         for field in fields {
             let value = match &field.default {
                 Some(default) => self.datum_to_lua(lua, default)?,
-                None if field.optional => continue,
+                None if field.is_optional => continue,
                 None => self.neutral_value(lua, &field.ty)?,
             };
             table.raw_set(&*field.name, value)?;
@@ -70,7 +70,9 @@ impl Host {
                 let first_text = allowed_texts.first().map_or("", String::as_str);
                 Value::String(lua.create_string(first_text)?)
             }
-            FieldType::Fn => Value::Function(luau::typed_function(lua, |_, _: MultiValue| Ok(()))?),
+            FieldType::Fn => {
+                Value::Function(luau::create_typed_function(lua, |_, _: MultiValue| Ok(()))?)
+            }
             FieldType::List(_) | FieldType::Map(_) => {
                 let table = lua.create_table()?;
                 table.set_readonly(true);
@@ -78,7 +80,7 @@ impl Host {
             }
             FieldType::Record(fields) => {
                 let table = lua.create_table()?;
-                self.fill_fields(lua, &table, fields)?;
+                self.fill_neutral_fields(lua, &table, fields)?;
                 table.set_readonly(true);
                 Value::Table(table)
             }

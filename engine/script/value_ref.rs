@@ -89,14 +89,14 @@ impl<'a> ValueRef<'a> {
     /// The value under a name, if it is a map.
     pub(crate) fn get(&self, name: &str) -> Option<&Self> {
         match self {
-            Self::Map(map) => find_named(map, name),
+            Self::Map(map) => find_value_by_name(map, name),
             _ => None,
         }
     }
 }
 
 /// The value under a name.
-pub(crate) fn find_named<'l, 'a>(
+pub(crate) fn find_value_by_name<'l, 'a>(
     map: &'l [NamedValue<'a>],
     name: &str,
 ) -> Option<&'l ValueRef<'a>> {

@@ -13,7 +13,7 @@ use super::environment::Environments;
 use super::export_overrides::ExportOverrides;
 use super::fuel::{self, FuelByMod};
 use super::host::Host;
-use super::host_fn::{HostApi, HostFn};
+use super::host_fn::{HostFn, HostFnRegistry};
 use super::phase::{Permit, Phase};
 use super::shared_budget::SharedBudgetGuard;
 use super::sources::ScriptSources;
@@ -24,11 +24,11 @@ use crate::base::{Problem, SourceLocation, Value, limits, meter};
 use crate::content::{self, Kind, Registry, StateSchemas};
 use crate::luau;
 use crate::mods::ModSet;
-use crate::protocol::World;
+use crate::protocol::WorldState;
 
 /// Settings of mods: a map from mod id to a map of values. A missing value has the default of the
 /// manifest.
-pub type Settings = Value;
+pub type ModSettings = Value;
 
 /// A hook on an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub const LUAU_TYPES: &str = include_str!("types.luau");
 /// Registers the host functions of all topics.
 fn register_host_functions(lua: &Lua, host: &Rc<Host>, names: &Table) -> mlua::Result<Vec<HostFn>> {
     luau::register_empty_userdata(lua)?;
-    let mut api = HostApi::new(lua, host, names)?;
+    let mut api = HostFnRegistry::new(lua, host, names)?;
     from_lua::register(&mut api)?;
     Ok(api.into_functions())
 }
@@ -104,25 +104,25 @@ pub struct Vm {
 
 impl Vm {
     /// Loads all mods into a new VM.
-    pub fn load(mods: &ModSet, settings: &Settings) -> Result<Self, Vec<Problem>> {
+    pub fn load(mods: &ModSet, settings: &ModSettings) -> Result<Self, Vec<Problem>> {
         Self::load_with_options(mods, settings, &DisabledSet::default(), LoadOptions::default())
     }
 
     /// Loads all mods into a new VM in strict mode.
-    pub fn load_strict(mods: &ModSet, settings: &Settings) -> Result<Self, Vec<Problem>> {
+    pub fn load_strict(mods: &ModSet, settings: &ModSettings) -> Result<Self, Vec<Problem>> {
         let options = LoadOptions { is_strict: true, ..LoadOptions::default() };
         Self::load_with_options(mods, settings, &DisabledSet::default(), options)
     }
 
     /// Loads all mods into a new VM and runs every file, without the declaration cache. The result
     /// is the same; tests compare the two.
-    pub fn load_uncached(mods: &ModSet, settings: &Settings) -> Result<Self, Vec<Problem>> {
+    pub fn load_uncached(mods: &ModSet, settings: &ModSettings) -> Result<Self, Vec<Problem>> {
         let options = LoadOptions { ignores_cache: true, ..LoadOptions::default() };
         Self::load_with_options(mods, settings, &DisabledSet::default(), options)
     }
 
     /// Loads all mods into a new VM in strict mode with coverage, for `explore`.
-    pub fn load_traced(mods: &ModSet, settings: &Settings) -> Result<Self, Vec<Problem>> {
+    pub fn load_traced(mods: &ModSet, settings: &ModSettings) -> Result<Self, Vec<Problem>> {
         let options = LoadOptions { traces_coverage: true, ignores_cache: true, is_strict: true };
         Self::load_with_options(mods, settings, &DisabledSet::default(), options)
     }
@@ -131,11 +131,11 @@ impl Vm {
     /// turns out that later mods change exports.
     pub fn load_with_options(
         mods: &ModSet,
-        settings: &Settings,
+        settings: &ModSettings,
         disabled: &DisabledSet,
         options: LoadOptions,
     ) -> Result<Self, Vec<Problem>> {
-        let build = |ids| Self::build_with(mods, settings, disabled, options, ids);
+        let build = |ids| Self::load_once(mods, settings, disabled, options, ids);
         let vm = build(BTreeSet::new())?;
         match vm.host.export_overrides.new_override_ids(vm.registry()) {
             None => Ok(vm),
@@ -143,9 +143,9 @@ impl Vm {
         }
     }
 
-    fn build_with(
+    fn load_once(
         mods: &ModSet,
-        settings: &Settings,
+        settings: &ModSettings,
         disabled: &DisabledSet,
         options: LoadOptions,
         override_ids: BTreeSet<String>,
@@ -160,7 +160,7 @@ impl Vm {
         let (lua, trace) = (Lua::new(), options.traces_coverage.then(CoverageTrace::default));
         let host =
             Host::new(&lua, settings.clone(), sources, environments, disabled.clone(), trace);
-        host.checks_calls.set(options.is_strict);
+        host.checks_export_calls.set(options.is_strict);
         host.is_strict.set(options.is_strict);
         let prepare_lua = || -> mlua::Result<()> {
             lua.gc_stop();
@@ -170,33 +170,33 @@ impl Vm {
             sandbox::seal_vm(&lua, &host, &host_names)?;
             interrupt::install_interrupt(&lua)
         };
-        prepare_lua().map_err(|error| vec![error::to_problem(&host, &error)])?;
+        prepare_lua().map_err(|error| vec![error::lua_error_to_problem(&host, &error)])?;
         let warnings = load::load_mods(&lua, &host, mods, options.ignores_cache)?;
         let baseline_memory = lua.used_memory();
         Ok(Self { lua, host, warnings, baseline_memory, is_uncached: options.ignores_cache })
     }
 
     /// Begins a step of one or more calls. In a used VM, a call near a limit is left undecided
-    /// (`is_inconclusive`).
+    /// (`is_last_call_inconclusive`).
     pub fn begin_step(&self) {
         let is_used = self.host.has_played.get() || !self.is_uncached;
         self.host.was_used_before_step.set(is_used && !planted("used_vms_judge"));
     }
 
     /// Whether the last call failed for a reason that might not occur in a new VM.
-    pub fn is_inconclusive(&self) -> bool {
+    pub fn is_last_call_inconclusive(&self) -> bool {
         let is_doubtful = self.host.must_discard_vm.get() || fuel::is_stop_inconclusive();
         self.host.was_used_before_step.get() && is_doubtful
     }
 
     /// The coverage so far; empty if it is not recorded.
     pub fn coverage(&self) -> Coverage {
-        self.host.trace.as_ref().map(CoverageTrace::coverage).unwrap_or_default()
+        self.host.coverage_trace.as_ref().map(CoverageTrace::coverage).unwrap_or_default()
     }
 
     /// How often each line has run so far; empty if it is not recorded.
     pub fn line_counts(&self) -> LineCounts {
-        self.host.trace.as_ref().map(CoverageTrace::line_counts).unwrap_or_default()
+        self.host.coverage_trace.as_ref().map(CoverageTrace::line_counts).unwrap_or_default()
     }
 
     /// All definitions of the mods.
@@ -210,7 +210,7 @@ impl Vm {
     }
 
     /// The source texts of the mods.
-    pub fn sources(&self) -> &content::Sources {
+    pub fn sources(&self) -> &content::SourceFiles {
         &self.host.sources
     }
 
@@ -221,7 +221,7 @@ impl Vm {
 
     /// The names that every mod sees, and the entries of Luau's libraries: `say`, `math`,
     /// `math.abs`, sorted.
-    pub fn base_names(&self) -> Vec<String> {
+    pub fn base_table_names(&self) -> Vec<String> {
         let mut names = Vec::new();
         let Some(base) = self.host.environments.base() else { return names };
         for (name, value) in base.pairs::<String, LuaValue>().filter_map(Result::ok) {
@@ -278,7 +278,7 @@ impl Vm {
     /// stays.
     #[must_use = "the budget is shared while this exists"]
     pub fn share_budget(&self, call_count: usize) -> SharedBudgetGuard<'_> {
-        self.host.shared_budget.share(call_count)
+        self.host.shared_budget.begin_shared_budget(call_count)
     }
 
     /// The fuel that each mod spent in the last call, largest first.
@@ -297,14 +297,14 @@ impl Vm {
     }
 
     /// Adds the failed hook to the trail, if it is not named already.
-    fn add_failed_hook(&self, mut problem: Problem) -> Problem {
+    fn add_failed_hook_to_trail(&self, mut problem: Problem) -> Problem {
         let Some(failed_hook) = self.failed_hook() else { return problem };
         let is_in_hook = |place: &SourceLocation| {
             let file_prefix = format!("{}:", place.file);
             place.owner == failed_hook.owner && failed_hook.hook.starts_with(&file_prefix)
         };
         if !problem.place.iter().chain(&problem.trail).any(is_in_hook) {
-            let functions = self.host.functions.borrow();
+            let functions = self.host.function_store.borrow();
             let is_at_hook = |place: &&SourceLocation| {
                 place.owner == failed_hook.owner && hook_id(place) == failed_hook.hook
             };
@@ -318,48 +318,52 @@ impl Vm {
     /// Nothing is rolled back here.
     pub(crate) fn enter_vm<R>(
         &self,
-        world: &mut World,
+        world: &mut WorldState,
         profile: &Value,
         permit: Permit,
         work: impl FnOnce(&Lua, &Rc<Host>) -> mlua::Result<R>,
     ) -> Result<R, Problem> {
         let host = &self.host;
         let call_result = self.prepare_memory().and_then(|()| host.begin_mirrors(&self.lua, world));
-        let call_number = call_result.map_err(|error| error::to_problem(host, &error))?;
+        let call_number = call_result.map_err(|error| error::lua_error_to_problem(host, &error))?;
         std::mem::swap(world, &mut *host.context.world.borrow_mut());
         if *host.context.profile.borrow() != *profile {
             host.context.profile.replace(profile.clone());
         }
-        host.mode.phase.set(Phase::Playing);
-        host.mode.permit.set(permit);
+        host.execution_mode.phase.set(Phase::Playing);
+        host.execution_mode.permit.set(permit);
         host.has_played.set(true);
         let budget = host.shared_budget.next_budget();
         host.fuel.fill_budget(budget, self.lua.used_memory(), host.limit_policy());
-        meter::set_host_bytes_limit(limits::HOST_BYTES_PER_STEP);
+        meter::set_host_bytes_limit(limits::MAX_HOST_BYTES_PER_STEP);
         blocks::add_existing_long_texts(&host.existing_long_texts());
         host.context.failed_hook.take();
-        host.scope.begin_call(call_number);
+        host.call_scope.begin_call(call_number);
         let result = work(&self.lua, host);
         host.shared_budget.spend(budget - fuel::remaining_units().max(0));
         host.uncollected_error_bytes
-            .set(host.uncollected_error_bytes.get().saturating_add(meter::host_bytes()));
-        host.scope.end_call();
+            .set(host.uncollected_error_bytes.get().saturating_add(meter::counted_host_bytes()));
+        host.call_scope.end_call();
         blocks::check_new_texts();
-        host.leftover_texts.replace(blocks::long_texts());
-        blocks::end_call();
-        host.mode.phase.set(Phase::Idle);
+        host.leftover_long_texts.replace(blocks::long_texts());
+        blocks::discard_unchecked_blocks();
+        host.execution_mode.phase.set(Phase::Idle);
         std::mem::swap(world, &mut *host.context.world.borrow_mut());
         let outcome = match result {
-            Ok(_) if host.fuel.is_spent() => Err(self.add_failed_hook(error::fuel_problem(host))),
+            Ok(_) if host.fuel.is_spent() => {
+                Err(self.add_failed_hook_to_trail(error::fuel_problem(host)))
+            }
             Ok(result) => {
                 // A game that caught the error of a hook does not need it.
                 host.context.failed_hook.take();
                 Ok(result)
             }
-            Err(error) => Err(self.add_failed_hook(error::to_problem(host, &error))),
+            Err(error) => {
+                Err(self.add_failed_hook_to_trail(error::lua_error_to_problem(host, &error)))
+            }
         };
         // Long hash chains would slow down later calls.
-        if blocks::has_unusable_chain() {
+        if blocks::is_hash_chain_too_long() {
             host.must_discard_vm.set(true);
         }
         outcome
@@ -368,15 +372,15 @@ impl Vm {
     /// Prepares memory for a call: always the same amount, whatever earlier calls left behind.
     fn prepare_memory(&self) -> mlua::Result<()> {
         let used_bytes = self.lua.used_memory();
-        if self.host.scope.has_too_many_proxies() {
+        if self.host.call_scope.has_too_many_proxies() {
             self.host.drop_mirrors(&self.lua)?;
-            self.host.scope.clear_proxies();
+            self.host.call_scope.clear_proxies();
         }
         let error_bytes = self.host.uncollected_error_bytes.get();
-        let needed_bytes = self.baseline_memory + self.host.lazy.memory_bytes.get();
+        let needed_bytes = self.baseline_memory + self.host.lazy_tables.memory_bytes.get();
         if used_bytes + error_bytes > needed_bytes + limits::MAX_GARBAGE_BYTES {
             load::collect_garbage(&self.lua)?;
-            self.host.leftover_texts.take();
+            self.host.leftover_long_texts.take();
             self.host.uncollected_error_bytes.set(0);
         }
         self.lua.set_memory_limit(self.lua.used_memory() + limits::VM_STOP_BYTES)?;

@@ -4,8 +4,8 @@
 use super::step::{Session, StepTask};
 use crate::base::Problem;
 use crate::base::fault::linger;
-use crate::dice::Streams;
-use crate::protocol::world::WorldMark;
+use crate::dice::RandomStreams;
+use crate::protocol::world::WorldSavepoint;
 use crate::protocol::{Prompt, View};
 
 /// What follows a successful step: nothing if the run is over.
@@ -18,15 +18,15 @@ impl Session {
     pub(super) fn run_task_with_retry(
         &mut self,
         task: &StepTask,
-        dice: Option<&Streams>,
-    ) -> (WorldMark, Result<NextPrompt, Problem>) {
-        let mark = self.world.mark();
+        dice: Option<&RandomStreams>,
+    ) -> (WorldSavepoint, Result<NextPrompt, Problem>) {
+        let mark = self.world.open_savepoint();
         let outcome = self.run_task(task).and_then(|next| self.check_written(&mark).map(|()| next));
-        if outcome.is_ok() || !self.vm.is_inconclusive() {
+        if outcome.is_ok() || !self.vm.is_last_call_inconclusive() {
             return (mark, outcome);
         }
         self.roll_back(mark, dice.cloned());
-        let mark = self.world.mark();
+        let mark = self.world.open_savepoint();
         match self.new_vm(true) {
             Ok(new_vm) => self.vm = new_vm,
             Err(_) => return (mark, outcome),
@@ -35,7 +35,7 @@ impl Session {
     }
 
     /// In strict mode: checks at the end of a step that everything written matches its schema.
-    fn check_written(&self, mark: &WorldMark) -> Result<(), Problem> {
+    fn check_written(&self, mark: &WorldSavepoint) -> Result<(), Problem> {
         if !self.is_strict {
             return Ok(());
         }
@@ -52,7 +52,7 @@ impl Session {
                 let started = self.vm.start_run(&mut self.world, &self.profile, options);
                 started.map_err(|problem| match problem.place {
                     Some(_) => problem,
-                    None => problem.at(self.content.mods.game().manifest_place("game", "game")),
+                    None => problem.at(self.content.mods.game().manifest_location("game", "game")),
                 })?;
             }
             StepTask::Answer(input) => {

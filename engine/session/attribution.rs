@@ -1,7 +1,7 @@
 //! Attribution: finds the hook or mods at fault for a refusal, and disables them if the player
 //! chooses so. Both choices are journal entries, and a replay follows them.
 
-use super::content::Content;
+use super::content::RunContent;
 use super::step::Session;
 use super::step_outcome::{StepError, StepOutcome};
 use super::views::compute_prompt_and_view;
@@ -41,7 +41,7 @@ impl Session {
         let trail = problem.trail.iter().map(|place| &place.owner);
         let mut suspects: Vec<String> = Vec::new();
         for owner in place.chain(caller).chain(trail) {
-            if self.may_be_disabled(owner) && !suspects.contains(owner) {
+            if self.can_disable_mod(owner) && !suspects.contains(owner) {
                 suspects.push(owner.clone());
             }
         }
@@ -61,7 +61,7 @@ impl Session {
 
     /// Whether a mod can be disabled: it is active and neither the game nor a dependency of the
     /// game.
-    fn may_be_disabled(&self, owner: &str) -> bool {
+    fn can_disable_mod(&self, owner: &str) -> bool {
         let mods = &self.content.mods;
         let is_disabled_mod = |one: &DisabledEntry| one.hook.is_empty() && one.owner == owner;
         mods.get(owner).is_some()
@@ -74,9 +74,9 @@ impl Session {
     fn can_continue_without(&mut self, owner: &str) -> bool {
         let (content, mut disabled) = (self.content.clone(), self.disabled.clone());
         disabled.push(disabled_entry(owner, "", ""));
-        let Ok(vm) = self.load_vm_of(&content, &disabled) else { return false };
-        let mark = self.world.mark();
-        let migration_result = self.migrate_to(&vm, &content, &disabled);
+        let Ok(vm) = self.load_vm_for_content(&content, &disabled) else { return false };
+        let mark = self.world.open_savepoint();
+        let migration_result = self.migrate_world_to(&vm, &content, &disabled);
         let has_scene = self.world.scene().is_some() && self.world.run_outcome().is_none();
         let prompt_result = migration_result.and_then(|()| match has_scene {
             true => {
@@ -84,51 +84,54 @@ impl Session {
             }
             false => Ok(()),
         });
-        self.world.rollback(mark);
+        self.world.rollback_to(mark);
         let is_another_mod_at_fault = |problem: &Problem| {
             let mut places = problem.place.iter().chain(&problem.trail);
-            places.any(|place| place.owner != owner && self.may_be_disabled(&place.owner))
+            places.any(|place| place.owner != owner && self.can_disable_mod(&place.owner))
         };
         prompt_result.is_ok()
             || prompt_result.is_err_and(|problem| is_another_mod_at_fault(&problem))
     }
 
     /// Disables the hook at fault.
-    pub(super) fn disable_hook(&mut self) -> Result<StepOutcome, StepError> {
+    pub(super) fn disable_failed_hook(&mut self) -> Result<StepOutcome, StepError> {
         let Some(RefusalCause { hook: Some(hook), why, .. }) = self.refusal_cause.clone() else {
             return Ok(StepOutcome::default());
         };
-        self.continue_with_disabled(disabled_entry(&hook.owner, &hook.hook, &why))
+        self.disable_and_continue(disabled_entry(&hook.owner, &hook.hook, &why))
     }
 
     /// Disables one of the mods at fault.
-    pub(super) fn disable_mod(&mut self, number: usize) -> Result<StepOutcome, StepError> {
+    pub(super) fn disable_suspected_mod(
+        &mut self,
+        number: usize,
+    ) -> Result<StepOutcome, StepError> {
         let Some(cause) = self.refusal_cause.clone() else { return Ok(StepOutcome::default()) };
         let Some(owner) = cause.optional_mods.get(number) else {
             return Ok(StepOutcome::default());
         };
-        self.continue_with_disabled(disabled_entry(owner, "", &cause.why))
+        self.disable_and_continue(disabled_entry(owner, "", &cause.why))
     }
 
-    fn continue_with_disabled(&mut self, entry: DisabledEntry) -> Result<StepOutcome, StepError> {
-        match self.disable(entry) {
+    fn disable_and_continue(&mut self, entry: DisabledEntry) -> Result<StepOutcome, StepError> {
+        match self.disable_hook_or_mod(entry) {
             Ok(mut reloaded) => {
                 self.refusal_cause = None;
                 let outcome = self.continue_after_refusal()?;
                 reloaded.events.extend(outcome.events);
                 Ok(StepOutcome { events: reloaded.events, ..outcome })
             }
-            Err(mut problems) => Ok(StepOutcome { events: Vec::new(), refused: problems.pop() }),
+            Err(mut problems) => Ok(StepOutcome { events: Vec::new(), refusal: problems.pop() }),
         }
     }
 
     /// A VM of other content than the session's, in strict mode if the session's VM is.
-    pub(super) fn load_vm_of(
+    pub(super) fn load_vm_for_content(
         &self,
-        content: &Content,
+        content: &RunContent,
         disabled: &[DisabledEntry],
     ) -> Result<Vm, Vec<Problem>> {
-        load_vm(
+        load_vm_without_disabled(
             content,
             disabled,
             LoadOptions { is_strict: self.is_strict, ..LoadOptions::default() },
@@ -140,7 +143,7 @@ impl Session {
     pub(super) fn new_vm(&self, ignores_cache: bool) -> Result<Vm, Vec<Problem>> {
         let load_options =
             LoadOptions { is_strict: self.is_strict, ignores_cache, ..LoadOptions::default() };
-        load_vm(&self.content, &self.disabled, load_options)
+        load_vm_without_disabled(&self.content, &self.disabled, load_options)
     }
 }
 
@@ -152,12 +155,12 @@ fn disabled_entry(owner: &str, hook: &str, why: &str) -> DisabledEntry {
 pub(super) fn active_mods(mods: &ModSet, disabled: &[DisabledEntry]) -> ModSet {
     let disabled_mods = disabled.iter().filter(|one| one.hook.is_empty());
     let disabled_ids: Vec<&str> = disabled_mods.map(|one| one.owner.as_str()).collect();
-    if disabled_ids.is_empty() { mods.clone() } else { mods.without(&disabled_ids) }
+    if disabled_ids.is_empty() { mods.clone() } else { mods.without_mods(&disabled_ids) }
 }
 
 /// Loads a VM of this content, without the disabled hooks and mods.
-pub(super) fn load_vm(
-    content: &Content,
+pub(super) fn load_vm_without_disabled(
+    content: &RunContent,
     disabled: &[DisabledEntry],
     load_options: LoadOptions,
 ) -> Result<Vm, Vec<Problem>> {

@@ -5,10 +5,10 @@
 use std::sync::Arc;
 
 use super::step::Session;
-use crate::base::value::Map;
+use crate::base::value::ValueMap;
 use crate::base::{Problem, Value};
 use crate::content::Registry;
-use crate::protocol::{AnswerType, Input, Prompt, StoryEvent, World};
+use crate::protocol::{AnswerType, Input, Prompt, StoryEvent, WorldState};
 use crate::script::BotInput;
 
 /// The id of the host's own bot, which takes any open choice with equal probability.
@@ -20,21 +20,21 @@ pub struct Bot {
     /// The parameters as given: names and values as text.
     parameter_texts: Vec<(String, String)>,
     /// The resolved parameters, once they were needed.
-    parameters: Option<Map>,
-    memory: World,
+    parameters: Option<ValueMap>,
+    memory: WorldState,
 }
 
 impl Bot {
     /// A bot with that id and the seed of its own dice. The id may be followed by parameters.
     pub fn new(id: &str, seed: u64) -> Self {
-        let (id, parameter_texts) = split_parameters(id);
+        let (id, parameter_texts) = split_bot_parameters(id);
         let to_owned_pair = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
         let said = parameter_texts.into_iter().map(to_owned_pair).collect();
         Self {
             id: id.to_owned(),
             parameter_texts: said,
             parameters: None,
-            memory: World::new(seed),
+            memory: WorldState::new(seed),
         }
     }
 
@@ -49,12 +49,12 @@ impl Bot {
         }
         let wants_view = session.vm().does_bot_observe(&self.id, "view");
         if wants_view {
-            session.make_view()?;
+            session.compute_view_if_needed()?;
         }
-        let facts = &session.facts(&self.id)?;
+        let facts = &session.bot_facts(&self.id)?;
         let registry = session.vm().registry();
         let parameters = self.parameters.get_or_insert_with(|| {
-            apply_parameters(&declared_parameters(registry, &self.id), &self.parameter_texts)
+            resolve_parameters(&declared_bot_parameters(registry, &self.id), &self.parameter_texts)
         });
         let view = wants_view.then(|| session.view());
         let events = session.vm().does_bot_observe(&self.id, "events").then_some(events);
@@ -96,14 +96,14 @@ impl Bot {
 }
 
 /// Splits a bot's id from its parameters: `/name=value`, each.
-pub fn split_parameters(bot_text: &str) -> (&str, Vec<(&str, &str)>) {
+pub fn split_bot_parameters(bot_text: &str) -> (&str, Vec<(&str, &str)>) {
     let mut parts = bot_text.split('/');
     let id = parts.next().unwrap_or_default();
     (id, parts.map(|part| part.split_once('=').unwrap_or((part, ""))).collect())
 }
 
 /// The parameters that a bot declares, each with its allowed values; the first is the default.
-pub fn declared_parameters(registry: &Registry, id: &str) -> Vec<(Arc<str>, Vec<Value>)> {
+pub fn declared_bot_parameters(registry: &Registry, id: &str) -> Vec<(Arc<str>, Vec<Value>)> {
     let declared = registry.get("bot", id).and_then(|bot| bot.get("parameters")?.to_value());
     let values = |value: &Value| value.as_list().unwrap_or_default().to_vec();
     let all = declared.as_ref().and_then(Value::as_map).into_iter().flatten();
@@ -113,19 +113,19 @@ pub fn declared_parameters(registry: &Registry, id: &str) -> Vec<(Arc<str>, Vec<
 }
 
 /// A parameter value as text after a bot's id.
-pub fn parameter_text(value: &Value) -> String {
+pub fn format_bot_parameter(value: &Value) -> String {
     value.as_text().map_or_else(|| value.to_json(), str::to_owned)
 }
 
 /// The value of each parameter: as given, or the default.
-fn apply_parameters(
+fn resolve_parameters(
     declared: &[(Arc<str>, Vec<Value>)],
     parameter_texts: &[(String, String)],
-) -> Map {
+) -> ValueMap {
     let value = |(name, values): &(Arc<str>, Vec<Value>)| {
         let requested_text = parameter_texts.iter().find(|(of, _)| **of == **name);
         let found = requested_text
-            .and_then(|(_, text)| values.iter().find(|value| parameter_text(value) == *text));
+            .and_then(|(_, text)| values.iter().find(|value| format_bot_parameter(value) == *text));
         (name.clone(), found.unwrap_or(&values[0]).clone())
     };
     declared.iter().map(value).collect()

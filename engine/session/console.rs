@@ -5,7 +5,7 @@ use super::step::{Session, StepTask};
 use super::step_outcome::{StepError, StepOutcome};
 use crate::base::problem::nearest_name;
 use crate::base::{Code, Id, Problem};
-use crate::dice::Streams;
+use crate::dice::RandomStreams;
 use crate::save::ConsoleCommand;
 
 impl Session {
@@ -15,21 +15,21 @@ impl Session {
     }
 
     /// Runs a console command as a step.
-    pub fn run_console(&mut self, command: ConsoleCommand) -> Result<StepOutcome, StepError> {
+    pub fn run_console_step(&mut self, command: ConsoleCommand) -> Result<StepOutcome, StepError> {
         if self.host_prompt.is_some() {
             let why = "the host prompt must be answered first".to_owned();
-            return Err(StepError::NotAccepted(why));
+            return Err(StepError::InvalidAnswer(why));
         }
         assert!(self.world.run_outcome().is_none(), "a finished run takes no input");
         self.recorder
             .record_console_command(self.step + 1, &command)
-            .map_err(StepError::NotWritten)?;
+            .map_err(StepError::WriteFailed)?;
         self.run_step(StepTask::Console(command))
     }
 
     /// Runs a line of Luau as a step, as in a file of that mod. It has no journal entry, so it is
     /// only for runs without a journal.
-    pub fn run_unrecorded_line(
+    pub fn run_unrecorded_luau(
         &mut self,
         owner: &str,
         line: &str,
@@ -57,13 +57,13 @@ impl Session {
                 if registry.get("scene", id.as_str()).is_none() {
                     let scenes = registry.all_definitions("scene").map(|scene| scene.id.as_str());
                     let problem = scene_problem(format!("there is no scene \"{id}\""));
-                    return Err(problem.did_you_mean(nearest_name(id.as_str(), scenes)));
+                    return Err(problem.suggest_name(nearest_name(id.as_str(), scenes)));
                 }
                 self.world.clear_agenda();
                 self.world.replace_top_scene(id.as_str()).map_err(scene_problem)
             }
             ConsoleCommand::Seed(seed) => {
-                self.world.dice = Streams::new(*seed);
+                self.world.dice = RandomStreams::new(*seed);
                 Ok(())
             }
         }

@@ -10,25 +10,25 @@ const KEPT_BYTES: usize = 80 * 1024 * 1024;
 
 /// The content of a session.
 #[derive(Clone)]
-pub struct Content {
+pub struct RunContent {
     /// The mods, in load order.
     pub mods: ModSet,
     /// The settings of the mods: a table by mod id, each a table of its settings.
     pub settings: Value,
 }
 
-impl Content {
+impl RunContent {
     /// Loads a VM with this content.
-    pub fn load(&self) -> Result<Vm, Vec<Problem>> {
-        self.load_with(false)
+    pub fn load_vm(&self) -> Result<Vm, Vec<Problem>> {
+        self.load_vm_with_strictness(false)
     }
 
     /// Loads a VM in strict mode.
-    pub fn load_strict(&self) -> Result<Vm, Vec<Problem>> {
-        self.load_with(true)
+    pub fn load_strict_vm(&self) -> Result<Vm, Vec<Problem>> {
+        self.load_vm_with_strictness(true)
     }
 
-    fn load_with(&self, is_strict: bool) -> Result<Vm, Vec<Problem>> {
+    fn load_vm_with_strictness(&self, is_strict: bool) -> Result<Vm, Vec<Problem>> {
         linger("busy_loading");
         if planted("memory_is_kept") {
             std::mem::forget(vec![1_u8; KEPT_BYTES]);

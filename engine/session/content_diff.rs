@@ -27,12 +27,14 @@ pub struct DiffSide<'a> {
 pub fn diff_content(before: DiffSide<'_>, after: DiffSide<'_>) -> Vec<String> {
     let mut changed = Vec::new();
     let mut added = Vec::new();
-    let old = definitions(before.registry);
-    let new = definitions(after.registry);
+    let old = definitions_by_key(before.registry);
+    let new = definitions_by_key(after.registry);
     for (key, now) in &new {
         match old.get(key) {
             None => added.push(now.id.to_string()),
-            Some(then) => changed.extend(compare(before.mods, after.mods, then, now)),
+            Some(then) => {
+                changed.extend(describe_definition_diff(before.mods, after.mods, then, now))
+            }
         }
     }
     let removed = old.iter().filter(|(key, _)| !new.contains_key(*key));
@@ -47,9 +49,9 @@ pub fn diff_content(before: DiffSide<'_>, after: DiffSide<'_>) -> Vec<String> {
     lines
 }
 
-type Definitions<'a> = BTreeMap<(&'a str, &'a str), &'a Definition>;
+type DefinitionsByKey<'a> = BTreeMap<(&'a str, &'a str), &'a Definition>;
 
-fn definitions(registry: &Registry) -> Definitions<'_> {
+fn definitions_by_key(registry: &Registry) -> DefinitionsByKey<'_> {
     let all = registry.kinds().flat_map(|kind| registry.all_definitions(&kind.name));
     all.map(|definition| ((&*definition.kind, definition.id.as_str()), definition)).collect()
 }
@@ -71,7 +73,7 @@ pub(super) fn limit_names(names: &[String], most: usize) -> String {
     }
 }
 
-fn compare(
+fn describe_definition_diff(
     old: &ModSet,
     new: &ModSet,
     old_definition: &Definition,
@@ -82,9 +84,10 @@ fn compare(
         return None;
     }
     let mut fields = Vec::new();
-    if old_definition.retired != new_definition.retired {
-        fields
-            .push(if new_definition.retired { "retired" } else { "no longer retired" }.to_owned());
+    if old_definition.is_retired != new_definition.is_retired {
+        fields.push(
+            if new_definition.is_retired { "retired" } else { "no longer retired" }.to_owned(),
+        );
     }
     let texts = SourceTexts { old, new };
     let names: BTreeSet<_> =
@@ -139,7 +142,7 @@ impl SourceTexts<'_> {
                 }
             }
             (Some(Datum::Fn(then)), Some(Datum::Fn(now))) => {
-                if !self.has_same_text(then, now) {
+                if !self.has_same_function_text(then, now) {
                     found.push(path.to_owned());
                 }
             }
@@ -151,7 +154,11 @@ impl SourceTexts<'_> {
     }
 
     /// Whether two functions and their overrides have the same texts.
-    fn has_same_text(&self, old_function: &FunctionRef, new_function: &FunctionRef) -> bool {
+    fn has_same_function_text(
+        &self,
+        old_function: &FunctionRef,
+        new_function: &FunctionRef,
+    ) -> bool {
         (self.is_unchanged(old_function, new_function)
             || function_lines(self.old, old_function) == function_lines(self.new, new_function))
             && old_function.wrappers.len() == new_function.wrappers.len()
@@ -159,7 +166,7 @@ impl SourceTexts<'_> {
                 .wrappers
                 .iter()
                 .zip(&new_function.wrappers)
-                .all(|(then, now)| self.has_same_text(then, now))
+                .all(|(then, now)| self.has_same_function_text(then, now))
     }
 }
 

@@ -23,18 +23,18 @@ impl Session {
     /// The ending with its payment, if the run is over and has a journal.
     pub(super) fn compute_ending(&mut self) -> Option<RunEnding> {
         let outcome = self.world.run_outcome()?;
-        let is_award_eligible = self.recorder.journal()?.run_state().is_award_eligible();
+        let is_award_eligible = self.recorder.journal()?.run_state().earns_award();
         let award = self.world.awards();
         let achieved = if is_award_eligible {
             self.evaluate_achievements(&outcome, &award)
         } else {
             Vec::new()
         };
-        Some(RunEnding { outcome, award, abandoned: false, achieved, day: self.today() })
+        Some(RunEnding { outcome, award, abandoned: false, achieved, day: self.ending_day() })
     }
 
     /// The day on which the run ends; empty if unknown.
-    pub(super) fn today(&self) -> String {
+    pub(super) fn ending_day(&self) -> String {
         self.account.as_ref().map_or_else(String::new, |account| account.today.clone())
     }
 
@@ -50,7 +50,7 @@ impl Session {
         ]);
         let (achieved, problems) = self.vm.list_achieved(&achievement_input, &data_after_award);
         self.ending_problems = problems;
-        self.rebuild_ruined_vm();
+        self.rebuild_vm_if_unusable();
         achieved
     }
 }

@@ -43,7 +43,7 @@ pub(super) enum HostPromptReason {
     /// A result could not be written.
     ResultNotWritten,
     /// A step was refused, and the run can continue without the cause.
-    Refused,
+    StepRefused,
     /// The same step has ended the program twice.
     RepeatedCrash,
 }
@@ -65,7 +65,7 @@ pub(super) fn build_host_prompt(
             "The last step could not be written, so it has not been shown. The run is safe up to the step before.",
             "Try to write it again",
         ),
-        HostPromptReason::Refused => (
+        HostPromptReason::StepRefused => (
             "host:refused",
             "That step was rolled back and has no effect.",
             "The mod is fixed: reload the mods and continue",

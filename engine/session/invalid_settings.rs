@@ -6,18 +6,18 @@ use crate::base::{Code, Problem, Value};
 use crate::mods::ModSet;
 
 /// One warning for each stored value that does not apply.
-pub(super) fn invalid_settings(mods: &ModSet, stored_settings: &Value) -> Vec<Problem> {
+pub(super) fn invalid_setting_warnings(mods: &ModSet, stored_settings: &Value) -> Vec<Problem> {
     let mut warnings = Vec::new();
     for source in &mods.mods {
         let mod_settings = stored_settings.get(source.id()).and_then(Value::as_map);
         for (name, value) in mod_settings.into_iter().flatten() {
             let (id, stored_value) = (source.id(), display_value(value));
-            let place = || source.manifest_place(&format!("settings.{name}"), name);
+            let place = || source.manifest_location(&format!("settings.{name}"), name);
             let problem = |found: String, hint: String| {
                 Problem::warning(Code::UnfitSetting, found).at(place()).hint(hint)
             };
             match source.manifest.settings.get(&**name) {
-                Some(setting) if setting.accepts(value).is_ok() => {}
+                Some(setting) if setting.check_value(value).is_ok() => {}
                 Some(setting) => warnings.push(
                     problem(
                         format!(
@@ -44,12 +44,12 @@ pub(super) fn invalid_settings(mods: &ModSet, stored_settings: &Value) -> Vec<Pr
 }
 
 /// The new warnings when the mods of a run change.
-pub(super) fn newly_invalid_settings(
+pub(super) fn newly_invalid_setting_warnings(
     before: &ModSet,
     now: &ModSet,
     stored_settings: &Value,
 ) -> Vec<Problem> {
-    let known = invalid_settings(before, stored_settings);
+    let known = invalid_setting_warnings(before, stored_settings);
     let is_new = |one: &Problem| known.iter().all(|known| known.message != one.message);
-    invalid_settings(now, stored_settings).into_iter().filter(is_new).collect()
+    invalid_setting_warnings(now, stored_settings).into_iter().filter(is_new).collect()
 }

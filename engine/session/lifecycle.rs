@@ -1,9 +1,9 @@
 //! The lifecycle of runs on disk: start, resume, abandon, pay and replay.
 
-use super::content::{Content, RunParameters};
+use super::content::{RunContent, RunParameters};
 use super::host_prompt::HostPromptReason;
-use super::recorder::Recorder;
-use super::reload::{adopt_folder_sources, reload_if_changed};
+use super::recorder::StepRecorder;
+use super::reload::{adopt_folder_origins, reload_if_content_differs};
 use super::replay::{JournalReplayer, first_problem, pending_task};
 use super::restore::{open_restored_session, restore_opened_run};
 use super::step::Session;
@@ -14,21 +14,22 @@ use crate::base::{Code, Problem, Value};
 use crate::mods::engine_version;
 use crate::protocol::{StoryEntry, StoryEvent};
 use crate::save::{
-    DataDir, JournalEntry, JournalStream, LockedProfile, NewRun, PaymentOutcome, PendingStep,
-    ReadExtent, RunEnding, RunHeader, StartRunOutcome, WritableRun, open_run_for_writing as reopen,
+    DataDir, JournalEntry, JournalStream, LockedProfile, NewRunParameters, PaymentOutcome,
+    PendingStep, ReadExtent, RunEnding, RunHeader, StartRunOutcome, WritableRun,
+    open_run_for_writing as reopen,
 };
 use crate::script::Vm;
 
 /// The parameters of a new run.
 pub struct RunRequest {
     /// The content.
-    pub content: Content,
+    pub content: RunContent,
     /// The complete options.
     pub options: Value,
     /// A seed that the player named.
     pub seed: Option<u64>,
     /// Whether the run is practice and earns nothing.
-    pub practice: bool,
+    pub is_practice: bool,
 }
 
 /// An active run, with the output before its first prompt.
@@ -49,7 +50,7 @@ pub fn start_run(
     request: RunRequest,
     draw: &mut dyn FnMut() -> u64,
 ) -> Result<ActiveRun, Problem> {
-    let vm = request.content.load().map_err(first_problem)?;
+    let vm = request.content.load_vm().map_err(first_problem)?;
     start_run_in_vm(vm, locked_profile, request, draw)
 }
 
@@ -72,18 +73,18 @@ pub fn start_daily_run(
     day: Option<String>,
     draw: &mut dyn FnMut() -> u64,
 ) -> Result<ActiveRun, Problem> {
-    let RunRequest { content, options, seed, practice } = request;
+    let RunRequest { content, options, seed, is_practice: practice } = request;
     let mods = locked_profile.data_dir().store_mods(&content.mods)?;
-    let new_run = NewRun {
+    let new_run = NewRunParameters {
         engine: engine_version().to_string(),
         game: content.mods.game().id().to_owned(),
         options,
         mods,
         settings: content.settings.clone(),
         seed,
-        practice,
-        parent: None,
-        day,
+        is_practice: practice,
+        forked_from: None,
+        daily_seed_date: day,
     };
     let journal = match locked_profile.start_new_run(new_run, draw)? {
         StartRunOutcome::Started(journal) => *journal,
@@ -98,7 +99,7 @@ pub fn start_daily_run(
         options: header.options.clone(),
         profile: header.profile.clone(),
     };
-    let recorder = Recorder::to_journal(journal);
+    let recorder = StepRecorder::to_journal(journal);
     let (session, output) =
         Session::start(content, vm, &run_parameters, recorder).map_err(step_error_problem)?;
     Ok(ActiveRun { session, earlier_story: Vec::new(), output, notes: Vec::new() })
@@ -106,14 +107,14 @@ pub fn start_daily_run(
 
 /// Resumes a run: restores its state and completes a pending step with the dice it would have had.
 /// Adopts changed content if that has a prompt for the current state.
-pub fn resume(
+pub fn resume_run(
     data_dir: &DataDir,
     run_id: &str,
-    current_content: Option<&Content>,
+    current_content: Option<&RunContent>,
 ) -> Result<ActiveRun, Problem> {
     let writable_run = reopen(data_dir, run_id, ReadExtent::AfterCheckpoint)?;
-    let opened = writable_run.opened;
-    let earlier_story = opened.story();
+    let opened = writable_run.loaded_journal;
+    let earlier_story = opened.recent_story();
     let mut notes: Vec<Problem> =
         opened.torn_line_note.iter().chain(&opened.notes).cloned().collect();
     let Some(journal) = writable_run.writer else {
@@ -130,11 +131,11 @@ pub fn resume(
     notes.extend(checkpoint_note);
 
     let pending = journal.run_state().pending.clone();
-    session.set_recorder(Recorder::to_journal(journal));
-    session.views = ViewPolicy::Required;
+    session.set_recorder(StepRecorder::to_journal(journal));
+    session.views = ViewPolicy::EveryStep;
     if let Some(problem) = replaced {
-        session.record_replaced_content(data_dir)?;
-        notes.push(replaced_content(&problem));
+        session.record_content_replacement(data_dir)?;
+        notes.push(replaced_content_problem(&problem));
     }
     let mut output = match pending {
         Some(pending) => session.complete_pending_step(&pending, &opened.header)?,
@@ -146,17 +147,17 @@ pub fn resume(
     if let Some(now) = current_content
         && now.mods.digest() != session.content().mods.digest()
     {
-        notes.extend(adopt_content(data_dir, &mut session, now, &mut output));
+        notes.extend(switch_to_current_content(data_dir, &mut session, now, &mut output));
     }
     if let Some(now) = current_content {
-        adopt_folder_sources(&mut session, now);
+        adopt_folder_origins(&mut session, now);
     }
     // The step was accepted before: a Problem of its view is only reported.
-    notes.extend(session.make_view().err());
+    notes.extend(session.compute_view_if_needed().err());
     Ok(ActiveRun { session, earlier_story, output, notes })
 }
 
-fn replaced_content(problem: &Problem) -> Problem {
+fn replaced_content_problem(problem: &Problem) -> Problem {
     let found = format!(
         "the mods that this run was played with cannot be loaded: {}; it continues with the present ones",
         problem.message
@@ -179,13 +180,13 @@ impl Session {
             return Ok(StepOutcome::default());
         }
         let misfit =
-            pending.input.as_ref().and_then(|input| self.prompt().check_answer_input(input).err());
+            pending.input.as_ref().and_then(|input| self.prompt().check_answer(input).err());
         if let Some(why) = misfit {
             let found = format!("the last answer does not fit the present mods: {why}");
             let problem = Problem::error(Code::NotAccepted, found)
                 .hint("it had no effect; answer the prompt again");
             self.record_refusal(&problem).map_err(step_error_problem)?;
-            return Ok(StepOutcome { events: Vec::new(), refused: Some(problem) });
+            return Ok(StepOutcome { events: Vec::new(), refusal: Some(problem) });
         }
         self.record_retry(pending.step).map_err(step_error_problem)?;
         self.run_step(task).map_err(step_error_problem)
@@ -194,13 +195,13 @@ impl Session {
 
 /// Adopts content that changed since the run was left. If that fails, the run continues with its
 /// old content.
-fn adopt_content(
+fn switch_to_current_content(
     data_dir: &DataDir,
     session: &mut Session,
-    current_content: &Content,
+    current_content: &RunContent,
     output: &mut StepOutcome,
 ) -> Vec<Problem> {
-    match reload_if_changed(data_dir, session, current_content.clone())
+    match reload_if_content_differs(data_dir, session, current_content.clone())
         .map(Option::unwrap_or_default)
     {
         Ok(reloaded) => {
@@ -222,7 +223,10 @@ fn adopt_content(
 }
 
 /// Abandons a run: it has failed, and what it earned so far is paid.
-pub fn abandon(session: &mut Session, locked_profile: &mut LockedProfile) -> Result<(), Problem> {
+pub fn abandon_run(
+    session: &mut Session,
+    locked_profile: &mut LockedProfile,
+) -> Result<(), Problem> {
     let outcome = Value::map_of([("outcome", "abandoned".into())]);
     session.abandon(outcome)?;
     pay_run(session, locked_profile).map(drop)
@@ -230,9 +234,12 @@ pub fn abandon(session: &mut Session, locked_profile: &mut LockedProfile) -> Res
 
 /// Abandons a run that cannot be played, because its content is missing or incompatible. Runs no
 /// script: pays what the run had earned.
-pub fn abandon_unreadable(locked_profile: &mut LockedProfile, run_id: &str) -> Result<(), Problem> {
+pub fn abandon_unplayable_run(
+    locked_profile: &mut LockedProfile,
+    run_id: &str,
+) -> Result<(), Problem> {
     let data_dir = locked_profile.data_dir().clone();
-    let WritableRun { opened, writer, .. } =
+    let WritableRun { loaded_journal: opened, writer, .. } =
         reopen(&data_dir, run_id, ReadExtent::AfterCheckpoint)?;
     let Some(mut journal) = writer else {
         let damage = opened.damage.map(|damage| damage.problem);
@@ -265,22 +272,22 @@ pub fn pay_run(
 pub fn verify_run_with_content(
     data_dir: &DataDir,
     run_id: &str,
-    other_content: &Content,
+    other_content: &RunContent,
 ) -> Result<u64, Problem> {
     let stream = data_dir.stream_journal(run_id)?;
-    replay_stream(data_dir, &stream, &mut |_, _| {}, Some(other_content))
+    replay_and_verify_stream(data_dir, &stream, &mut |_, _| {}, Some(other_content))
         .map(|replayed| replayed.steps)
 }
 
 /// Replays a whole run on its own content, reports each step, and compares digests and events.
 /// Returns the number of compared steps.
-pub fn replay(
+pub fn replay_and_verify(
     data_dir: &DataDir,
     run_id: &str,
     on_step: &mut dyn FnMut(u64, &[StoryEvent]),
 ) -> Result<u64, Problem> {
     let stream = data_dir.stream_journal(run_id)?;
-    replay_stream(data_dir, &stream, on_step, None).map(|replayed| replayed.steps)
+    replay_and_verify_stream(data_dir, &stream, on_step, None).map(|replayed| replayed.steps)
 }
 
 /// A journal that was replayed without a difference.
@@ -293,11 +300,11 @@ pub struct ReplayedJournal {
 }
 
 /// Replays a journal from its start as a stream.
-pub(super) fn replay_stream(
+pub(super) fn replay_and_verify_stream(
     data_dir: &DataDir,
     stream: &JournalStream,
     on_step: &mut dyn FnMut(u64, &[StoryEvent]),
-    other_content: Option<&Content>,
+    other_content: Option<&RunContent>,
 ) -> Result<ReplayedJournal, Problem> {
     let mut replayer =
         JournalReplayer { data_dir, header: stream.header(), on_step, other_content };
@@ -320,7 +327,7 @@ pub(super) fn replay_stream(
 
 pub(super) fn step_error_problem(error: StepError) -> Problem {
     match error {
-        StepError::NotWritten(problem) => problem,
-        StepError::NotAccepted(why) => Problem::error(Code::NotAccepted, why),
+        StepError::WriteFailed(problem) => problem,
+        StepError::InvalidAnswer(why) => Problem::error(Code::NotAccepted, why),
     }
 }

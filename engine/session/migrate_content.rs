@@ -12,7 +12,7 @@ use crate::base::text::escape_markup;
 use crate::base::{Code, Problem, Value};
 use crate::content::{Datum, Definition};
 use crate::mods::ModSet;
-use crate::protocol::{StoryEvent, World, removed_content::gather_texts};
+use crate::protocol::{StoryEvent, WorldState, removed_content::collect_value_texts};
 use crate::script::{VersionBump, Vm};
 
 /// The maximum number of names in a note about removed or restored definitions.
@@ -23,10 +23,10 @@ pub(super) fn migrate_world(
     before: DiffSide<'_>,
     vm: &Vm,
     mods: &ModSet,
-    world: &mut World,
+    world: &mut WorldState,
     profile: &Value,
 ) -> Result<(), Problem> {
-    if world.scenes().is_empty() || world.run_outcome().is_some() {
+    if world.open_scenes().is_empty() || world.run_outcome().is_some() {
         // The run has not begun, or is over.
         return Ok(());
     }
@@ -38,7 +38,7 @@ pub(super) fn migrate_world(
     };
     update_removed_definitions(before, vm, world, profile).map_err(migration_problem)?;
     update_closed_scenes(vm, world).map_err(migration_problem)?;
-    let version_bumps = version_bumps(before.mods, mods, world).map_err(migration_problem)?;
+    let version_bumps = find_version_bumps(before.mods, mods, world).map_err(migration_problem)?;
     vm.migrate_state(world, profile, &version_bumps)
 }
 
@@ -46,7 +46,7 @@ pub(super) fn migrate_world(
 fn update_removed_definitions(
     before: DiffSide<'_>,
     vm: &Vm,
-    world: &mut World,
+    world: &mut WorldState,
     profile: &Value,
 ) -> Result<(), String> {
     let exists = |kind: &str, id: &str| vm.registry().get(kind, id).is_some();
@@ -63,7 +63,7 @@ fn update_removed_definitions(
     let (restored, mut still_removed): (Vec<_>, Vec<_>) =
         remembered.into_iter().partition(|(kind, id, _)| exists(kind, id));
     let mut mentioned_texts = world.state_texts();
-    gather_texts(profile, &mut mentioned_texts);
+    collect_value_texts(profile, &mut mentioned_texts);
     let newly_removed: Vec<_> = missing_definitions
         .into_iter()
         .filter(|definition| mentioned_texts.contains(definition.id.as_str()))
@@ -83,7 +83,7 @@ fn definition_name(definition: &Definition) -> String {
 }
 
 fn emit_names_note(
-    world: &mut World,
+    world: &mut WorldState,
     what: &str,
     definitions: &[(String, String, String)],
 ) -> Result<(), String> {
@@ -97,8 +97,8 @@ fn emit_names_note(
 
 /// Closes removed scenes, as long as one scene remains, and returns to restored ones if the run has
 /// not moved on since.
-fn update_closed_scenes(vm: &Vm, world: &mut World) -> Result<(), String> {
-    let now = world.scenes();
+fn update_closed_scenes(vm: &Vm, world: &mut WorldState) -> Result<(), String> {
+    let now = world.open_scenes();
     let mut scenes_before = now.clone();
     if let Some((was, left)) = world.closed_scenes()
         && left == now
@@ -111,16 +111,16 @@ fn update_closed_scenes(vm: &Vm, world: &mut World) -> Result<(), String> {
         return Ok(());
     }
     world.set_closed_scenes((there != scenes_before).then_some((&scenes_before, &there)))?;
-    if there == now { Ok(()) } else { world.set_scenes(there) }
+    if there == now { Ok(()) } else { world.set_open_scenes(there) }
 }
 
 /// The version bumps: mods whose version is above the highest that this run had of them, in load
 /// order. The highest version of missing and older mods is remembered, so that nothing is migrated
 /// twice.
-fn version_bumps(
+fn find_version_bumps(
     before: &ModSet,
     now: &ModSet,
-    world: &mut World,
+    world: &mut WorldState,
 ) -> Result<Vec<VersionBump>, String> {
     let remembered = world.removed_or_downgraded_mods().into_iter();
     let parsed = remembered.filter_map(|(id, version)| Some((id, Version::parse(&version).ok()?)));

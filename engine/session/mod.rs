@@ -30,34 +30,37 @@ mod undo;
 mod update_report;
 mod views;
 
-pub use bot::{Bot, RANDOM_BOT_ID, declared_parameters, parameter_text, split_parameters};
-pub use content::{Content, RunParameters};
+pub use bot::{
+    Bot, RANDOM_BOT_ID, declared_bot_parameters, format_bot_parameter, split_bot_parameters,
+};
+pub use content::{RunContent, RunParameters};
 pub use content_diff::{DiffSide, diff_content};
 pub use host_prompt::{
     DISABLE_HOOK_CHOICE_ID, DISABLE_MOD_CHOICE_ID, LEAVE_RUN_CHOICE_ID, REFUSE_STEP_CHOICE_ID,
     RETRY_CHOICE_ID,
 };
 pub use lifecycle::{
-    ActiveRun, ReplayedJournal, RunRequest, abandon, abandon_unreadable, pay_run, replay, resume,
-    start_daily_run, start_run, start_run_in_vm, verify_run_with_content,
+    ActiveRun, ReplayedJournal, RunRequest, abandon_run, abandon_unplayable_run, pay_run,
+    replay_and_verify, resume_run, start_daily_run, start_run, start_run_in_vm,
+    verify_run_with_content,
 };
 pub use options::{
-    OptionSpec, OptionType, complete_and_check_options, complete_options, specs as option_specs,
+    OptionSpec, OptionType, complete_and_check_options, complete_options, option_specs,
 };
 pub use player_account::PlayerAccount;
-pub use practice::{fork_from_replay, practice_reason, undo_step};
-pub use recorder::Recorder;
-pub use reload::{ReloadOutcome, adopt_folder_sources, read_changed_mods, reload_if_changed};
+pub use practice::{fork_from_replay, no_award_reason, undo_step};
+pub use recorder::StepRecorder;
+pub use reload::{ReloadOutcome, adopt_folder_origins, reload_if_content_differs, reread_mods};
 pub use replay_player::{ReplayFrame, ReplayPlayer};
 pub use restore::{RestoredRun, restore_run};
 pub use run_source::RunSource;
 pub use run_summary::{OddsTally, RunSummary};
 pub use startup::{
-    StartError, StartPlan, StartRequest, Startup, game_of_start, is_about, missing_mod, plan_start,
-    prepare_start,
+    LoadedStart, StartError, StartPlan, StartRequest, find_start_game, is_problem_of_mod,
+    missing_mod_problem, plan_start, prepare_start,
 };
 pub use step::Session;
 pub use step_outcome::{StepError, StepOutcome};
-pub use undo::{fork, undo_to};
-pub use update_report::{diff_since_run, migrate_profile};
+pub use undo::{fork_run, undo_to_step};
+pub use update_report::{describe_changes_since_run, migrate_profile};
 pub use views::ViewPolicy;

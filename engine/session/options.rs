@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::base::problem::nearest_name;
-use crate::base::value::Map;
+use crate::base::value::ValueMap;
 use crate::base::{Code, Problem, Value};
 use crate::content::{Datum, Definition, Registry};
 use crate::script::Vm;
@@ -20,7 +20,7 @@ pub struct OptionSpec {
     /// The description.
     pub doc: String,
     /// Whether the player is asked for it.
-    pub ask: bool,
+    pub is_asked: bool,
     /// Its type.
     pub option_type: OptionType,
     /// The default value.
@@ -46,11 +46,14 @@ pub enum OptionType {
 }
 
 /// The options of a registry, in order of declaration.
-pub fn specs(registry: &Registry) -> Vec<OptionSpec> {
-    registry.active_definitions("option").map(|definition| spec(registry, definition)).collect()
+pub fn option_specs(registry: &Registry) -> Vec<OptionSpec> {
+    registry
+        .active_definitions("option")
+        .map(|definition| option_spec(registry, definition))
+        .collect()
 }
 
-fn spec(registry: &Registry, definition: &Definition) -> OptionSpec {
+fn option_spec(registry: &Registry, definition: &Definition) -> OptionSpec {
     let text = |field: &str| definition.get(field).and_then(Datum::as_text).unwrap_or("");
     let int = |field: &str, default| match definition.get(field) {
         Some(Datum::Int(int)) => *int,
@@ -76,13 +79,13 @@ fn spec(registry: &Registry, definition: &Definition) -> OptionSpec {
     };
     let default = definition.get("default").and_then(Datum::to_value).map(|value| match value {
         Value::Text(id) if text("type") == "ref" && !id.contains(':') => {
-            Value::text(format!("{}:{id}", definition.id.owner()))
+            Value::text(format!("{}:{id}", definition.id.mod_id()))
         }
         value => value,
     });
     let label = if text("label").is_empty() { name.clone() } else { text("label").to_owned() };
     let ask = definition.get("ask") != Some(&Datum::Bool(false));
-    OptionSpec { name, label, doc: text("doc").to_owned(), ask, option_type, default }
+    OptionSpec { name, label, doc: text("doc").to_owned(), is_asked: ask, option_type, default }
 }
 
 fn id_and_display_name(registry: &Registry, definition: &Definition) -> (String, String) {
@@ -111,9 +114,9 @@ pub fn complete_options(
         let problem =
             Problem::error(Code::UnknownOption, format!("there is no option \"{unknown_name}\""))
                 .expected(format!("one of {}", names.clone().collect::<Vec<_>>().join(", ")));
-        return Err(problem.did_you_mean(nearest_name(unknown_name, names)));
+        return Err(problem.suggest_name(nearest_name(unknown_name, names)));
     }
-    let mut table = Map::new();
+    let mut table = ValueMap::new();
     for spec in specs {
         let value = match requested_values.get(&spec.name) {
             Some(value) => Some(convert_option_value(spec, value)?),
@@ -131,7 +134,7 @@ pub fn complete_and_check_options(
     vm: &Vm,
     requested_values: &BTreeMap<String, Value>,
 ) -> Result<Value, Problem> {
-    let specs = specs(vm.registry());
+    let specs = option_specs(vm.registry());
     let _budget = vm.share_budget(specs.len());
     let options = complete_options(&specs, requested_values)?;
     for spec in specs.iter().filter(|spec| requested_values.contains_key(&spec.name)) {
@@ -142,7 +145,7 @@ pub fn complete_and_check_options(
         };
         let mut declared = vm.registry().active_definitions("option");
         let id = declared.find(|definition| definition.id.name() == spec.name);
-        let why = id.map_or(Ok(None), |id| vm.find_option_refusal(id.id.as_str(), value))?;
+        let why = id.map_or(Ok(None), |id| vm.option_refusal_reason(id.id.as_str(), value))?;
         if let Some(why) = why {
             let found = crate::base::text::display_value(value);
             let problem = format!("the option \"{}\" cannot be \"{found}\": {why}", spec.name);
@@ -150,7 +153,7 @@ pub fn complete_and_check_options(
             let suggestions = suggestions.iter().map(String::as_str);
             return Err(Problem::error(Code::BadOption, problem)
                 .expected(of)
-                .did_you_mean(nearest_name(&found, suggestions)));
+                .suggest_name(nearest_name(&found, suggestions)));
         }
     }
     Ok(options)

@@ -1,19 +1,19 @@
 //! Practice runs: undo an answer, or fork a run from a replay. They are marked in their journals
 //! and earn nothing.
 
-use super::lifecycle::{ActiveRun, resume};
+use super::lifecycle::{ActiveRun, resume_run};
 use super::replay_player::ReplayPlayer;
 use super::step::Session;
-use super::undo::undo_to;
+use super::undo::undo_to_step;
 use crate::base::{Code, Problem};
 use crate::protocol::StoryEntry;
 use crate::save::{ConsoleCommand, DataDir, JournalEntry, LockedProfile};
 
 /// Why a run earns nothing, in words; `None` if it counts.
-pub fn practice_reason(session: &mut Session) -> Option<&'static str> {
+pub fn no_award_reason(session: &mut Session) -> Option<&'static str> {
     let run_state = session.journal()?.run_state();
     let is_practice = ["practice", "fork"].iter().any(|mark| run_state.marks.contains(*mark));
-    match (run_state.is_award_eligible(), is_practice) {
+    match (run_state.earns_award(), is_practice) {
         (true, _) => None,
         (false, true) => Some("Practice, earns nothing"),
         (false, false) => Some("Not counted, earns nothing"),
@@ -22,7 +22,7 @@ pub fn practice_reason(session: &mut Session) -> Option<&'static str> {
 
 /// Undoes the last step of a run that earns nothing. Returns the story up to there.
 pub fn undo_step(session: &mut Session, data_dir: &DataDir) -> Result<Vec<StoryEntry>, Problem> {
-    if practice_reason(session).is_none() {
+    if no_award_reason(session).is_none() {
         return Err(Problem::error(
             Code::Counts,
             "this run is not practice, so its steps cannot be undone",
@@ -30,7 +30,7 @@ pub fn undo_step(session: &mut Session, data_dir: &DataDir) -> Result<Vec<StoryE
         .hint("steps can be undone in a run with --practice, which earns nothing"));
     }
     match session.step_number().checked_sub(1) {
-        Some(to) => undo_to(data_dir, session, to),
+        Some(to) => undo_to_step(data_dir, session, to),
         None => Err(Problem::error(Code::AtTheStart, "there is nothing to undo")
             .hint("this is the first prompt")),
     }
@@ -59,6 +59,6 @@ pub fn fork_from_replay(
         entries.into_iter().map(|(_, entry)| entry).filter(|entry| !is_ending(entry)).collect();
     let data_dir = locked_profile.data_dir().clone();
     let console_command = (!is_run_over).then(|| ConsoleCommand::Seed(draw()));
-    let id = locked_profile.fork(&header, step, entries, console_command)?;
-    resume(&data_dir, &id, None)
+    let id = locked_profile.fork_run(&header, step, entries, console_command)?;
+    resume_run(&data_dir, &id, None)
 }

@@ -3,29 +3,29 @@
 //! nobody resumes has a null recorder. The session calls in a fixed order: intent, then result or
 //! refusal.
 
-use super::content::Content;
+use super::content::RunContent;
 use crate::base::Problem;
-use crate::protocol::{Input, Odds, StoryEvent, World, WorldChanges};
+use crate::protocol::{Input, Odds, StoryEvent, WorldChanges, WorldState};
 use crate::save::{
     ConsoleCommand, DisabledEntry, JournalEntry, JournalWriter, ModVersion, RunEnding,
 };
 
 /// The number of steps between two checkpoints: few enough for a fast resume, many enough to keep
 /// writing cheap.
-const CHECKPOINT_EVERY: u64 = 16;
+const STEPS_PER_CHECKPOINT: u64 = 16;
 /// The interval grows by this many steps per so many tables and leaves of the state. The cost of a
 /// checkpoint grows with the state, and the cost of a step must not.
-const STATE_NODES_PER_INTERVAL: u64 = 1_024;
+const NODES_PER_CHECKPOINT_INTERVAL: u64 = 1_024;
 /// The same per so many mods, because a checkpoint names each with its version and digest.
-const MODS_PER_INTERVAL: u64 = 32;
+const MODS_PER_CHECKPOINT_INTERVAL: u64 = 32;
 
 /// Records the steps of a session. A call that returns `Ok` has recorded its entry; after an `Err`,
 /// the entry does not count.
-pub struct Recorder {
+pub struct StepRecorder {
     journal: Option<JournalWriter>,
 }
 
-impl Recorder {
+impl StepRecorder {
     /// A null recorder, for runs that nobody resumes.
     pub fn null() -> Self {
         Self { journal: None }
@@ -49,7 +49,12 @@ impl Recorder {
     ) -> Result<(), Problem> {
         self.append(|| {
             let (said, odds) = describe_input();
-            JournalEntry::Intent { step, input: input.clone(), said, odds: odds.map(Box::new) }
+            JournalEntry::Intent {
+                step,
+                input: input.clone(),
+                answer_text: said,
+                odds: odds.map(Box::new),
+            }
         })
     }
 
@@ -60,9 +65,9 @@ impl Recorder {
         console_command: &ConsoleCommand,
     ) -> Result<(), Problem> {
         let Some(journal) = &mut self.journal else { return Ok(()) };
-        let mut entries = vec![JournalEntry::Console { step, order: console_command.clone() }];
+        let mut entries = vec![JournalEntry::Console { step, command: console_command.clone() }];
         if !journal.run_state().marks.contains("console") {
-            entries.insert(0, JournalEntry::Mark { mark: "console".to_owned() });
+            entries.insert(0, JournalEntry::Mark { reason: "console".to_owned() });
         }
         journal.append_all(&entries, true)
     }
@@ -81,7 +86,7 @@ impl Recorder {
     pub(super) fn record_result(
         &mut self,
         step: u64,
-        world: &World,
+        world: &WorldState,
         changes: WorldChanges,
         ending: Option<RunEnding>,
     ) -> Result<(), Problem> {
@@ -92,9 +97,10 @@ impl Recorder {
         entries.extend(ending.map(JournalEntry::Ended));
         journal.append_all(&entries, ended)?;
         let mods = journal.run_state().mods.len() as u64;
-        let interval_factor =
-            1 + world.state.nodes() as u64 / STATE_NODES_PER_INTERVAL + mods / MODS_PER_INTERVAL;
-        if ended || step.is_multiple_of(CHECKPOINT_EVERY * interval_factor) {
+        let interval_factor = 1
+            + world.state.node_count() as u64 / NODES_PER_CHECKPOINT_INTERVAL
+            + mods / MODS_PER_CHECKPOINT_INTERVAL;
+        if ended || step.is_multiple_of(STEPS_PER_CHECKPOINT * interval_factor) {
             // A checkpoint only saves time. If it cannot be written now, a later one is.
             let _ = journal.replace_checkpoint(world.snapshot(), world.digest());
         }
@@ -111,7 +117,7 @@ impl Recorder {
     pub(super) fn record_reload(
         &mut self,
         disabled: Option<&DisabledEntry>,
-        content: &Content,
+        content: &RunContent,
         events: &[StoryEvent],
         changes: WorldChanges,
     ) -> Result<(), Problem> {

@@ -6,16 +6,16 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::attribution::active_mods;
-use super::content::Content;
+use super::content::RunContent;
 use super::content_diff::{DiffSide, diff_content};
-use super::invalid_settings::newly_invalid_settings;
+use super::invalid_settings::newly_invalid_setting_warnings;
 use super::migrate_content::migrate_world;
 use super::step::Session;
 use super::views::compute_prompt_and_view;
 use crate::base::text::escape_markup;
 use crate::base::{Code, Problem};
-use crate::mods::{load_order, read_changed_scripts, reread_mod};
-use crate::protocol::world::WorldMark;
+use crate::mods::{read_changed_scripts, reread_mod, sort_into_load_order};
+use crate::protocol::world::WorldSavepoint;
 use crate::protocol::{Prompt, StoryEvent, View, WorldChanges};
 use crate::save::{DataDir, DisabledEntry};
 use crate::script::Vm;
@@ -30,45 +30,48 @@ pub struct ReloadOutcome {
 impl Session {
     /// Switches to other content, if that can be loaded and has a prompt at the current state; else
     /// nothing changes. For a run on disk, the content must be in the content store already.
-    pub fn reload(&mut self, content: Content) -> Result<ReloadOutcome, Vec<Problem>> {
+    pub fn reload(&mut self, content: RunContent) -> Result<ReloadOutcome, Vec<Problem>> {
         self.reload_with_store(content, &|_| Ok(()))
     }
 
     /// The same, but `store_content` stores the content once it is known to be usable.
     pub(super) fn reload_with_store(
         &mut self,
-        content: Content,
-        store_content: &dyn Fn(&Content) -> Result<(), Problem>,
+        content: RunContent,
+        store_content: &dyn Fn(&RunContent) -> Result<(), Problem>,
     ) -> Result<ReloadOutcome, Vec<Problem>> {
         // The settings of a run are fixed in its header.
-        let content = Content { settings: self.content.settings.clone(), ..content };
+        let content = RunContent { settings: self.content.settings.clone(), ..content };
         let disabled_entries = filter_still_disabled(&self.disabled, &self.content, &content);
-        let vm = self.load_vm_of(&content, &disabled_entries)?;
-        let mark = self.world.mark();
-        let migration_result = self.migrate_to(&vm, &content, &disabled_entries);
+        let vm = self.load_vm_for_content(&content, &disabled_entries)?;
+        let mark = self.world.open_savepoint();
+        let migration_result = self.migrate_world_to(&vm, &content, &disabled_entries);
         let next_prompt =
             migration_result.and_then(|()| match vm.find_undeclared_state(&self.vm, &self.world) {
                 Some(problem) if vm.is_strict() => Err(problem),
-                _ => self.ask_new_content(&vm),
+                _ => self.compute_prompt_with_content(&vm),
             });
         match next_prompt.and_then(|asked| store_content(&content).map(|()| asked)) {
             Ok(asked) => self.commit_reload(vm, content, disabled_entries, mark, asked),
             Err(problem) => {
                 let problem = self.explain_missing_scene(problem);
-                self.world.rollback(mark);
+                self.world.rollback_to(mark);
                 Err(vec![problem])
             }
         }
     }
 
     /// Continues with the same content without a hook or a mod; the caller asks for the prompt.
-    pub(super) fn disable(&mut self, entry: DisabledEntry) -> Result<ReloadOutcome, Vec<Problem>> {
+    pub(super) fn disable_hook_or_mod(
+        &mut self,
+        entry: DisabledEntry,
+    ) -> Result<ReloadOutcome, Vec<Problem>> {
         let (content, mut disabled_entries) = (self.content.clone(), self.disabled.clone());
         disabled_entries.push(entry);
-        let vm = self.load_vm_of(&content, &disabled_entries)?;
-        let mark = self.world.mark();
-        if let Err(problem) = self.migrate_to(&vm, &content, &disabled_entries) {
-            self.world.rollback(mark);
+        let vm = self.load_vm_for_content(&content, &disabled_entries)?;
+        let mark = self.world.open_savepoint();
+        if let Err(problem) = self.migrate_world_to(&vm, &content, &disabled_entries) {
+            self.world.rollback_to(mark);
             return Err(vec![problem]);
         }
         self.commit_reload(vm, content, disabled_entries, mark, None)
@@ -78,9 +81,9 @@ impl Session {
     fn commit_reload(
         &mut self,
         vm: Vm,
-        content: Content,
+        content: RunContent,
         disabled_entries: Vec<DisabledEntry>,
-        mark: WorldMark,
+        mark: WorldSavepoint,
         next_prompt: Option<(Prompt, Option<View>)>,
     ) -> Result<ReloadOutcome, Vec<Problem>> {
         let before = DiffSide { mods: &self.content.mods, registry: self.vm.registry() };
@@ -89,22 +92,22 @@ impl Session {
         let mut events: Vec<StoryEvent> =
             diff_lines.iter().map(|line| StoryEvent::Note { text: escape_markup(line) }).collect();
         let invalid_setting_warnings =
-            newly_invalid_settings(&self.content.mods, &content.mods, &content.settings);
+            newly_invalid_setting_warnings(&self.content.mods, &content.mods, &content.settings);
         events.extend(
             invalid_setting_warnings
                 .iter()
                 .map(|one| StoryEvent::Note { text: escape_markup(&one.message) }),
         );
         events.append(&mut self.world.events.clone());
-        let changes = self.world.changes(&mark);
+        let changes = self.world.changes_since(&mark);
         let disabled = disabled_entries.get(self.disabled.len());
         let recorded = self.recorder.record_reload(disabled, &content, &events, changes);
         if let Err(problem) = recorded {
-            self.world.rollback(mark);
+            self.world.rollback_to(mark);
             return Err(vec![problem]);
         }
-        self.world.take_events();
-        self.world.commit(mark);
+        self.world.take_story_events();
+        self.world.commit_savepoint(mark);
         (self.vm, self.content, self.disabled) = (vm, content, disabled_entries);
         if let Some((prompt, view)) = next_prompt {
             (self.prompt, self.view) = (prompt, view);
@@ -113,16 +116,16 @@ impl Session {
     }
 
     /// Records that the content of the run was replaced without a migration, because it cannot be loaded.
-    pub(super) fn record_replaced_content(&mut self, data_dir: &DataDir) -> Result<(), Problem> {
+    pub(super) fn record_content_replacement(&mut self, data_dir: &DataDir) -> Result<(), Problem> {
         self.content.mods.mods.iter().try_for_each(|source| data_dir.store_content(source))?;
         self.recorder.record_reload(None, &self.content, &[], WorldChanges::default())
     }
 
     /// Migrates the world to new content.
-    pub(super) fn migrate_to(
+    pub(super) fn migrate_world_to(
         &mut self,
         vm: &Vm,
-        content: &Content,
+        content: &RunContent,
         disabled_entries: &[DisabledEntry],
     ) -> Result<(), Problem> {
         let mods = active_mods(&self.content.mods, &self.disabled);
@@ -132,8 +135,11 @@ impl Session {
     }
 
     /// Asks new content for a prompt, if the run is not over.
-    fn ask_new_content(&mut self, vm: &Vm) -> Result<Option<(Prompt, Option<View>)>, Problem> {
-        if self.world.run_outcome().is_some() || self.is_stuck() {
+    fn compute_prompt_with_content(
+        &mut self,
+        vm: &Vm,
+    ) -> Result<Option<(Prompt, Option<View>)>, Problem> {
+        if self.world.run_outcome().is_some() || self.is_without_game_prompt() {
             return Ok(None);
         }
         compute_prompt_and_view(vm, &mut self.world, &self.profile, self.views).map(Some)
@@ -151,16 +157,16 @@ impl Session {
     }
 
     /// Switches to other content without checks, because a journal says so, and disables what it says.
-    pub(super) fn swap_content(
+    pub(super) fn switch_content_unchecked(
         &mut self,
-        content: Content,
+        content: RunContent,
         disabled_since: Vec<DisabledEntry>,
     ) -> Result<(), Vec<Problem>> {
         let mut disabled_entries = filter_still_disabled(&self.disabled, &self.content, &content);
         disabled_entries.extend(disabled_since);
-        let vm = self.load_vm_of(&content, &disabled_entries)?;
-        self.migrate_to(&vm, &content, &disabled_entries).map_err(|problem| vec![problem])?;
-        self.world.take_events();
+        let vm = self.load_vm_for_content(&content, &disabled_entries)?;
+        self.migrate_world_to(&vm, &content, &disabled_entries).map_err(|problem| vec![problem])?;
+        self.world.take_story_events();
         (self.vm, self.content, self.disabled) = (vm, content, disabled_entries);
         self.refresh_prompt();
         Ok(())
@@ -171,10 +177,10 @@ impl Session {
 /// may be fixed.
 fn filter_still_disabled(
     disabled_entries: &[DisabledEntry],
-    before: &Content,
-    after: &Content,
+    before: &RunContent,
+    after: &RunContent,
 ) -> Vec<DisabledEntry> {
-    let digest = |content: &Content, id: &str| content.mods.get(id).map(|source| source.digest);
+    let digest = |content: &RunContent, id: &str| content.mods.get(id).map(|source| source.digest);
     let is_unchanged =
         |one: &&DisabledEntry| digest(before, &one.owner) == digest(after, &one.owner);
     disabled_entries.iter().filter(is_unchanged).cloned().collect()
@@ -182,10 +188,10 @@ fn filter_still_disabled(
 
 /// Reads the mods of a run again from their folders. The set of mods stays: a reload changes
 /// definitions, never which mods are active. If the changed files are known, only those are read.
-pub fn read_changed_mods(
-    content: &Content,
+pub fn reread_mods(
+    content: &RunContent,
     changed: Option<&BTreeSet<PathBuf>>,
-) -> Result<Content, Vec<Problem>> {
+) -> Result<RunContent, Vec<Problem>> {
     let (mut sources, mut problems) = (Vec::new(), Vec::new());
     for source in &content.mods.mods {
         if let Some(reread) = changed.and_then(|changed| read_changed_scripts(source, changed)) {
@@ -196,7 +202,7 @@ pub fn read_changed_mods(
             Ok(read) if read.id() == source.id() => sources.push(read),
             Ok(read) => {
                 let found = format!("the mod {} has the id {} now", source.id(), read.id());
-                let place = read.manifest_place("id", read.id());
+                let place = read.manifest_location("id", read.id());
                 problems.push(
                     Problem::error(Code::ModIdChanged, found)
                         .at(place)
@@ -210,22 +216,22 @@ pub fn read_changed_mods(
     if !problems.is_empty() {
         return Err(problems);
     }
-    Ok(Content { mods: load_order(sources)?, settings: content.settings.clone() })
+    Ok(RunContent { mods: sort_into_load_order(sources)?, settings: content.settings.clone() })
 }
 
 /// Reloads content that was read again; `None` if it does not differ. The content is stored before
 /// the journal refers to it.
-pub fn reload_if_changed(
+pub fn reload_if_content_differs(
     data_dir: &DataDir,
     session: &mut Session,
-    content: Content,
+    content: RunContent,
 ) -> Result<Option<ReloadOutcome>, Vec<Problem>> {
     if content.mods.digest() == session.content().mods.digest() {
         return Ok(None);
     }
     // The run's content is in the store already; only the differences are written.
     let current_mods = session.content().mods.clone();
-    let store_content = |content: &Content| {
+    let store_content = |content: &RunContent| {
         content.mods.mods.iter().try_for_each(|source| match current_mods.get(source.id()) {
             Some(played) if played.digest == source.digest => Ok(()),
             Some(played) => data_dir.store_content_diff(source, played),
@@ -237,7 +243,7 @@ pub fn reload_if_changed(
 
 /// Sets the folders as origin of stored content that is equal to theirs, so that it can be reloaded
 /// from there. Other content is not changed.
-pub fn adopt_folder_sources(session: &mut Session, folder_content: &Content) {
+pub fn adopt_folder_origins(session: &mut Session, folder_content: &RunContent) {
     for source in &mut session.content.mods.mods {
         let found =
             folder_content.mods.get(source.id()).filter(|found| found.digest == source.digest);

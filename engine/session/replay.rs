@@ -4,16 +4,16 @@
 use std::borrow::Borrow;
 
 use super::attribution;
-use super::content::Content;
+use super::content::RunContent;
 
-use super::recorder::Recorder;
+use super::recorder::StepRecorder;
 use super::restore::{RestoredRun, load_run_content};
 use super::step::{Session, StepTask};
-use super::step_differences::{add_differences, handler_place};
+use super::step_differences::{add_differences, find_handler_location};
 use super::views::ViewPolicy;
 use crate::base::{Code, Problem, Value};
 use crate::mods::engine_version;
-use crate::protocol::{StoryEvent, World, WorldChanges};
+use crate::protocol::{StoryEvent, WorldChanges, WorldState};
 use crate::save::{
     DataDir, JournalEntry, ModVersion, PendingStep, RestoredCheckpoint, RunHeader, RunState,
 };
@@ -28,7 +28,7 @@ pub(super) struct JournalReplayer<'a> {
     /// The callback for each step: its number and its events.
     pub(super) on_step: &'a mut dyn FnMut(u64, &[StoryEvent]),
     /// The content to replay on, instead of the run's own.
-    pub(super) other_content: Option<&'a Content>,
+    pub(super) other_content: Option<&'a RunContent>,
 }
 
 impl JournalReplayer<'_> {
@@ -36,20 +36,21 @@ impl JournalReplayer<'_> {
     pub(super) fn open_session(&self) -> Result<Session, Problem> {
         self.open_session_at(
             &RestoredRun::before_start(self.header).run_state,
-            World::new(self.header.seed),
+            WorldState::new(self.header.seed),
         )
     }
 
-    fn open_session_at(&self, run_state: &RunState, world: World) -> Result<Session, Problem> {
+    fn open_session_at(&self, run_state: &RunState, world: WorldState) -> Result<Session, Problem> {
         let content = self.load_run_content(&run_state.mods)?;
         let disabled = &run_state.disabled;
-        let vm = attribution::load_vm(&content, disabled, LoadOptions::default())
+        let vm = attribution::load_vm_without_disabled(&content, disabled, LoadOptions::default())
             .map_err(first_problem)?;
         let profile = self.header.profile.clone();
-        let step = run_state.last_step().unwrap_or(0);
-        let mut session = Session::with_world(content, vm, world, profile, Recorder::null(), step);
+        let step = run_state.last_completed_step().unwrap_or(0);
+        let mut session =
+            Session::with_world(content, vm, world, profile, StepRecorder::null(), step);
         session.disabled.clone_from(disabled);
-        session.compares_steps = true;
+        session.collects_changes = true;
         session.views = ViewPolicy::OnRequest;
         Ok(session)
     }
@@ -68,13 +69,13 @@ impl JournalReplayer<'_> {
                 JournalEntry::Intent { input, .. } => {
                     pending = Some(StepTask::Answer(input.clone()))
                 }
-                JournalEntry::Console { order, .. } => {
+                JournalEntry::Console { command: order, .. } => {
                     pending = Some(StepTask::Console(order.clone()))
                 }
                 JournalEntry::Result { step, events, changes } => {
                     let task = pending.take().unwrap_or(StepTask::Start(Value::map()));
-                    let handler = handler_place(session, &task);
-                    let found = repeat_step(session, task).map_err(|why| {
+                    let handler = find_handler_location(session, &task);
+                    let found = rerun_step(session, task).map_err(|why| {
                         self.divergence_problem(line, *step, &why)
                             .add_related_locations(handler.clone())
                     })?;
@@ -95,19 +96,19 @@ impl JournalReplayer<'_> {
                 }
                 JournalEntry::Reload { mods, changes, .. } => {
                     let content = self.load_run_content(mods)?;
-                    let mark = session.world.mark();
+                    let mark = session.world.open_savepoint();
                     session
-                        .swap_content(content, std::mem::take(&mut disabled_since))
+                        .switch_content_unchecked(content, std::mem::take(&mut disabled_since))
                         .map_err(first_problem)?;
-                    let changes_now = session.world.changes(&mark);
-                    session.world.commit(mark);
+                    let changes_now = session.world.changes_since(&mark);
+                    session.world.commit_savepoint(mark);
                     let step = session.step_number();
                     compare_step_result((&[], changes), (&[], &changes_now))
                         .map_err(|why| self.divergence_problem(line, step, &why))?;
                 }
                 JournalEntry::Restored(found) => {
                     pending = None;
-                    let skipped_event = skipped_event(session.step_number(), found.step);
+                    let skipped_event = skipped_steps_event(session.step_number(), found.step);
                     self.restore_checkpoint(session, found)?;
                     (self.on_step)(found.step, &[skipped_event]);
                 }
@@ -125,7 +126,7 @@ impl JournalReplayer<'_> {
         session: &mut Session,
         found: &RestoredCheckpoint,
     ) -> Result<(), Problem> {
-        let world = World::restore(found.snapshot.clone())?;
+        let world = WorldState::restore(found.snapshot.clone())?;
         *session = self.open_session_at(&found.run_state, world)?;
         session.refresh_prompt();
         Ok(())
@@ -150,7 +151,7 @@ impl JournalReplayer<'_> {
             .hint(format!("{hint}; the journal is not changed"))
     }
 
-    fn load_run_content(&self, mod_versions: &[ModVersion]) -> Result<Content, Problem> {
+    fn load_run_content(&self, mod_versions: &[ModVersion]) -> Result<RunContent, Problem> {
         match self.other_content {
             Some(content) => Ok(content.clone()),
             None => load_run_content(self.data_dir, self.header, mod_versions),
@@ -159,7 +160,7 @@ impl JournalReplayer<'_> {
 }
 
 /// The event that stands for damaged steps.
-pub(super) fn skipped_event(after: u64, to: u64) -> StoryEvent {
+pub(super) fn skipped_steps_event(after: u64, to: u64) -> StoryEvent {
     let text = match (after + 1, to) {
         (from, to) if from < to => {
             format!("Steps {from} to {to} are missing: the file was damaged there.")
@@ -169,9 +170,9 @@ pub(super) fn skipped_event(after: u64, to: u64) -> StoryEvent {
     StoryEvent::Note { text }
 }
 
-fn repeat_step(session: &mut Session, task: StepTask) -> Result<Vec<StoryEvent>, String> {
+fn rerun_step(session: &mut Session, task: StepTask) -> Result<Vec<StoryEvent>, String> {
     match session.run_step(task) {
-        Ok(told) => match told.refused {
+        Ok(told) => match told.refusal {
             None => Ok(told.events),
             Some(problem) => Err(format!("it is refused now: {}", problem.message)),
         },

@@ -1,14 +1,14 @@
 //! Watches a run: applies what each step changed, from any point. Scripts run only where the prompt and
 //! the view of a step are asked for. Undone steps are left out.
 
-use super::replay::skipped_event;
+use super::replay::skipped_steps_event;
 use super::restore::{RestoredRun, open_restored_session};
 use super::run_source::RunSource;
 use super::step::Session;
-use super::undo::drop_undone;
+use super::undo::drop_undone_entries;
 use crate::base::Problem;
-use crate::protocol::{Input, Odds, StoryEntry, StoryEvent, World};
-use crate::save::{DataDir, JournalEntry, OpenedRun, RunHeader, RunState};
+use crate::protocol::{Input, Odds, StoryEntry, StoryEvent, WorldState};
+use crate::save::{DataDir, JournalEntry, LoadedJournal, RunHeader, RunState};
 
 /// A run that is watched.
 pub struct ReplayPlayer {
@@ -39,19 +39,19 @@ pub struct ReplayFrame {
     /// The answer.
     pub input: Option<Input>,
     /// The answer in the words of the prompt; empty for the start and for rows of a form.
-    pub answer_words: String,
+    pub answer_text: String,
     /// The odds that stood beside the choice.
     pub odds: Option<Odds>,
     /// Its events.
     pub events: Vec<StoryEvent>,
     /// Why it was refused in the original run, if it was.
-    pub refused: Option<Problem>,
+    pub refusal: Option<Problem>,
 }
 
 impl ReplayFrame {
     /// The answer in the words of the prompt, with the number of its step.
-    pub fn answer(&self) -> Option<String> {
-        let words = &self.answer_words;
+    pub fn numbered_answer_text(&self) -> Option<String> {
+        let words = &self.answer_text;
         (!words.is_empty()).then(|| format!("Step {}: {words}", self.step))
     }
 }
@@ -59,20 +59,20 @@ impl ReplayFrame {
 impl ReplayPlayer {
     /// Opens a run to watch it, before its start.
     pub fn open(data_dir: &DataDir, run_id: &str) -> Result<Self, Problem> {
-        RunSource::RunId(run_id.to_owned()).open(data_dir, &Vec::new)
+        RunSource::RunId(run_id.to_owned()).open_replay(data_dir, &Vec::new)
     }
 
     pub(super) fn from_opened_run(
         data_dir: &DataDir,
         source: RunSource,
-        opened: OpenedRun,
+        opened: LoadedJournal,
         content_problem: Option<Problem>,
     ) -> Self {
-        let OpenedRun { header, entries, run_state, damage, .. } = opened;
+        let LoadedJournal { header, entries, run_state, damage, .. } = opened;
         Self {
             data_dir: data_dir.clone(),
             source,
-            entries: drop_undone(entries),
+            entries: drop_undone_entries(entries),
             run_state,
             damage: damage.map(|damage| damage.problem),
             restored: RestoredRun::before_start(&header),
@@ -111,7 +111,7 @@ impl ReplayPlayer {
     }
 
     /// The world after the current step.
-    pub fn world(&self) -> &World {
+    pub fn world(&self) -> &WorldState {
         &self.restored.world
     }
 
@@ -120,8 +120,8 @@ impl ReplayPlayer {
     pub fn session(&mut self) -> Result<&Session, Problem> {
         let session = match self.session.take() {
             Some(session) if self.session_index == Some(self.next_entry_index) => session,
-            Some(session) if self.plays_same_content(&session) => {
-                session.move_to(self.restored.step(), self.restored.world.clone())
+            Some(session) if self.has_content_of_step(&session) => {
+                session.move_session_to_step(self.restored.step(), self.restored.world.clone())
             }
             _ => {
                 let RestoredRun { world, run_state } = &self.restored;
@@ -132,7 +132,7 @@ impl ReplayPlayer {
         };
         self.session_index = Some(self.next_entry_index);
         let session = self.session.insert(session);
-        session.view_problem = session.make_view().err();
+        session.view_problem = session.compute_view_if_needed().err();
         Ok(session)
     }
 
@@ -142,7 +142,7 @@ impl ReplayPlayer {
     }
 
     /// Whether a session has the content of the current step.
-    fn plays_same_content(&self, session: &Session) -> bool {
+    fn has_content_of_step(&self, session: &Session) -> bool {
         let run_state = &self.restored.run_state;
         let digests = session.content().mods.mods.iter().map(|source| source.digest);
         digests.eq(run_state.mods.iter().map(|version| version.digest))
@@ -155,7 +155,7 @@ impl ReplayPlayer {
     }
 
     /// Goes on to the end of the next step; `None` at the end.
-    pub fn next_step(&mut self) -> Result<Option<ReplayFrame>, Problem> {
+    pub fn advance_step(&mut self) -> Result<Option<ReplayFrame>, Problem> {
         let from = self.next_entry_index;
         let rest = self.entries.get(from..).unwrap_or_default();
         let Some(length) = rest.iter().position(|(_, entry)| entry.completed_step().is_some())
@@ -165,18 +165,18 @@ impl ReplayPlayer {
         let mut frame = ReplayFrame {
             step: 0,
             input: None,
-            answer_words: String::new(),
+            answer_text: String::new(),
             odds: None,
             events: Vec::new(),
-            refused: None,
+            refusal: None,
         };
         for (line, entry) in &rest[..=length] {
             let step_before = self.restored.step();
-            self.restored.apply(*line, entry)?;
+            self.restored.apply_entry(*line, entry)?;
             match entry {
-                JournalEntry::Intent { input, said, odds, .. } => {
+                JournalEntry::Intent { input, answer_text: said, odds, .. } => {
                     frame.input = Some(input.clone());
-                    frame.answer_words.clone_from(said);
+                    frame.answer_text.clone_from(said);
                     frame.odds = odds.as_deref().cloned();
                 }
                 JournalEntry::Result { step, events, .. } => {
@@ -185,28 +185,28 @@ impl ReplayPlayer {
                 }
                 JournalEntry::Restored(found) => {
                     frame.step = found.step;
-                    frame.events.push(skipped_event(step_before, found.step));
+                    frame.events.push(skipped_steps_event(step_before, found.step));
                 }
                 JournalEntry::Refusal { step, problem } => {
                     frame.step = *step;
-                    frame.refused = Some(problem.clone());
+                    frame.refusal = Some(problem.clone());
                 }
                 _ => {}
             }
         }
         self.next_entry_index = from + length + 1;
-        self.story.extend(frame.answer().map(StoryEntry::Answer));
+        self.story.extend(frame.numbered_answer_text().map(StoryEntry::Answer));
         self.story.extend(frame.events.iter().cloned().map(StoryEntry::Event));
         Ok(Some(frame))
     }
 
     /// Jumps to the end of a step, from the start if the step is in the past.
-    pub fn jump(&mut self, step: u64) -> Result<(), Problem> {
+    pub fn jump_to_step(&mut self, step: u64) -> Result<(), Problem> {
         if self.next_entry_index == 0 || step < self.current_step_number() {
             self.rewind();
         }
         while self.next_entry_index == 0 || self.current_step_number() < step {
-            if self.next_step()?.is_none() {
+            if self.advance_step()?.is_none() {
                 break;
             }
         }
@@ -214,10 +214,10 @@ impl ReplayPlayer {
     }
 
     /// Reads new entries of the journal: another process may be playing.
-    pub fn refresh(&mut self) -> Result<(), Problem> {
-        let OpenedRun { entries, run_state, damage, .. } =
+    pub fn read_new_entries(&mut self) -> Result<(), Problem> {
+        let LoadedJournal { entries, run_state, damage, .. } =
             self.source.read_journal(&self.data_dir)?;
-        let entries = drop_undone(entries);
+        let entries = drop_undone_entries(entries);
         let shown = self.next_entry_index;
         let is_prefix_unchanged = entries.get(..shown) == self.entries.get(..shown);
         self.entries = entries;
@@ -229,7 +229,7 @@ impl ReplayPlayer {
             false => {
                 let at = self.current_step_number().min(self.last_step_number());
                 self.rewind();
-                self.jump(at)
+                self.jump_to_step(at)
             }
         }
     }
@@ -251,7 +251,7 @@ impl ReplayPlayer {
 
 impl Session {
     /// The same session at another step of its run, with the prompt of that step.
-    fn move_to(mut self, step: u64, world: World) -> Self {
+    fn move_session_to_step(mut self, step: u64, world: WorldState) -> Self {
         (self.world, self.step) = (world, step);
         (self.view, self.view_problem, self.host_prompt) = (None, None, None);
         self.refresh_prompt();

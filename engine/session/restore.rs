@@ -2,26 +2,26 @@
 //! changed. No script runs, so the state does not depend on the content or the program of today.
 
 use super::attribution;
-use super::content::Content;
-use super::recorder::Recorder;
+use super::content::RunContent;
+use super::recorder::StepRecorder;
 use super::replay::first_problem;
 use super::step::Session;
-use super::undo::{drop_undone, effective_line_numbers, truncate_after};
+use super::undo::{drop_undone_entries, effective_line_numbers, truncate_after_step};
 use super::views::ViewPolicy;
 use crate::base::fault::{linger, planted};
 use crate::base::panic_guard::catch_panics;
 use crate::base::{Code, Problem, SourceLocation};
-use crate::mods::load_order;
-use crate::protocol::World;
+use crate::mods::sort_into_load_order;
+use crate::protocol::WorldState;
 use crate::save::{
-    Checkpoint, DataDir, JournalEntry, ModVersion, OpenedRun, ReadExtent, RunHeader, RunState,
+    Checkpoint, DataDir, JournalEntry, LoadedJournal, ModVersion, ReadExtent, RunHeader, RunState,
 };
 use crate::script::LoadOptions;
 
 /// A run after one of its steps, as its journal says.
 pub struct RestoredRun {
     /// The world.
-    pub world: World,
+    pub world: WorldState,
     /// The step, the mods and the disabled hooks and mods there. Its marks may be incomplete if steps
     /// were undone.
     pub run_state: RunState,
@@ -30,23 +30,23 @@ pub struct RestoredRun {
 impl RestoredRun {
     /// Before the start.
     pub(super) fn before_start(header: &RunHeader) -> Self {
-        Self { world: World::new(header.seed), run_state: RunState::new(header) }
+        Self { world: WorldState::new(header.seed), run_state: RunState::new(header) }
     }
 
     /// At a checkpoint.
     fn at_checkpoint(checkpoint: &Checkpoint) -> Result<Self, Problem> {
         assert!(!planted("panic_restoring"), "planted");
-        let world = World::restore(checkpoint.snapshot.clone())?;
+        let world = WorldState::restore(checkpoint.snapshot.clone())?;
         Ok(Self { world, run_state: checkpoint.run_state.clone() })
     }
 
     /// The number of the last step; 0 also before the start.
     pub fn step(&self) -> u64 {
-        self.run_state.last_step().unwrap_or(0)
+        self.run_state.last_completed_step().unwrap_or(0)
     }
 
     /// Applies the next entry that counts. After a Problem the world is in between and must be dropped.
-    pub(super) fn apply(&mut self, line: u64, entry: &JournalEntry) -> Result<(), Problem> {
+    pub(super) fn apply_entry(&mut self, line: u64, entry: &JournalEntry) -> Result<(), Problem> {
         assert!(!planted("panic_restoring"), "planted");
         let place = || {
             let line = u32::try_from(line).unwrap_or(0);
@@ -55,10 +55,10 @@ impl RestoredRun {
         match entry {
             JournalEntry::Result { .. } if planted("changes_not_applied") => {}
             JournalEntry::Result { changes, .. } | JournalEntry::Reload { changes, .. } => {
-                self.world.apply(changes).map_err(|problem| problem.at(place()))?;
+                self.world.apply_changes(changes).map_err(|problem| problem.at(place()))?;
             }
             JournalEntry::Restored(found) => {
-                self.world = World::restore(found.snapshot.clone())
+                self.world = WorldState::restore(found.snapshot.clone())
                     .map_err(|problem| problem.at(place()))?;
             }
             _ => {}
@@ -80,7 +80,7 @@ pub fn restore_run(
     run_id: &str,
     up_to: Option<u64>,
 ) -> Result<RestoredRun, Problem> {
-    let opened = data_dir.open(run_id, ReadExtent::AfterCheckpoint)?;
+    let opened = data_dir.open_run(run_id, ReadExtent::AfterCheckpoint)?;
     restore_opened_run(data_dir, &opened, up_to).map(|(restored, _)| restored)
 }
 
@@ -88,7 +88,7 @@ pub fn restore_run(
 /// the run is then restored from its first line.
 pub(super) fn restore_opened_run(
     data_dir: &DataDir,
-    opened: &OpenedRun,
+    opened: &LoadedJournal,
     up_to: Option<u64>,
 ) -> Result<(RestoredRun, Option<Problem>), Problem> {
     linger("busy_restoring");
@@ -104,17 +104,17 @@ pub(super) fn restore_opened_run(
         let restored = catch_panics("restore a run from its checkpoint", || {
             assert!(!planted("panic_at_the_checkpoint"), "planted");
             let mut restored = RestoredRun::at_checkpoint(checkpoint)?;
-            let mut entries = drop_undone(opened.entries.clone());
+            let mut entries = drop_undone_entries(opened.entries.clone());
             if let Some(step) = up_to {
-                truncate_after(&mut entries, step, JournalEntry::completed_step);
+                truncate_after_step(&mut entries, step, JournalEntry::completed_step);
             }
-            entries.iter().try_for_each(|(line, entry)| restored.apply(*line, entry))?;
+            entries.iter().try_for_each(|(line, entry)| restored.apply_entry(*line, entry))?;
             Ok(restored)
         });
         match restored {
             Ok(restored) => return Ok((restored, None)),
             Err(problem) if planted("no_other_way") => return Err(problem),
-            Err(problem) => note = Some(unusable_checkpoint(&problem)),
+            Err(problem) => note = Some(unusable_checkpoint_problem(&problem)),
         }
     }
     let restored = catch_panics("restore a run from its journal", || {
@@ -127,14 +127,14 @@ pub(super) fn restore_opened_run(
         };
         let mut restored = RestoredRun::before_start(&opened.header);
         for (line, entry) in stream.entries()?.filter(|(line, _)| is_effective(line)) {
-            restored.apply(line, &entry)?;
+            restored.apply_entry(line, &entry)?;
         }
         Ok(restored)
     })?;
     Ok((restored, note))
 }
 
-fn unusable_checkpoint(problem: &Problem) -> Problem {
+fn unusable_checkpoint_problem(problem: &Problem) -> Problem {
     let found = "the run cannot be continued from its checkpoint";
     Problem::warning(Code::CheckpointPassedOver, format!("{found}: {}", problem.message))
         .hint("nothing is lost: it was restored from the first line of its journal instead")
@@ -145,10 +145,10 @@ pub(super) fn load_run_content(
     data_dir: &DataDir,
     header: &RunHeader,
     mod_versions: &[ModVersion],
-) -> Result<Content, Problem> {
-    let sources = data_dir.load_mods(mod_versions).map_err(first_problem)?;
-    let mods = load_order(sources).map_err(first_problem)?;
-    Ok(Content { mods, settings: header.settings.clone() })
+) -> Result<RunContent, Problem> {
+    let sources = data_dir.load_stored_mods(mod_versions).map_err(first_problem)?;
+    let mods = sort_into_load_order(sources).map_err(first_problem)?;
+    Ok(RunContent { mods, settings: header.settings.clone() })
 }
 
 /// A session at a restored step, with a null recorder and the prompt of that step. If the content of the
@@ -157,13 +157,13 @@ pub(super) fn open_restored_session(
     data_dir: &DataDir,
     header: &RunHeader,
     restored: RestoredRun,
-    current_content: Option<&Content>,
+    current_content: Option<&RunContent>,
 ) -> Result<(Session, Option<Problem>), Problem> {
     let step = restored.step();
     let RestoredRun { world, run_state } = restored;
     let disabled = run_state.disabled;
-    let load_vm = |content: Content| {
-        let vm = attribution::load_vm(&content, &disabled, LoadOptions::default());
+    let load_vm = |content: RunContent| {
+        let vm = attribution::load_vm_without_disabled(&content, &disabled, LoadOptions::default());
         vm.map_err(first_problem).map(|vm| (content, vm))
     };
     let own = load_run_content(data_dir, header, &run_state.mods).and_then(load_vm);
@@ -172,12 +172,12 @@ pub(super) fn open_restored_session(
         (Err(problem), None) => return Err(problem),
         (Err(problem), _) if planted("no_other_way") => return Err(problem),
         (Err(problem), Some(now)) => {
-            let content = Content { settings: header.settings.clone(), ..now.clone() };
+            let content = RunContent { settings: header.settings.clone(), ..now.clone() };
             (load_vm(content).map_err(|_| problem.clone())?, Some(problem))
         }
     };
     let profile = header.profile.clone();
-    let mut session = Session::with_world(content, vm, world, profile, Recorder::null(), step);
+    let mut session = Session::with_world(content, vm, world, profile, StepRecorder::null(), step);
     session.disabled = disabled;
     session.views = ViewPolicy::OnRequest;
     if run_state.next_step > 0 {

@@ -3,12 +3,12 @@
 
 use std::path::PathBuf;
 
-use super::lifecycle::{ReplayedJournal, replay_stream};
+use super::lifecycle::{ReplayedJournal, replay_and_verify_stream};
 use super::replay_player::ReplayPlayer;
 use super::run_summary::RunSummary;
 use crate::base::Problem;
 use crate::mods::ModSource;
-use crate::save::{DataDir, JournalStream, ModVersion, OpenedRun, ReadExtent};
+use crate::save::{DataDir, JournalStream, LoadedJournal, ModVersion, ReadExtent};
 
 /// A run that a person named.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,13 +16,13 @@ pub enum RunSource {
     /// A run of the data folder, by its id.
     RunId(String),
     /// A journal at any path.
-    File(PathBuf),
+    JournalFile(PathBuf),
 }
 
 impl RunSource {
     /// Opens it for watching. A journal from elsewhere may lack its content here: it can be watched
     /// without. `find_installed_mods` lists the installed mods; it is called only to find that content.
-    pub fn open(
+    pub fn open_replay(
         &self,
         data_dir: &DataDir,
         find_installed_mods: &dyn Fn() -> Vec<ModSource>,
@@ -30,65 +30,63 @@ impl RunSource {
         let opened = self.read_journal(data_dir)?;
         let content_problem = match self {
             Self::RunId(_) => None,
-            Self::File(_) => opened
-                .mod_versions()
-                .into_iter()
-                .find_map(|version| check_content(data_dir, version, find_installed_mods).err()),
+            Self::JournalFile(_) => opened.mod_versions().into_iter().find_map(|version| {
+                check_content_available(data_dir, version, find_installed_mods).err()
+            }),
         };
         Ok(ReplayPlayer::from_opened_run(data_dir, self.clone(), opened, content_problem))
     }
 
     /// Reads its whole journal.
-    pub(super) fn read_journal(&self, data_dir: &DataDir) -> Result<OpenedRun, Problem> {
+    pub(super) fn read_journal(&self, data_dir: &DataDir) -> Result<LoadedJournal, Problem> {
         match self {
             Self::RunId(run_id) => {
                 data_dir.check_run_exists(run_id)?;
-                data_dir.open(run_id, ReadExtent::All)
+                data_dir.open_run(run_id, ReadExtent::All)
             }
-            Self::File(path) => data_dir.open_file(path),
+            Self::JournalFile(path) => data_dir.open_journal_file(path),
         }
     }
 
     /// Replays it and compares every step with its journal.
-    pub fn verify(
+    pub fn replay_and_verify(
         &self,
         data_dir: &DataDir,
         find_installed_mods: &dyn Fn() -> Vec<ModSource>,
     ) -> Result<ReplayedJournal, Problem> {
-        let stream = self.stream(data_dir)?;
-        if let Self::File(_) = self {
-            stream
-                .mod_versions()
-                .iter()
-                .try_for_each(|mark| check_content(data_dir, mark, find_installed_mods))?;
+        let stream = self.open_journal_stream(data_dir)?;
+        if let Self::JournalFile(_) = self {
+            stream.mod_versions().iter().try_for_each(|mark| {
+                check_content_available(data_dir, mark, find_installed_mods)
+            })?;
         }
-        replay_stream(data_dir, &stream, &mut |_, _| {}, None)
+        replay_and_verify_stream(data_dir, &stream, &mut |_, _| {}, None)
     }
 
-    fn stream(&self, data_dir: &DataDir) -> Result<JournalStream, Problem> {
+    fn open_journal_stream(&self, data_dir: &DataDir) -> Result<JournalStream, Problem> {
         match self {
             Self::RunId(run_id) => {
                 data_dir.check_run_exists(run_id)?;
                 data_dir.stream_journal(run_id)
             }
-            Self::File(path) => data_dir.stream_journal_file(path),
+            Self::JournalFile(path) => data_dir.stream_journal_file(path),
         }
     }
 
     /// Its summary, for the run's page.
-    pub fn summary(&self, data_dir: &DataDir) -> Result<RunSummary, Problem> {
-        Ok(RunSummary::from_replay(self.open(data_dir, &Vec::new)?))
+    pub fn summarize_run(&self, data_dir: &DataDir) -> Result<RunSummary, Problem> {
+        Ok(RunSummary::from_replay(self.open_replay(data_dir, &Vec::new)?))
     }
 }
 
 /// Checks that the content of a journal from elsewhere is here. Otherwise the Problem names the
 /// missing content and its place.
-fn check_content(
+fn check_content_available(
     data_dir: &DataDir,
     mod_version: &ModVersion,
     find_installed_mods: &dyn Fn() -> Vec<ModSource>,
 ) -> Result<(), Problem> {
-    let Err(problem) = data_dir.load_content(mod_version.digest) else { return Ok(()) };
+    let Err(problem) = data_dir.load_content_or_fallback(mod_version.digest) else { return Ok(()) };
     let ModVersion { id, version, digest } = mod_version;
     let sources = find_installed_mods();
     if let Some(source) = sources.iter().find(|source| source.digest == *digest) {

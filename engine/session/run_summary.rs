@@ -18,7 +18,7 @@ pub struct RunSummary {
     /// All rolls, with their steps.
     pub rolls: Vec<(u64, RollEvent)>,
     /// The promised and actual frequency of each band, in order of appearance.
-    pub bands: Vec<OddsTally>,
+    pub odds_tallies: Vec<OddsTally>,
     /// The number of rolls with odds beside their choice.
     pub rolls_with_odds: u64,
     /// The luck of the rolls against their odds, in permille: 500 is as promised, 1000 is the
@@ -38,7 +38,7 @@ pub struct OddsTally {
     /// The game's label.
     pub label: String,
     /// The promised frequency, in permille.
-    pub promised_thousandths: u64,
+    pub expected_permille: u64,
     /// The actual frequency.
     pub actual_count: u64,
 }
@@ -55,7 +55,7 @@ impl RunSummary {
             run_state: replay.run_state().clone(),
             answer_count: 0,
             rolls: Vec::new(),
-            bands: Vec::new(),
+            odds_tallies: Vec::new(),
             rolls_with_odds: 0,
             luck_permille: None,
             last_story_lines: Vec::new(),
@@ -64,7 +64,7 @@ impl RunSummary {
         };
         let mut percentile_sum = 0;
         loop {
-            match replay.next_step() {
+            match replay.advance_step() {
                 Ok(Some(frame)) => percentile_sum += summary.add_frame(&frame),
                 Ok(None) => break,
                 Err(problem) => {
@@ -119,16 +119,16 @@ impl RunSummary {
         self.rolls_with_odds += 1;
         for (index, band) in odds.bands.iter().enumerate() {
             let label = text::strip_markup(&band.label);
-            let at = self.bands.iter().position(|tally| tally.label == label);
+            let at = self.odds_tallies.iter().position(|tally| tally.label == label);
             let at = at.unwrap_or_else(|| {
-                self.bands.push(OddsTally { label, promised_thousandths: 0, actual_count: 0 });
-                self.bands.len() - 1
+                self.odds_tallies.push(OddsTally { label, expected_permille: 0, actual_count: 0 });
+                self.odds_tallies.len() - 1
             });
-            let tally = &mut self.bands[at];
-            tally.promised_thousandths += permille(band.cases, odds.total_cases);
+            let tally = &mut self.odds_tallies[at];
+            tally.expected_permille += to_permille(band.cases, odds.total_cases);
             tally.actual_count += u64::from(index == outcome_index);
         }
-        percentile(&odds, outcome_index)
+        outcome_percentile(&odds, outcome_index)
     }
 }
 
@@ -150,16 +150,16 @@ impl RunSummary {
     }
 }
 
-fn permille(cases: u64, total_cases: u64) -> u64 {
+fn to_permille(cases: u64, total_cases: u64) -> u64 {
     u64::try_from(u128::from(cases) * 1000 / u128::from(total_cases.max(1))).unwrap_or(1000)
 }
 
 /// The share of all cases that is worse than the result, plus half of the equal ones. Bands are
 /// sorted from best to worst.
-fn percentile(odds: &Odds, outcome_index: usize) -> u64 {
+fn outcome_percentile(odds: &Odds, outcome_index: usize) -> u64 {
     let worse: u64 = odds.bands[outcome_index + 1..]
         .iter()
-        .map(|band| permille(band.cases, odds.total_cases))
+        .map(|band| to_permille(band.cases, odds.total_cases))
         .sum();
-    worse + permille(odds.bands[outcome_index].cases, odds.total_cases) / 2
+    worse + to_permille(odds.bands[outcome_index].cases, odds.total_cases) / 2
 }

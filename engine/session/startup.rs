@@ -1,12 +1,12 @@
 //! Prepares a start: finds the mods, chooses and sorts them, and loads a VM.
 
-use super::content::Content;
-use super::invalid_settings::invalid_settings;
+use super::content::RunContent;
+use super::invalid_settings::invalid_setting_warnings;
 use crate::base::fault::linger;
 use crate::base::{Code, Problem, Severity};
 use crate::mods::{
     Manifest, ModSource, SearchPaths, choose_enabled_mods, discover_manifests,
-    ids_with_dependencies, load_order, read_scripts,
+    ids_with_dependencies, read_scripts, sort_into_load_order,
 };
 use crate::save::Profile;
 use crate::script::Vm;
@@ -15,7 +15,7 @@ use crate::script::Vm;
 #[derive(Clone, Copy, Debug)]
 pub struct StartRequest<'a> {
     /// The search paths for mods.
-    pub places: &'a SearchPaths,
+    pub search_paths: &'a SearchPaths,
     /// The game; if `None`, the only game or the default game.
     pub game: Option<&'a str>,
     /// Mods enabled for this start with their dependencies, in addition to those of the profile.
@@ -25,7 +25,7 @@ pub struct StartRequest<'a> {
 /// The mods of a start, before they are loaded.
 pub struct StartPlan {
     /// The mods and their settings.
-    pub content: Content,
+    pub content: RunContent,
     /// All games that were found, including the chosen one.
     pub games: Vec<Manifest>,
     /// The warnings.
@@ -33,9 +33,9 @@ pub struct StartPlan {
 }
 
 /// The content of a start, loaded.
-pub struct Startup {
+pub struct LoadedStart {
     /// The mods and their settings.
-    pub content: Content,
+    pub content: RunContent,
     /// The VM loaded from them.
     pub vm: Vm,
     /// All games that were found, including the chosen one.
@@ -61,25 +61,29 @@ const USAGE_ERROR_CODES: [Code; 5] =
     [Code::NoSuchMod, Code::NotAGame, Code::WhichGame, Code::NoFolder, Code::NoGame];
 
 /// Finds, chooses, sorts and loads the mods.
-pub fn prepare_start(request: StartRequest<'_>, profile: &Profile) -> Result<Startup, StartError> {
+pub fn prepare_start(
+    request: StartRequest<'_>,
+    profile: &Profile,
+) -> Result<LoadedStart, StartError> {
     plan_start(request, profile)?.load()
 }
 
 /// Finds, chooses and sorts the mods.
 pub fn plan_start(request: StartRequest<'_>, profile: &Profile) -> Result<StartPlan, StartError> {
     linger("busy_looking_for_mods");
-    let (found, discovery_problems) = discover_manifests(request.places);
+    let (found, discovery_problems) = discover_manifests(request.search_paths);
     let is_read = |one: &String| found.iter().any(|source| source.id() == one);
-    let is_broken = |one: &String| discovery_problems.iter().any(|problem| is_about(problem, one));
+    let is_broken =
+        |one: &String| discovery_problems.iter().any(|problem| is_problem_of_mod(problem, one));
     // A mod that exists but cannot be read is reported as broken, not as missing.
     let not_broken = |one: &&String| is_read(one) || !is_broken(one);
     let extra_mods: Vec<String> = request.extra_mods.iter().filter(not_broken).cloned().collect();
     // The enabled mods are stored per game, so the game is chosen first; the mods of this start may
     // imply it.
     let (mods_without_profile, choice_problems) =
-        choose_enabled_mods(found.clone(), request.places, request.game, &extra_mods);
-    let Some(id) = game_among(&mods_without_profile) else {
-        return Err(as_start_error(
+        choose_enabled_mods(found.clone(), request.search_paths, request.game, &extra_mods);
+    let Some(id) = find_game_among(&mods_without_profile) else {
+        return Err(to_start_error(
             discovery_problems.into_iter().chain(choice_problems).collect(),
         ));
     };
@@ -95,13 +99,14 @@ pub fn plan_start(request: StartRequest<'_>, profile: &Profile) -> Result<StartP
         .extend(extra_mods.into_iter().filter(|id| !enabled_ids.contains(id)).collect::<Vec<_>>());
     let requested_ids: Vec<String> = enabled_ids.iter().filter(not_broken).cloned().collect();
     let mut problems = discovery_problems.clone();
-    problems.extend(missing_ids.iter().map(|one| missing_mod(one, &id)));
+    problems.extend(missing_ids.iter().map(|one| missing_mod_problem(one, &id)));
     let (chosen, choice_problems) =
-        choose_enabled_mods(found.clone(), request.places, Some(&id), &requested_ids);
+        choose_enabled_mods(found.clone(), request.search_paths, Some(&id), &requested_ids);
     let has_errors = choice_problems.iter().any(|problem| problem.severity == Severity::Error);
     // A broken mod blocks a start only if it is enabled.
     let concerns_enabled_mod = |problem: &Problem| {
-        is_about(problem, &id) || enabled_ids.iter().any(|on| is_about(problem, on))
+        is_problem_of_mod(problem, &id)
+            || enabled_ids.iter().any(|on| is_problem_of_mod(problem, on))
     };
     let is_start_blocked = problems.iter().any(|problem| {
         problem.severity == Severity::Error
@@ -109,13 +114,14 @@ pub fn plan_start(request: StartRequest<'_>, profile: &Profile) -> Result<StartP
     });
     problems.extend(choice_problems);
     if has_errors || is_start_blocked {
-        return Err(as_start_error(problems));
+        return Err(to_start_error(problems));
     }
     // Scripts are read only from chosen mods.
-    let mods = read_scripts(chosen).and_then(load_order).map_err(StartError::ModProblems)?;
-    problems.extend(invalid_settings(&mods, &game_profile.settings));
+    let mods =
+        read_scripts(chosen).and_then(sort_into_load_order).map_err(StartError::ModProblems)?;
+    problems.extend(invalid_setting_warnings(&mods, &game_profile.settings));
     Ok(StartPlan {
-        content: Content { mods, settings: game_profile.settings },
+        content: RunContent { mods, settings: game_profile.settings },
         games,
         warnings: problems,
     })
@@ -123,33 +129,35 @@ pub fn plan_start(request: StartRequest<'_>, profile: &Profile) -> Result<StartP
 
 impl StartPlan {
     /// Loads a VM from the plan.
-    pub fn load(self) -> Result<Startup, StartError> {
+    pub fn load(self) -> Result<LoadedStart, StartError> {
         let Self { content, games, mut warnings } = self;
-        let vm = content.load().map_err(StartError::ModProblems)?;
+        let vm = content.load_vm().map_err(StartError::ModProblems)?;
         warnings.extend(vm.warnings().iter().cloned());
-        Ok(Startup { content, vm, games, warnings })
+        Ok(LoadedStart { content, vm, games, warnings })
     }
 }
 
 /// The Problem of an enabled mod that is missing.
-pub fn missing_mod(id: &str, game: &str) -> Problem {
+pub fn missing_mod_problem(id: &str, game: &str) -> Problem {
     Problem::warning(Code::AbsentMod, format!("{id} is on for {game}, but is missing"))
         .hint(format!("restore it, or switch it off: `sub-rosa mods off {id}`"))
 }
 
 /// The game of a start, if it is known.
-pub fn game_of_start(found: &[ModSource], request: StartRequest<'_>) -> Option<String> {
+pub fn find_start_game(found: &[ModSource], request: StartRequest<'_>) -> Option<String> {
     let is_read = |one: &&String| found.iter().any(|source| source.id() == *one);
     let extra_mods: Vec<String> = request.extra_mods.iter().filter(is_read).cloned().collect();
-    game_among(&choose_enabled_mods(found.to_vec(), request.places, request.game, &extra_mods).0)
+    find_game_among(
+        &choose_enabled_mods(found.to_vec(), request.search_paths, request.game, &extra_mods).0,
+    )
 }
 
-fn game_among(chosen: &[ModSource]) -> Option<String> {
+fn find_game_among(chosen: &[ModSource]) -> Option<String> {
     chosen.iter().find(|source| source.manifest.game).map(|game| game.id().to_owned())
 }
 
 /// Whether a Problem of reading mods is about the mod with that id.
-pub fn is_about(problem: &Problem, id: &str) -> bool {
+pub fn is_problem_of_mod(problem: &Problem, id: &str) -> bool {
     let place = problem.place.as_ref();
     // If two mods have the same id, neither place identifies the mod.
     let is_duplicate_id_of =
@@ -157,7 +165,7 @@ pub fn is_about(problem: &Problem, id: &str) -> bool {
     place.is_some_and(|place| place.owner == id) || is_duplicate_id_of()
 }
 
-fn as_start_error(problems: Vec<Problem>) -> StartError {
+fn to_start_error(problems: Vec<Problem>) -> StartError {
     let errors = || problems.iter().filter(|problem| problem.severity == Severity::Error);
     match errors().all(|problem| USAGE_ERROR_CODES.contains(&problem.code)) {
         true => StartError::Usage(problems),

@@ -1,26 +1,26 @@
 //! One run in progress: each input runs as a step that completes or has no effect.
 
 use super::attribution::RefusalCause;
-use super::content::{Content, RunParameters};
+use super::content::{RunContent, RunParameters};
 use super::host_prompt::{self, HostPromptReason};
 use super::player_account::PlayerAccount;
-use super::recorder::Recorder;
+use super::recorder::StepRecorder;
 use super::step_outcome::{StepError, StepOutcome};
 use super::views::ViewPolicy;
 use crate::base::{Code, Digest, Problem, Value};
-use crate::dice::Streams;
-use crate::protocol::world::WorldMark;
-use crate::protocol::{Input, Prompt, View, World, WorldChanges};
+use crate::dice::RandomStreams;
+use crate::protocol::world::WorldSavepoint;
+use crate::protocol::{Input, Prompt, View, WorldChanges, WorldState};
 use crate::save::{ConsoleCommand, DisabledEntry, JournalWriter, RunEnding};
 use crate::script::Vm;
 
 /// One run in progress.
 pub struct Session {
-    pub(super) content: Content,
+    pub(super) content: RunContent,
     pub(super) vm: Vm,
-    pub(super) world: World,
+    pub(super) world: WorldState,
     pub(super) profile: Value,
-    pub(super) recorder: Recorder,
+    pub(super) recorder: StepRecorder,
     pub(super) step: u64,
     pub(super) prompt: Prompt,
     pub(super) views: ViewPolicy,
@@ -38,7 +38,7 @@ pub struct Session {
     /// Whether a host prompt follows a refusal.
     pub(super) offers_disabling: bool,
     /// Whether steps are compared with a journal, and what the last step changed.
-    pub(super) compares_steps: bool,
+    pub(super) collects_changes: bool,
     /// Whether strict mode is on, as it was when the VM was loaded.
     pub(super) is_strict: bool,
     pub(super) last_changes: Option<WorldChanges>,
@@ -63,12 +63,12 @@ pub(super) enum StepTask {
 impl Session {
     /// Starts a run: step 0 is the game's `start`. If that fails, the session shows a host prompt with the reason.
     pub fn start(
-        content: Content,
+        content: RunContent,
         vm: Vm,
         run_parameters: &RunParameters,
-        recorder: Recorder,
+        recorder: StepRecorder,
     ) -> Result<(Self, StepOutcome), StepError> {
-        let world = World::new(run_parameters.seed);
+        let world = WorldState::new(run_parameters.seed);
         let mut session =
             Self::with_world(content, vm, world, run_parameters.profile.clone(), recorder, 0);
         let outcome = session.run_step(StepTask::Start(run_parameters.options.clone()))?;
@@ -77,11 +77,11 @@ impl Session {
 
     /// A session with a given world and no prompt yet.
     pub(super) fn with_world(
-        content: Content,
+        content: RunContent,
         vm: Vm,
-        world: World,
+        world: WorldState,
         profile: Value,
-        recorder: Recorder,
+        recorder: StepRecorder,
         step: u64,
     ) -> Self {
         Self {
@@ -93,7 +93,7 @@ impl Session {
             recorder,
             step,
             prompt: host_prompt::build_host_prompt(HostPromptReason::ContentHasNoPrompt, "", None),
-            views: ViewPolicy::Required,
+            views: ViewPolicy::EveryStep,
             view: None,
             view_problem: None,
             parked_task: None,
@@ -101,7 +101,7 @@ impl Session {
             disabled: Vec::new(),
             refusal_cause: None,
             offers_disabling: false,
-            compares_steps: false,
+            collects_changes: false,
             last_changes: None,
             account: None,
             ending_problems: Vec::new(),
@@ -109,7 +109,7 @@ impl Session {
     }
 
     /// Enables strict mode from the next step on: checks everything that is written, emitted, passed and returned.
-    pub fn enable_strict(&mut self) {
+    pub fn enable_strict_mode(&mut self) {
         self.is_strict = true;
         // Strict mode of calls needs a new VM.
         if let Ok(vm) = self.new_vm(false) {
@@ -123,7 +123,7 @@ impl Session {
     }
 
     /// Rebuilds a VM that ran out of memory.
-    pub(super) fn rebuild_ruined_vm(&mut self) {
+    pub(super) fn rebuild_vm_if_unusable(&mut self) {
         if !self.vm.is_usable() {
             self.rebuild_vm().expect("content that loaded once loads again");
         }
@@ -150,7 +150,7 @@ impl Session {
     }
 
     /// The world, read-only.
-    pub fn world(&self) -> &World {
+    pub fn world(&self) -> &WorldState {
         &self.world
     }
 
@@ -165,15 +165,15 @@ impl Session {
     }
 
     /// The current content.
-    pub fn content(&self) -> &Content {
+    pub fn content(&self) -> &RunContent {
         &self.content
     }
 
     /// Runs one input as a step.
-    pub fn answer(&mut self, input: &Input) -> Result<StepOutcome, StepError> {
-        self.prompt().check_answer_input(input).map_err(StepError::NotAccepted)?;
+    pub fn answer_prompt(&mut self, input: &Input) -> Result<StepOutcome, StepError> {
+        self.prompt().check_answer(input).map_err(StepError::InvalidAnswer)?;
         if self.host_prompt.is_some() {
-            return self.answer_host(input);
+            return self.answer_host_prompt(input);
         }
         assert!(self.world.run_outcome().is_none(), "a finished run takes no input");
         let describe_input = || match input {
@@ -187,7 +187,7 @@ impl Session {
             _ => (self.prompt.describe_answer(input), None),
         };
         let recorded = self.recorder.record_intent(self.step + 1, input, describe_input);
-        recorded.map_err(StepError::NotWritten)?;
+        recorded.map_err(StepError::WriteFailed)?;
         self.run_step(StepTask::Answer(input.clone()))
     }
 
@@ -198,18 +198,18 @@ impl Session {
     }
 
     /// Replaces the recorder.
-    pub(super) fn set_recorder(&mut self, recorder: Recorder) {
+    pub(super) fn set_recorder(&mut self, recorder: StepRecorder) {
         self.recorder = recorder;
     }
 
     /// Records that a step is about to be retried.
     pub(super) fn record_retry(&mut self, step: u64) -> Result<(), StepError> {
-        self.recorder.record_retry(step).map_err(StepError::NotWritten)
+        self.recorder.record_retry(step).map_err(StepError::WriteFailed)
     }
 
     /// Abandons the run.
     pub(super) fn abandon(&mut self, outcome: Value) -> Result<(), Problem> {
-        let (award, day) = (self.world.awards(), self.today());
+        let (award, day) = (self.world.awards(), self.ending_day());
         self.recorder.record_abandonment(RunEnding {
             outcome,
             award,
@@ -249,7 +249,7 @@ impl Session {
             Some((why, host_prompt::build_host_prompt(why, message, self.refusal_cause.as_ref())));
     }
 
-    pub(super) fn is_stuck(&self) -> bool {
+    pub(super) fn is_without_game_prompt(&self) -> bool {
         matches!(self.host_prompt, Some((HostPromptReason::ContentHasNoPrompt, _)))
     }
 
@@ -259,7 +259,7 @@ impl Session {
         self.ask_host_prompt(why, message);
     }
 
-    fn answer_host(&mut self, input: &Input) -> Result<StepOutcome, StepError> {
+    fn answer_host_prompt(&mut self, input: &Input) -> Result<StepOutcome, StepError> {
         let Input::Choice(id) = input else { return Ok(StepOutcome::default()) };
         if id == host_prompt::LEAVE_RUN_CHOICE_ID {
             return Ok(StepOutcome::default());
@@ -272,12 +272,12 @@ impl Session {
             self.record_refusal(&problem)?;
             self.host_prompt = None;
             let refused = self.refresh_prompt().or(Some(problem));
-            return Ok(StepOutcome { events: Vec::new(), refused });
+            return Ok(StepOutcome { events: Vec::new(), refusal: refused });
         }
         match id.as_str() {
-            host_prompt::DISABLE_HOOK_CHOICE_ID => self.disable_hook(),
+            host_prompt::DISABLE_HOOK_CHOICE_ID => self.disable_failed_hook(),
             id => match host_prompt::parse_disable_mod_choice(id) {
-                Some(number) => self.disable_mod(number),
+                Some(number) => self.disable_suspected_mod(number),
                 None => self.continue_after_refusal(),
             },
         }
@@ -288,7 +288,7 @@ impl Session {
         if let Some(task) = self.parked_task.clone() {
             return self.run_step(task);
         }
-        Ok(StepOutcome { events: Vec::new(), refused: self.refresh_prompt() })
+        Ok(StepOutcome { events: Vec::new(), refusal: self.refresh_prompt() })
     }
 
     /// Runs one step in a transaction: the task, the next prompt and view, and the record. After any failure the
@@ -304,8 +304,8 @@ impl Session {
                 return self.refuse_task(task, problem);
             }
         };
-        let changes = (self.compares_steps || self.recorder.is_recording())
-            .then(|| self.world.changes(&mark));
+        let changes = (self.collects_changes || self.recorder.is_recording())
+            .then(|| self.world.changes_since(&mark));
         let ending = self.compute_ending();
         let recorded = match changes {
             Some(changes) if self.recorder.is_recording() => {
@@ -320,10 +320,10 @@ impl Session {
             self.roll_back(mark, dice);
             self.refusal_cause = None;
             self.park_task(task, HostPromptReason::ResultNotWritten, &problem.message);
-            return Err(StepError::NotWritten(problem));
+            return Err(StepError::WriteFailed(problem));
         }
-        let events = self.world.take_events();
-        self.world.commit(mark);
+        let events = self.world.take_story_events();
+        self.world.commit_savepoint(mark);
         self.step = number;
         self.parked_task = None;
         self.host_prompt = None;
@@ -331,19 +331,19 @@ impl Session {
         if let Some((prompt, view)) = next_prompt {
             (self.prompt, self.view) = (prompt, view);
         }
-        Ok(StepOutcome { events, refused: None })
+        Ok(StepOutcome { events, refusal: None })
     }
 
     /// Rolls a step back. A mark has the positions of the dice, but not their seed.
-    pub(super) fn roll_back(&mut self, mark: WorldMark, dice: Option<Streams>) {
+    pub(super) fn roll_back(&mut self, mark: WorldSavepoint, dice: Option<RandomStreams>) {
         if let Some(dice) = dice {
             self.world.dice = dice;
         }
-        self.world.rollback(mark);
+        self.world.rollback_to(mark);
     }
 
     /// Replaces this session's state by another session's, and keeps the recorder.
-    pub(super) fn replace_with_past(&mut self, past_session: Session) {
+    pub(super) fn replace_with_past_session(&mut self, past_session: Session) {
         let Session {
             content,
             vm,
@@ -360,7 +360,7 @@ impl Session {
         (self.step, self.prompt, self.host_prompt) = (step, prompt, host_prompt);
         (self.view, self.view_problem) = (view, view_problem);
         if self.views != ViewPolicy::OnRequest {
-            self.view_problem = self.make_view().err();
+            self.view_problem = self.compute_view_if_needed().err();
         }
         (self.parked_task, self.refusal_cause) = (None, None);
     }
@@ -370,23 +370,23 @@ impl Session {
         // Attribution needs a VM, so it runs only if a prompt follows.
         let needs_cause = self.offers_disabling || is_start;
         self.refusal_cause = needs_cause.then(|| self.find_refusal_cause(&problem)).flatten();
-        self.rebuild_ruined_vm();
+        self.rebuild_vm_if_unusable();
         if is_start {
             self.park_task(task, HostPromptReason::ContentHasNoPrompt, &problem.message);
-            return Ok(StepOutcome { events: Vec::new(), refused: Some(problem) });
+            return Ok(StepOutcome { events: Vec::new(), refusal: Some(problem) });
         }
         self.record_refusal(&problem)?;
         if self.parked_task.take().is_some() {
             self.host_prompt = None;
         }
         if self.offers_disabling && self.refusal_cause.is_some() && self.host_prompt.is_none() {
-            self.ask_host_prompt(HostPromptReason::Refused, "");
+            self.ask_host_prompt(HostPromptReason::StepRefused, "");
         }
-        Ok(StepOutcome { events: Vec::new(), refused: Some(problem) })
+        Ok(StepOutcome { events: Vec::new(), refusal: Some(problem) })
     }
 
     pub(super) fn record_refusal(&mut self, problem: &Problem) -> Result<(), StepError> {
-        self.recorder.record_refusal(self.step + 1, problem).map_err(StepError::NotWritten)?;
+        self.recorder.record_refusal(self.step + 1, problem).map_err(StepError::WriteFailed)?;
         self.step += 1;
         Ok(())
     }

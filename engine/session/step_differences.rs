@@ -16,7 +16,7 @@ use crate::state::{Key, display_state_path};
 const MAX_NAMED_PATHS: usize = 4;
 
 /// The place of the function that handles a task: that of the choice, or the one for all other answers.
-pub(super) fn handler_place(session: &Session, task: &StepTask) -> Option<SourceLocation> {
+pub(super) fn find_handler_location(session: &Session, task: &StepTask) -> Option<SourceLocation> {
     let StepTask::Answer(input) = task else { return None };
     let prompt = session.prompt();
     let handler = match input {
@@ -78,7 +78,7 @@ pub(super) fn add_differences(
 
 /// The paths and streams whose values differ.
 fn differing_paths(recorded: &WorldChanges, changes: &WorldChanges) -> Vec<String> {
-    let (then, now) = (values_by_path(recorded), values_by_path(changes));
+    let (then, now) = (changed_values_by_path(recorded), changed_values_by_path(changes));
     let changed = then.iter().filter(|(path, value)| now.get(*path) != Some(value));
     let new = now.iter().filter(|(path, _)| !then.contains_key(*path));
     let paths: BTreeSet<String> = changed.chain(new).map(|(path, _)| path.clone()).collect();
@@ -86,7 +86,7 @@ fn differing_paths(recorded: &WorldChanges, changes: &WorldChanges) -> Vec<Strin
 }
 
 /// What each path and each stream has after a step, as text; a removed path has none.
-fn values_by_path(changes: &WorldChanges) -> BTreeMap<String, String> {
+fn changed_values_by_path(changes: &WorldChanges) -> BTreeMap<String, String> {
     let mut values = BTreeMap::new();
     for table in &changes.state {
         let name_of = |key: Key| {

@@ -9,14 +9,14 @@ pub struct StepOutcome {
     /// The events, in order. Empty if the step was refused.
     pub events: Vec<StoryEvent>,
     /// Why the step was refused and rolled back, if it was.
-    pub refused: Option<Problem>,
+    pub refusal: Option<Problem>,
 }
 
 /// Why an input did not run. Nothing has changed.
 #[derive(Clone, Debug)]
 pub enum StepError {
     /// It does not answer the prompt: what was found and what is expected.
-    NotAccepted(String),
+    InvalidAnswer(String),
     /// It, or its result, could not be written.
-    NotWritten(Problem),
+    WriteFailed(Problem),
 }

@@ -1,8 +1,8 @@
 //! Undo and fork. The journal loses nothing: an undo is an entry `back to N`, and readers skip the
 //! undone entries.
 
-use super::lifecycle::{ActiveRun, resume};
-use super::reload::{adopt_folder_sources, reload_if_changed};
+use super::lifecycle::{ActiveRun, resume_run};
+use super::reload::{adopt_folder_origins, reload_if_content_differs};
 use super::replay::first_problem;
 use super::restore::{open_restored_session, restore_opened_run};
 use super::step::Session;
@@ -16,12 +16,12 @@ use crate::save::{
 type NumberedEntries = Vec<(u64, JournalEntry)>;
 
 /// The entries of a journal without the undone ones.
-pub(super) fn drop_undone(entries: NumberedEntries) -> NumberedEntries {
+pub(super) fn drop_undone_entries(entries: NumberedEntries) -> NumberedEntries {
     let mut effective = Vec::new();
     for (line, entry) in entries {
         match entry {
             JournalEntry::Undo { to, .. } => {
-                truncate_after(&mut effective, to, JournalEntry::completed_step)
+                truncate_after_step(&mut effective, to, JournalEntry::completed_step)
             }
             _ => effective.push((line, entry)),
         }
@@ -37,18 +37,18 @@ pub(super) fn effective_line_numbers(
     let mut effective: Vec<(u64, Option<u64>)> = Vec::new();
     for (line, entry) in stream.entries()? {
         match entry {
-            JournalEntry::Undo { to, .. } => truncate_after(&mut effective, to, |ends| *ends),
+            JournalEntry::Undo { to, .. } => truncate_after_step(&mut effective, to, |ends| *ends),
             _ => effective.push((line, entry.completed_step())),
         }
     }
     if let Some(step) = up_to {
-        truncate_after(&mut effective, step, |ends| *ends);
+        truncate_after_step(&mut effective, step, |ends| *ends);
     }
     Ok(effective.into_iter().map(|(line, _)| line).collect())
 }
 
 /// Removes everything after the result of a step.
-pub(super) fn truncate_after<T>(
+pub(super) fn truncate_after_step<T>(
     effective: &mut Vec<(u64, T)>,
     step: u64,
     completed_step: impl Fn(&T) -> Option<u64>,
@@ -65,7 +65,7 @@ fn require_journal(session: &mut Session) -> Result<&mut JournalWriter, Problem>
 
 /// Undoes a run to the end of a step: restores it there, then switches to the current content
 /// if that has a prompt there. Returns the story up to there.
-pub fn undo_to(
+pub fn undo_to_step(
     data_dir: &DataDir,
     session: &mut Session,
     to: u64,
@@ -79,23 +79,23 @@ pub fn undo_to(
     let writer = require_journal(session)?;
     writer.sync()?;
     let run_id = writer.run_id().to_owned();
-    let opened = data_dir.open(&run_id, ReadExtent::AfterCheckpoint)?;
+    let opened = data_dir.open_run(&run_id, ReadExtent::AfterCheckpoint)?;
     let (restored, _) = restore_opened_run(data_dir, &opened, Some(to))?;
     let (past_session, _) =
         open_restored_session(data_dir, &opened.header, restored, Some(&current_content))?;
     let entry = JournalEntry::Undo {
         to,
         mods: ModVersion::from_mod_set(&past_session.content().mods),
-        set_aside: past_session.disabled.clone(),
+        disabled: past_session.disabled.clone(),
     };
     let writer = require_journal(session)?;
-    let mark = JournalEntry::Mark { mark: "console".to_owned() };
+    let mark = JournalEntry::Mark { reason: "console".to_owned() };
     let is_marked = writer.run_state().marks.contains("console");
     let entries = if is_marked { vec![entry] } else { vec![mark, entry] };
     writer.append_all(&entries, true)?;
-    session.replace_with_past(past_session);
-    adopt_folder_sources(session, &current_content);
-    let reload_problem = match reload_if_changed(data_dir, session, current_content) {
+    session.replace_with_past_session(past_session);
+    adopt_folder_origins(session, &current_content);
+    let reload_problem = match reload_if_content_differs(data_dir, session, current_content) {
         Ok(_) => None,
         Err(problems) => Some(first_problem(problems)),
     };
@@ -104,7 +104,7 @@ pub fn undo_to(
         Some(problem) => {
             Err(problem.hint("the steps are undone; the run continues with its earlier content"))
         }
-        None => Ok(data_dir.open(&run_id, ReadExtent::AfterCheckpoint)?.story()),
+        None => Ok(data_dir.open_run(&run_id, ReadExtent::AfterCheckpoint)?.recent_story()),
     }
 }
 
@@ -115,7 +115,7 @@ impl Session {
         let journal = self.recorder.journal();
         let is_between_steps = |journal: &&mut JournalWriter| {
             let at = journal.run_state();
-            at.pending.is_none() && at.last_step().is_some()
+            at.pending.is_none() && at.last_completed_step().is_some()
         };
         if let Some(journal) = journal.filter(is_between_steps) {
             let _ = journal.replace_checkpoint(snapshot, digest);
@@ -125,7 +125,7 @@ impl Session {
 
 /// Creates a new run with everything of this one up to its current step and with other dice. It
 /// names its parent and earns nothing.
-pub fn fork(
+pub fn fork_run(
     locked_profile: &mut LockedProfile,
     session: &mut Session,
     draw: &mut dyn FnMut() -> u64,
@@ -135,16 +135,20 @@ pub fn fork(
     writer.sync()?;
     let run_id = writer.run_id().to_owned();
     let data_dir = locked_profile.data_dir().clone();
-    let opened = data_dir.open(&run_id, ReadExtent::All)?;
+    let opened = data_dir.open_run(&run_id, ReadExtent::All)?;
     let is_not_ending = |(_, entry): &(u64, JournalEntry)| {
         !matches!(entry, JournalEntry::Ended(_) | JournalEntry::Settled {})
     };
-    let entries: Vec<JournalEntry> = drop_undone(opened.entries)
+    let entries: Vec<JournalEntry> = drop_undone_entries(opened.entries)
         .into_iter()
         .filter(is_not_ending)
         .map(|(_, entry)| entry)
         .collect();
-    let id =
-        locked_profile.fork(&opened.header, step, entries, Some(ConsoleCommand::Seed(draw())))?;
-    resume(&data_dir, &id, Some(&current_content))
+    let id = locked_profile.fork_run(
+        &opened.header,
+        step,
+        entries,
+        Some(ConsoleCommand::Seed(draw())),
+    )?;
+    resume_run(&data_dir, &id, Some(&current_content))
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use semver::Version;
 
-use super::content::Content;
+use super::content::RunContent;
 use crate::base::{Code, Problem};
 use crate::mods::ModSource;
 use crate::save::{DataDir, LockedProfile, ModVersion, Profile};
@@ -13,12 +13,12 @@ use crate::script::{VersionBump, Vm};
 
 /// How the mods differ from those that a run was last played with, one line each; empty if they are
 /// the same. Opens nothing for writing.
-pub fn diff_since_run(
+pub fn describe_changes_since_run(
     data_dir: &DataDir,
     run_id: &str,
-    current_content: &Content,
+    current_content: &RunContent,
 ) -> Result<Vec<String>, Problem> {
-    let Some(run_peek) = data_dir.peek(run_id)? else { return Ok(Vec::new()) };
+    let Some(run_peek) = data_dir.peek_run(run_id)? else { return Ok(Vec::new()) };
     let run_mods = run_peek.run_state.mods;
     let run_mods_by_id: BTreeMap<&str, &ModVersion> =
         run_mods.iter().map(|mark| (mark.id.as_str(), mark)).collect();
@@ -46,7 +46,7 @@ pub fn diff_since_run(
 /// current version is reported.
 pub fn migrate_profile(
     locked_profile: &mut LockedProfile,
-    content: &Content,
+    content: &RunContent,
     vm: &Vm,
 ) -> Result<Vec<Problem>, Problem> {
     let game = content.mods.game().id().to_owned();
@@ -58,7 +58,7 @@ pub fn migrate_profile(
         let highest = versions.get(&id).and_then(|version| Version::parse(version).ok());
         match highest {
             Some(from) if from > to => {
-                warnings.push(older_version(source, &from));
+                warnings.push(older_version_warning(source, &from));
                 continue;
             }
             Some(from) if from < to => {
@@ -72,7 +72,7 @@ pub fn migrate_profile(
         let data = vm.migrate_profile(&game_profile.data, &version_bumps)?;
         let is_data_unchanged = data == game_profile.data;
         let edit = |profile: &mut Profile| {
-            let section = profile.game_mut(&game);
+            let section = profile.game_profile_mut(&game);
             (section.data, section.versions) = (data.clone(), versions.clone());
         };
         match is_data_unchanged {
@@ -85,11 +85,11 @@ pub fn migrate_profile(
     Ok(warnings)
 }
 
-fn older_version(source: &ModSource, stored_version: &Version) -> Problem {
+fn older_version_warning(source: &ModSource, stored_version: &Version) -> Problem {
     let (id, now) = (source.id(), &source.manifest.version);
     let found = format!("{id} is {now}, and this player has played with {stored_version}");
     Problem::warning(Code::OlderVersion, found)
-        .at(source.manifest_place("version", "version"))
+        .at(source.manifest_location("version", "version"))
         .hint(format!(
             "the profile keeps what the migrations of {stored_version} changed; they do not run again when {stored_version} is installed again"
         ))

@@ -2,22 +2,22 @@
 //! step that broke it; otherwise on request. Facts for bots are made when a bot needs them.
 
 use super::step::Session;
-use crate::base::value::Map;
+use crate::base::value::ValueMap;
 use crate::base::{Problem, Value};
-use crate::protocol::{Prompt, View, World};
+use crate::protocol::{Prompt, View, WorldState};
 use crate::script::Vm;
 
 /// When the view is made. It has its own fuel, so that it does not affect the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ViewPolicy {
     /// With every step; if it cannot be made, the step is refused. For players.
-    Required,
+    EveryStep,
     /// On request.
     OnRequest,
 }
 
 /// The view if none was made.
-static NO_VIEW: View = View { title: String::new(), widgets: Vec::new() };
+static EMPTY_VIEW: View = View { title: String::new(), widgets: Vec::new() };
 
 impl Session {
     /// Sets when views are made from now on. The default is that of a player.
@@ -27,24 +27,27 @@ impl Session {
 
     /// The current view; empty if none was made since the last step.
     pub fn view(&self) -> &View {
-        self.view.as_ref().unwrap_or(&NO_VIEW)
+        self.view.as_ref().unwrap_or(&EMPTY_VIEW)
     }
 
     /// The current view, made now if needed. A Problem says why it cannot be made; the run does not
     /// change. Without a prompt the view is empty.
-    pub fn make_view(&mut self) -> Result<&View, Problem> {
-        if self.view.is_none() && self.world.run_outcome().is_none() && !self.is_stuck() {
+    pub fn compute_view_if_needed(&mut self) -> Result<&View, Problem> {
+        if self.view.is_none()
+            && self.world.run_outcome().is_none()
+            && !self.is_without_game_prompt()
+        {
             let view_result = self.vm.view(&mut self.world, &self.profile);
-            self.rebuild_ruined_vm();
+            self.rebuild_vm_if_unusable();
             self.view = Some(view_result?);
         }
         Ok(self.view())
     }
 
     /// The facts that a bot observes at the current state.
-    pub(super) fn facts(&mut self, bot: &str) -> Result<Map, Problem> {
-        let facts = self.vm.facts(bot, &mut self.world, &self.profile);
-        self.rebuild_ruined_vm();
+    pub(super) fn bot_facts(&mut self, bot: &str) -> Result<ValueMap, Problem> {
+        let facts = self.vm.compute_facts(bot, &mut self.world, &self.profile);
+        self.rebuild_vm_if_unusable();
         facts
     }
 
@@ -58,11 +61,11 @@ impl Session {
 /// The prompt of a world, and its view if one is required.
 pub(super) fn compute_prompt_and_view(
     vm: &Vm,
-    world: &mut World,
+    world: &mut WorldState,
     profile: &Value,
     policy: ViewPolicy,
 ) -> Result<(Prompt, Option<View>), Problem> {
     let prompt = vm.prompt(world, profile)?;
-    let view = (policy == ViewPolicy::Required).then(|| vm.view(world, profile)).transpose()?;
+    let view = (policy == ViewPolicy::EveryStep).then(|| vm.view(world, profile)).transpose()?;
     Ok((prompt, view))
 }

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Key, NodeId, ROOT_CELL, Slot, State, StateError};
+use super::{Key, ROOT_CELL, StateError, StateTree, StoredValue, TableHandle};
 use crate::base::{Value, limits};
 
 /// One table.
@@ -38,7 +38,7 @@ pub(super) enum TableBody {
 pub(super) struct TableEntry {
     /// The key in a map, repeated here so that one lookup finds both; `None` in a list.
     pub(super) key: Option<Arc<str>>,
-    pub(super) slot: Slot,
+    pub(super) value: StoredValue,
 }
 
 /// What happens to a slot and everything below it.
@@ -49,7 +49,7 @@ pub(super) enum SubtreeChange {
     /// It returns from the undo log.
     Attach,
     /// It is deleted; its cells may be reused.
-    Release,
+    Free,
 }
 
 /// A size: entries of tables, and bytes of texts and text keys.
@@ -72,12 +72,12 @@ impl StateSize {
 }
 
 impl TableEntry {
-    pub(super) fn in_list(slot: Slot) -> Self {
-        Self { key: None, slot }
+    pub(super) fn list_entry(slot: StoredValue) -> Self {
+        Self { key: None, value: slot }
     }
 
-    pub(super) fn in_map(key: Arc<str>, slot: Slot) -> Self {
-        Self { key: Some(key), slot }
+    pub(super) fn map_entry(key: Arc<str>, slot: StoredValue) -> Self {
+        Self { key: Some(key), value: slot }
     }
 }
 
@@ -106,7 +106,7 @@ pub(super) fn measure_value(value: &Value, depth: usize) -> Result<StateSize, St
         Value::Text(text) => size.bytes = measure_text(text)?,
         Value::List(list) => {
             check_table(list.len(), depth)?;
-            size.entries += limits::NODES_PER_TABLE;
+            size.entries += limits::TABLE_COST_ENTRIES;
             for item in list {
                 size.add(measure_value(item, depth + 1)?);
                 size.entries += 1;
@@ -114,7 +114,7 @@ pub(super) fn measure_value(value: &Value, depth: usize) -> Result<StateSize, St
         }
         Value::Map(map) => {
             check_table(map.len(), depth)?;
-            size.entries += limits::NODES_PER_TABLE;
+            size.entries += limits::TABLE_COST_ENTRIES;
             for (key, item) in map {
                 size.add(measure_value(item, depth + 1)?);
                 size.entries += 1;
@@ -127,7 +127,7 @@ pub(super) fn measure_value(value: &Value, depth: usize) -> Result<StateSize, St
 
 /// The bytes of a text, if it may be stored.
 pub(super) fn measure_text(text: &str) -> Result<usize, StateError> {
-    if text.len() > limits::TEXT_BYTES {
+    if text.len() > limits::MAX_TEXT_BYTES {
         Err(StateError::TextTooLong(text.len()))
     } else {
         Ok(text.len())
@@ -138,17 +138,17 @@ fn check_table(entries: usize, depth: usize) -> Result<(), StateError> {
     if depth + 1 > limits::MAX_NESTING_DEPTH {
         return Err(StateError::TooDeep);
     }
-    if entries > limits::TABLE_ENTRIES { Err(StateError::TooManyEntries) } else { Ok(()) }
+    if entries > limits::MAX_TABLE_ENTRIES { Err(StateError::TooManyEntries) } else { Ok(()) }
 }
 
-impl State {
+impl StateTree {
     /// Copies a measured value into cells of its own. Its key in `parent` is set when it is linked.
-    pub(super) fn allocate_value(&mut self, value: Value, parent: u32) -> Slot {
+    pub(super) fn allocate_value(&mut self, value: Value, parent: u32) -> StoredValue {
         let body = match value {
-            Value::Bool(truth) => return Slot::Bool(truth),
-            Value::Int(int) => return Slot::Int(int),
+            Value::Bool(truth) => return StoredValue::Bool(truth),
+            Value::Int(int) => return StoredValue::Int(int),
             Value::Num(num) => return normalize_number(num),
-            Value::Text(text) => return Slot::Text(text),
+            Value::Text(text) => return StoredValue::Text(text),
             Value::List(_) | Value::Map(_) => value,
         };
         let id = self.allocate_cell(parent);
@@ -158,7 +158,7 @@ impl State {
                 for (index, item) in list.into_iter().enumerate() {
                     let slot = self.allocate_value(item, id.index);
                     self.set_parent(&slot, id.index, Key::Index(index as u32 + 1));
-                    entries.push(TableEntry::in_list(slot));
+                    entries.push(TableEntry::list_entry(slot));
                 }
                 TableBody::List(entries)
             }
@@ -167,26 +167,26 @@ impl State {
                 for (key, item) in map {
                     let slot = self.allocate_value(item, id.index);
                     self.set_parent(&slot, id.index, Key::Text(key.clone()));
-                    entries.insert(key.clone(), TableEntry::in_map(key, slot));
+                    entries.insert(key.clone(), TableEntry::map_entry(key, slot));
                 }
                 TableBody::Map(entries)
             }
             _ => TableBody::Empty,
         };
         self.cells[id.index as usize].body = body;
-        Slot::Node(id)
+        StoredValue::Table(id)
     }
 
     /// Sets the parent and key of a slot, if it is a table.
-    pub(super) fn set_parent(&mut self, slot: &Slot, parent: u32, key: Key) {
-        if let Slot::Node(id) = slot {
+    pub(super) fn set_parent(&mut self, slot: &StoredValue, parent: u32, key: Key) {
+        if let StoredValue::Table(id) = slot {
             let cell = &mut self.cells[id.index as usize];
             cell.parent = parent;
             cell.key = key;
         }
     }
 
-    fn allocate_cell(&mut self, parent: u32) -> NodeId {
+    fn allocate_cell(&mut self, parent: u32) -> TableHandle {
         let mut cell = TableCell::new(parent, self.cells[parent as usize].depth + 1);
         let index = match self.free_cells.pop() {
             Some(index) => {
@@ -199,26 +199,26 @@ impl State {
                 (self.cells.len() - 1) as u32
             }
         };
-        NodeId { index, generation: self.cells[index as usize].generation }
+        TableHandle { index, generation: self.cells[index as usize].generation }
     }
 
     /// The size of a slot in the tree, without its own entry.
-    pub(super) fn measure_slot(&self, slot: &Slot) -> StateSize {
+    pub(super) fn measure_stored_value(&self, slot: &StoredValue) -> StateSize {
         let id = match slot {
-            Slot::Node(id) => *id,
-            Slot::Text(text) => return StateSize { entries: 0, bytes: text.len() },
+            StoredValue::Table(id) => *id,
+            StoredValue::Text(text) => return StateSize { entries: 0, bytes: text.len() },
             _ => return StateSize::default(),
         };
-        let mut size = StateSize { entries: limits::NODES_PER_TABLE, bytes: 0 };
+        let mut size = StateSize { entries: limits::TABLE_COST_ENTRIES, bytes: 0 };
         match &self.cells[id.index as usize].body {
             TableBody::Empty => {}
             TableBody::List(list) => {
-                list.iter().for_each(|entry| size.add(self.measure_slot(&entry.slot)));
+                list.iter().for_each(|entry| size.add(self.measure_stored_value(&entry.value)));
                 size.entries += list.len();
             }
             TableBody::Map(map) => {
                 for (key, entry) in map {
-                    size.add(self.measure_slot(&entry.slot));
+                    size.add(self.measure_stored_value(&entry.value));
                     size.add(StateSize { entries: 1, bytes: key.len() });
                 }
             }
@@ -227,38 +227,42 @@ impl State {
     }
 
     /// Detaches, attaches or frees all tables of a slot; returns the size of the slot.
-    pub(super) fn apply_to_subtree(&mut self, slot: &Slot, change: SubtreeChange) -> StateSize {
+    pub(super) fn change_subtree(
+        &mut self,
+        slot: &StoredValue,
+        change: SubtreeChange,
+    ) -> StateSize {
         let id = match slot {
-            Slot::Node(id) => *id,
-            Slot::Text(text) => return StateSize { entries: 0, bytes: text.len() },
+            StoredValue::Table(id) => *id,
+            StoredValue::Text(text) => return StateSize { entries: 0, bytes: text.len() },
             _ => return StateSize::default(),
         };
         self.record_write(id.index);
         let cell = &mut self.cells[id.index as usize];
         match change {
             SubtreeChange::Detach => cell.generation = cell.generation.wrapping_add(1),
-            SubtreeChange::Release => cell.generation = (cell.generation | 1).wrapping_add(1),
+            SubtreeChange::Free => cell.generation = (cell.generation | 1).wrapping_add(1),
             SubtreeChange::Attach => cell.generation = cell.generation.wrapping_sub(1),
         }
         let body = std::mem::replace(&mut cell.body, TableBody::Empty);
-        let mut size = StateSize { entries: limits::NODES_PER_TABLE, bytes: 0 };
+        let mut size = StateSize { entries: limits::TABLE_COST_ENTRIES, bytes: 0 };
         match &body {
             TableBody::Empty => {}
             TableBody::List(list) => {
                 for entry in list {
-                    size.add(self.apply_to_subtree(&entry.slot, change));
+                    size.add(self.change_subtree(&entry.value, change));
                 }
                 size.entries += list.len();
             }
             TableBody::Map(map) => {
                 for (key, entry) in map {
-                    size.add(self.apply_to_subtree(&entry.slot, change));
+                    size.add(self.change_subtree(&entry.value, change));
                     size.bytes += key.len();
                 }
                 size.entries += map.len();
             }
         }
-        if change == SubtreeChange::Release {
+        if change == SubtreeChange::Free {
             self.free_cells.push(id.index);
         } else {
             self.cells[id.index as usize].body = body;
@@ -268,9 +272,9 @@ impl State {
 }
 
 /// Normalizes a number: whole ones become integers, so one value has one digest.
-fn normalize_number(num: f64) -> Slot {
+fn normalize_number(num: f64) -> StoredValue {
     match Value::number(num) {
-        Some(Value::Int(int)) => Slot::Int(int),
-        _ => Slot::Num(num),
+        Some(Value::Int(int)) => StoredValue::Int(int),
+        _ => StoredValue::Num(num),
     }
 }

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::arena::{StateSize, SubtreeChange, TableBody, TableEntry, measure_text, measure_value};
-use super::undo_log::{StateMark, UndoRecord};
-use super::{Key, NodeId, ROOT_CELL, Slot, State, StateError};
-use crate::base::value::Map;
+use super::undo_log::{StateSavepoint, UndoRecord};
+use super::{Key, ROOT_CELL, StateError, StateTree, StoredValue, TableHandle};
+use crate::base::value::ValueMap;
 use crate::base::{Value, limits};
 
 /// What changed in one table. Applied in the order of the fields.
@@ -24,8 +24,8 @@ pub struct TableChange {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub items: Vec<ListSplice>,
     /// The text keys that were set, with their values.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
-    pub set: Map,
+    #[serde(default, skip_serializing_if = "ValueMap::is_empty")]
+    pub set: ValueMap,
 }
 
 impl TableChange {
@@ -56,7 +56,7 @@ fn is_zero(count: &u32) -> bool {
 #[derive(Default)]
 struct WrittenTable<'a> {
     /// The written text keys, and the value of each at the mark.
-    keys: BTreeMap<Arc<str>, Option<&'a Slot>>,
+    keys: BTreeMap<Arc<str>, Option<&'a StoredValue>>,
     /// The records of list items, in order.
     list_records: Vec<&'a UndoRecord>,
     /// For each item of the list, its index at the mark, from 0; `None` if it was written since.
@@ -67,7 +67,7 @@ struct WrittenTable<'a> {
 
 impl WrittenTable<'_> {
     /// Finds the origins of the items of a list that has this length now.
-    fn trace_origins(&mut self, length: usize) {
+    fn trace_item_origins(&mut self, length: usize) {
         let count = |is_counted: fn(&UndoRecord) -> bool| {
             self.list_records.iter().filter(|record| is_counted(record)).count()
         };
@@ -110,13 +110,13 @@ impl WrittenTable<'_> {
     }
 }
 
-impl State {
+impl StateTree {
     /// What changed since a mark, the tables nearest to the root first. Applied to the tree at the mark
     /// by [`State::apply_changes`], it gives the present tree.
-    pub fn changes(&self, mark: &StateMark) -> Vec<TableChange> {
+    pub fn changes_since(&self, mark: &StateSavepoint) -> Vec<TableChange> {
         let written = self.written_tables(mark);
         let written_cells: BTreeSet<u32> =
-            self.records_since(mark).iter().map(UndoRecord::node).collect();
+            self.undo_records_since(mark).iter().map(UndoRecord::cell_index).collect();
         let mut changes = Vec::new();
         for (node, table) in &written {
             if !self.is_within_written_value(*node, &written) {
@@ -129,15 +129,15 @@ impl State {
         changes
     }
 
-    fn records_since(&self, mark: &StateMark) -> &[UndoRecord] {
+    fn undo_records_since(&self, mark: &StateSavepoint) -> &[UndoRecord] {
         &self.undo_log[mark.log_length.min(self.undo_log.len())..]
     }
 
     /// The written tables that are in the tree, by cell.
-    fn written_tables(&self, mark: &StateMark) -> BTreeMap<u32, WrittenTable<'_>> {
+    fn written_tables(&self, mark: &StateSavepoint) -> BTreeMap<u32, WrittenTable<'_>> {
         let mut written: BTreeMap<u32, WrittenTable<'_>> = BTreeMap::new();
-        for record in self.records_since(mark) {
-            let node = record.node();
+        for record in self.undo_records_since(mark) {
+            let node = record.cell_index();
             let is_detached = self.cells[node as usize].generation % 2 == 1;
             if is_detached {
                 continue;
@@ -152,13 +152,13 @@ impl State {
         }
         for (node, table) in &mut written {
             if !table.list_records.is_empty() {
-                table.trace_origins(self.list_entries(*node).len());
+                table.trace_item_origins(self.list_entries_of_cell(*node).len());
             }
         }
         written
     }
 
-    fn list_entries(&self, node: u32) -> &[TableEntry] {
+    fn list_entries_of_cell(&self, node: u32) -> &[TableEntry] {
         match &self.cells[node as usize].body {
             TableBody::List(list) => list,
             _ => &[],
@@ -194,11 +194,11 @@ impl State {
         changes: &mut Vec<TableChange>,
     ) {
         let cell = &self.cells[node as usize];
-        let id = NodeId { index: node, generation: cell.generation };
+        let id = TableHandle { index: node, generation: cell.generation };
         let mut change = TableChange { path: self.path(id), ..TableChange::default() };
         for (key, before) in &table.keys {
             let slot = match &cell.body {
-                TableBody::Map(map) => map.get(key).map(|entry| &entry.slot),
+                TableBody::Map(map) => map.get(key).map(|entry| &entry.value),
                 _ => None,
             };
             match slot {
@@ -209,16 +209,16 @@ impl State {
                             || self.add_table_diff(&path, (before, slot), written_cells, changes)
                     });
                     if !is_written_as_diff {
-                        change.set.insert(key.clone(), self.detached_or_live_slot_value(slot));
+                        change.set.insert(key.clone(), self.stored_to_value_unchecked(slot));
                     }
                 }
                 None if before.is_some() => change.removed.push(key.clone()),
                 None => {}
             }
         }
-        let list = self.list_entries(node);
+        let list = self.list_entries_of_cell(node);
         change.items = table.splices(|range| {
-            list[range].iter().map(|entry| self.detached_or_live_slot_value(&entry.slot)).collect()
+            list[range].iter().map(|entry| self.stored_to_value_unchecked(&entry.value)).collect()
         });
         if !change.is_empty() {
             changes.push(change);
@@ -230,16 +230,16 @@ impl State {
     pub fn apply_changes(&mut self, changes: &[TableChange]) -> Result<(), StateError> {
         assert!(self.open_mark_count == 0, "changes are applied between steps");
         changes.iter().try_for_each(|change| self.apply_table_change(change))?;
-        let is_too_large = self.tree_size.entries >= limits::STATE_NODES
-            || self.tree_size.bytes > limits::STATE_BYTES;
+        let is_too_large = self.tree_size.entries >= limits::MAX_STATE_ENTRIES
+            || self.tree_size.bytes > limits::MAX_STATE_TEXT_BYTES;
         if is_too_large { Err(StateError::StateTooLarge) } else { Ok(()) }
     }
 
     fn apply_table_change(&mut self, change: &TableChange) -> Result<(), StateError> {
-        let node = self.table_at(&change.path)?;
+        let node = self.find_table_at_path(&change.path)?;
         for key in &change.removed {
             if let Some((key, before)) = self.remove_text_key(node.index, key) {
-                self.free_replaced(&before);
+                self.free_replaced_value(&before);
                 self.tree_size.subtract(StateSize { entries: 1, bytes: key.len() });
             }
         }
@@ -247,13 +247,13 @@ impl State {
             self.apply_splices(node, &change.items)?;
         }
         for (key, value) in &change.set {
-            if let TableBody::List(_) = self.cell(node)?.body {
+            if let TableBody::List(_) = self.live_cell(node)?.body {
                 return Err(StateError::TextKeyInList(Box::from(&**key)));
             }
             let key_bytes = measure_text(key)?;
-            let slot = self.allocate_checked(node, value)?;
+            let slot = self.allocate_checked_value(node, value)?;
             match self.put_text_key(node.index, key, slot).1 {
-                Some(before) => self.free_replaced(&before),
+                Some(before) => self.free_replaced_value(&before),
                 None => self.tree_size.add(StateSize { entries: 1, bytes: key_bytes }),
             }
             self.check_entry_count(node)?;
@@ -261,14 +261,18 @@ impl State {
         Ok(())
     }
 
-    fn apply_splices(&mut self, node: NodeId, splices: &[ListSplice]) -> Result<(), StateError> {
+    fn apply_splices(
+        &mut self,
+        node: TableHandle,
+        splices: &[ListSplice],
+    ) -> Result<(), StateError> {
         if node.index == ROOT_CELL {
             return Err(StateError::RootNotMap);
         }
-        if let TableBody::Map(_) = &self.cell(node)?.body {
+        if let TableBody::Map(_) = &self.live_cell(node)?.body {
             return Err(StateError::IndexInMap(splices.first().map_or(1, |splice| splice.at)));
         }
-        let length_before = self.list_entries(node.index).len() as u64;
+        let length_before = self.list_entries_of_cell(node.index).len() as u64;
         let (mut length, mut end) = (length_before, 1);
         let mut ranges = Vec::with_capacity(splices.len());
         for splice in splices {
@@ -283,45 +287,49 @@ impl State {
             (length, end) = (length - removed + inserted, at + inserted);
             let mut slots = Vec::with_capacity(splice.inserted.len());
             for value in &splice.inserted {
-                slots.push(self.allocate_checked(node, value)?);
+                slots.push(self.allocate_checked_value(node, value)?);
             }
             self.tree_size.add(StateSize { entries: slots.len(), bytes: 0 });
             ranges.push((splice.at, splice.removed, slots));
         }
         for before in self.splice_items(node.index, ranges) {
-            self.free_replaced(&before);
+            self.free_replaced_value(&before);
             self.tree_size.subtract(StateSize { entries: 1, bytes: 0 });
         }
         self.check_entry_count(node)
     }
 
     /// The table at a path.
-    fn table_at(&self, path: &[Key]) -> Result<NodeId, StateError> {
+    fn find_table_at_path(&self, path: &[Key]) -> Result<TableHandle, StateError> {
         let mut node = self.root();
         for key in path {
             node = match self.get(node, key)? {
-                Slot::Node(child) => child,
+                StoredValue::Table(child) => child,
                 _ => return Err(StateError::StaleHandle),
             };
         }
         Ok(node)
     }
 
-    fn allocate_checked(&mut self, node: NodeId, value: &Value) -> Result<Slot, StateError> {
-        let size = measure_value(value, self.cell(node)?.depth as usize)?;
+    fn allocate_checked_value(
+        &mut self,
+        node: TableHandle,
+        value: &Value,
+    ) -> Result<StoredValue, StateError> {
+        let size = measure_value(value, self.live_cell(node)?.depth as usize)?;
         self.tree_size.add(size);
         Ok(self.allocate_value(value.clone(), node.index))
     }
 
-    fn check_entry_count(&self, node: NodeId) -> Result<(), StateError> {
-        match self.count(node)? <= limits::TABLE_ENTRIES {
+    fn check_entry_count(&self, node: TableHandle) -> Result<(), StateError> {
+        match self.count(node)? <= limits::MAX_TABLE_ENTRIES {
             true => Ok(()),
             false => Err(StateError::TooManyEntries),
         }
     }
 
-    fn free_replaced(&mut self, before: &Slot) {
-        let size = self.apply_to_subtree(before, SubtreeChange::Release);
+    fn free_replaced_value(&mut self, before: &StoredValue) {
+        let size = self.change_subtree(before, SubtreeChange::Free);
         self.tree_size.subtract(size);
     }
 }

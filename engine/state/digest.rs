@@ -8,11 +8,11 @@
 //! not protect against forgery (see `base::digest`).
 
 use super::arena::TableBody;
-use super::{ROOT_CELL, Slot, State};
+use super::{ROOT_CELL, StateTree, StoredValue};
 use crate::base::Digest;
 use crate::base::digest::Hasher;
 
-impl State {
+impl StateTree {
     /// The digest of the whole tree. Its cost is proportional to the size of the tree.
     pub fn digest(&self) -> Digest {
         Digest(self.table_digest(ROOT_CELL).to_le_bytes())
@@ -24,12 +24,14 @@ impl State {
             TableBody::Empty => (b'e', 0, 0),
             TableBody::List(list) => {
                 let parts = list.iter().zip(1_u32..);
-                let parts = parts.map(|(entry, at)| self.part(KeyRef::Index(at), &entry.slot));
+                let parts =
+                    parts.map(|(entry, at)| self.entry_hash(BorrowedKey::Index(at), &entry.value));
                 (b'l', list.len(), parts.fold(0, u128::wrapping_add))
             }
             TableBody::Map(map) => {
                 let parts = map.iter();
-                let parts = parts.map(|(key, entry)| self.part(KeyRef::Text(key), &entry.slot));
+                let parts =
+                    parts.map(|(key, entry)| self.entry_hash(BorrowedKey::Text(key), &entry.value));
                 (b'm', map.len(), parts.fold(0, u128::wrapping_add))
             }
         };
@@ -38,19 +40,19 @@ impl State {
         u128::from_le_bytes(hasher.finish().0)
     }
 
-    fn part(&self, key: KeyRef<'_>, slot: &Slot) -> u128 {
+    fn entry_hash(&self, key: BorrowedKey<'_>, slot: &StoredValue) -> u128 {
         let mut hasher = Hasher::new("entry");
         match key {
-            KeyRef::Index(index) => hasher.feed_tag(b'i').feed_count(index as usize),
-            KeyRef::Text(key) => hasher.feed_tag(b'k').feed_text(key),
+            BorrowedKey::Index(index) => hasher.feed_tag(b'i').feed_count(index as usize),
+            BorrowedKey::Text(key) => hasher.feed_tag(b'k').feed_text(key),
         };
         match slot {
-            Slot::Nil => hasher.feed_tag(b'0'),
-            Slot::Bool(truth) => hasher.feed_tag(if *truth { b't' } else { b'f' }),
-            Slot::Int(int) => hasher.feed_tag(b'i').feed_bytes(&int.to_le_bytes()),
-            Slot::Num(num) => hasher.feed_tag(b'n').feed_bytes(&num.to_bits().to_le_bytes()),
-            Slot::Text(text) => hasher.feed_tag(b's').feed_text(text),
-            Slot::Node(id) => {
+            StoredValue::Nil => hasher.feed_tag(b'0'),
+            StoredValue::Bool(truth) => hasher.feed_tag(if *truth { b't' } else { b'f' }),
+            StoredValue::Int(int) => hasher.feed_tag(b'i').feed_bytes(&int.to_le_bytes()),
+            StoredValue::Num(num) => hasher.feed_tag(b'n').feed_bytes(&num.to_bits().to_le_bytes()),
+            StoredValue::Text(text) => hasher.feed_tag(b's').feed_text(text),
+            StoredValue::Table(id) => {
                 hasher.feed_tag(b'T').feed_bytes(&self.table_digest(id.index).to_le_bytes())
             }
         };
@@ -59,7 +61,7 @@ impl State {
 }
 
 /// A borrowed key.
-pub(super) enum KeyRef<'a> {
+pub(super) enum BorrowedKey<'a> {
     Index(u32),
     Text(&'a str),
 }

@@ -5,18 +5,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::arena::{TableBody, TableEntry};
-use super::{Key, Slot, State};
+use super::{Key, StateTree, StoredValue};
 
-impl State {
+impl StateTree {
     /// Sets a text key of a map or an empty table. Returns the shared key and the previous slot.
     pub(super) fn put_text_key(
         &mut self,
         at: u32,
         key: &str,
-        slot: Slot,
-    ) -> (Arc<str>, Option<Slot>) {
+        slot: StoredValue,
+    ) -> (Arc<str>, Option<StoredValue>) {
         self.record_write(at);
-        let child = if let Slot::Node(child) = slot { Some(child) } else { None };
+        let child = if let StoredValue::Table(child) = slot { Some(child) } else { None };
         let cell = &mut self.cells[at as usize];
         if let TableBody::Empty = cell.body {
             cell.body = TableBody::Map(BTreeMap::new());
@@ -25,22 +25,26 @@ impl State {
         let (shared_key, before) = match map.get_mut(key) {
             Some(entry) => {
                 let shared_key = entry.key.clone().expect("a map's entries have keys");
-                (shared_key, Some(std::mem::replace(&mut entry.slot, slot)))
+                (shared_key, Some(std::mem::replace(&mut entry.value, slot)))
             }
             None => {
                 let shared_key: Arc<str> = Arc::from(key);
-                map.insert(shared_key.clone(), TableEntry::in_map(shared_key.clone(), slot));
+                map.insert(shared_key.clone(), TableEntry::map_entry(shared_key.clone(), slot));
                 (shared_key, None)
             }
         };
         if let Some(child) = child {
-            self.set_parent(&Slot::Node(child), at, Key::Text(shared_key.clone()));
+            self.set_parent(&StoredValue::Table(child), at, Key::Text(shared_key.clone()));
         }
         (shared_key, before)
     }
 
     /// Removes the entry under a text key.
-    pub(super) fn remove_text_key(&mut self, at: u32, key: &str) -> Option<(Arc<str>, Slot)> {
+    pub(super) fn remove_text_key(
+        &mut self,
+        at: u32,
+        key: &str,
+    ) -> Option<(Arc<str>, StoredValue)> {
         self.record_write(at);
         let cell = &mut self.cells[at as usize];
         let TableBody::Map(map) = &mut cell.body else { return None };
@@ -48,32 +52,32 @@ impl State {
         if map.is_empty() {
             cell.body = TableBody::Empty;
         }
-        Some((shared_key, entry.slot))
+        Some((shared_key, entry.value))
     }
 
     /// Overwrites a list item, counted from 1.
-    pub(super) fn replace_item(&mut self, at: u32, index: u32, slot: Slot) -> Slot {
+    pub(super) fn replace_item(&mut self, at: u32, index: u32, slot: StoredValue) -> StoredValue {
         self.record_write(at);
         self.set_parent(&slot, at, Key::Index(index));
         let cell = &mut self.cells[at as usize];
         let TableBody::List(list) = &mut cell.body else { unreachable!("the caller saw a list") };
-        std::mem::replace(&mut list[index as usize - 1].slot, slot)
+        std::mem::replace(&mut list[index as usize - 1].value, slot)
     }
 
     /// Inserts an item into a list or an empty table and shifts the items from there on.
-    pub(super) fn insert_item(&mut self, at: u32, index: u32, slot: Slot) {
+    pub(super) fn insert_item(&mut self, at: u32, index: u32, slot: StoredValue) {
         self.record_write(at);
         let cell = &mut self.cells[at as usize];
         if matches!(cell.body, TableBody::Empty) {
             cell.body = TableBody::List(Vec::new());
         }
         let TableBody::List(list) = &mut cell.body else { unreachable!("the caller saw a list") };
-        list.insert(index as usize - 1, TableEntry::in_list(slot));
+        list.insert(index as usize - 1, TableEntry::list_entry(slot));
         self.rekey_items(at, index);
     }
 
     /// Removes a list item and closes the gap.
-    pub(super) fn remove_item(&mut self, at: u32, index: u32) -> Slot {
+    pub(super) fn remove_item(&mut self, at: u32, index: u32) -> StoredValue {
         self.record_write(at);
         let cell = &mut self.cells[at as usize];
         let TableBody::List(list) = &mut cell.body else { unreachable!("the caller saw a list") };
@@ -82,7 +86,7 @@ impl State {
             cell.body = TableBody::Empty;
         }
         self.rekey_items(at, index);
-        entry.slot
+        entry.value
     }
 
     /// Replaces ranges of list items, also in an empty table: each is the index after the edit, the number
@@ -91,8 +95,8 @@ impl State {
     pub(super) fn splice_items(
         &mut self,
         at: u32,
-        ranges: Vec<(u32, u32, Vec<Slot>)>,
-    ) -> Vec<Slot> {
+        ranges: Vec<(u32, u32, Vec<StoredValue>)>,
+    ) -> Vec<StoredValue> {
         self.record_write(at);
         let cell = &mut self.cells[at as usize];
         let list = match std::mem::replace(&mut cell.body, TableBody::Empty) {
@@ -106,8 +110,8 @@ impl State {
         for (index, removed, inserted) in ranges {
             let unchanged = index as usize - 1 - entries.len();
             entries.extend(rest.by_ref().take(unchanged));
-            before.extend(rest.by_ref().take(removed as usize).map(|entry| entry.slot));
-            entries.extend(inserted.into_iter().map(TableEntry::in_list));
+            before.extend(rest.by_ref().take(removed as usize).map(|entry| entry.value));
+            entries.extend(inserted.into_iter().map(TableEntry::list_entry));
         }
         entries.extend(rest);
         if !entries.is_empty() {
@@ -125,8 +129,8 @@ impl State {
             .iter()
             .enumerate()
             .skip(from as usize - 1)
-            .filter_map(|(place, entry)| match entry.slot {
-                Slot::Node(id) => Some((id.index, place as u32 + 1)),
+            .filter_map(|(place, entry)| match entry.value {
+                StoredValue::Table(id) => Some((id.index, place as u32 + 1)),
                 _ => None,
             })
             .collect();

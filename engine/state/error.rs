@@ -71,22 +71,22 @@ impl fmt::Display for StateError {
             ),
             Self::TooDeep => write!(f, "tables nested deeper than {}", limits::MAX_NESTING_DEPTH),
             Self::TooManyEntries => {
-                write!(f, "more than {} entries in one table", limits::TABLE_ENTRIES)
+                write!(f, "more than {} entries in one table", limits::MAX_TABLE_ENTRIES)
             }
             Self::StateTooLarge => write!(
                 f,
                 "the whole state would be larger than {} entries or {} bytes of text",
-                limits::STATE_NODES,
-                limits::STATE_BYTES
+                limits::MAX_STATE_ENTRIES,
+                limits::MAX_STATE_TEXT_BYTES
             ),
             Self::WriteBudgetExceeded => write!(
                 f,
                 "more than {} entries or {} bytes of text written in one step",
-                limits::WRITES_PER_STEP,
-                limits::WRITTEN_BYTES_PER_STEP
+                limits::MAX_WRITES_PER_STEP,
+                limits::MAX_WRITTEN_BYTES_PER_STEP
             ),
             Self::TextTooLong(bytes) => {
-                write!(f, "a text of {bytes} bytes; at most {} are allowed", limits::TEXT_BYTES)
+                write!(f, "a text of {bytes} bytes; at most {} are allowed", limits::MAX_TEXT_BYTES)
             }
             Self::NotFinite => write!(f, "a number that is not finite (0/0 or 1/0)"),
             Self::IntegerTooLarge(int) => {

@@ -10,15 +10,15 @@ use crate::base::text::is_luau_name;
 /// The handle of a table. It goes stale when the table is removed from the tree, and is valid again
 /// if that write is rolled back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct NodeId {
+pub struct TableHandle {
     pub(super) index: u32,
     /// Even while the table is in the tree, odd while only the undo log owns it.
     pub(super) generation: u32,
 }
 
-impl NodeId {
+impl TableHandle {
     /// A small number that no other table in the tree has now; a later table may reuse it.
-    pub fn cell(self) -> u32 {
+    pub fn cell_index(self) -> u32 {
         self.index
     }
 }
@@ -35,7 +35,7 @@ pub enum Key {
 
 /// The value under a key.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Slot {
+pub enum StoredValue {
     /// Nothing.
     Nil,
     /// True or false.
@@ -47,7 +47,7 @@ pub enum Slot {
     /// A text.
     Text(Arc<str>),
     /// A table.
-    Node(NodeId),
+    Table(TableHandle),
 }
 
 impl From<&str> for Key {
@@ -65,25 +65,25 @@ impl From<u32> for Key {
 /// A path as a script writes it: `hero.bag[3].name`.
 pub fn display_state_path(path: &[Key]) -> String {
     let mut text = String::new();
-    path.iter().for_each(|key| push_key(&mut text, key));
+    path.iter().for_each(|key| push_path_key(&mut text, key));
     text
 }
 
 /// Appends one key to the text of a path.
-pub(super) fn push_key(text: &mut String, key: &Key) {
+pub(super) fn push_path_key(text: &mut String, key: &Key) {
     match key {
-        Key::Index(index) => push_index(text, *index as usize),
-        Key::Text(key) => push_name(text, key),
+        Key::Index(index) => push_path_index(text, *index as usize),
+        Key::Text(key) => push_path_name(text, key),
     }
 }
 
 /// Appends a list index to the text of a path.
-pub(super) fn push_index(text: &mut String, index: usize) {
+pub(super) fn push_path_index(text: &mut String, index: usize) {
     write!(text, "[{index}]").expect("a text takes whatever is written to it");
 }
 
 /// Appends a text key to the text of a path.
-pub(super) fn push_name(text: &mut String, name: &str) {
+pub(super) fn push_path_name(text: &mut String, name: &str) {
     if !is_luau_name(name) {
         write!(text, "[{name:?}]").expect("a text takes whatever is written to it");
         return;

@@ -1,6 +1,6 @@
 //! The state of a run: a tree of plain data that scripts read and write through handles.
 //!
-//! Tables are stored in an arena and referred to by generational [`NodeId`]s, which detect that
+//! Tables are stored in an arena and referred to by generational [`TableHandle`]s, which detect that
 //! their table was removed. Every write is recorded in an undo log, so a rollback costs what was
 //! written, not the size of the tree; what a step changed can be read from it as data. The digest equals
 //! that of a tree built from the same data. This module knows nothing of Lua, disk or steps.
@@ -27,12 +27,12 @@ use undo_log::UndoRecord;
 
 pub use changes::{ListSplice, TableChange};
 pub use error::StateError;
-pub use key::{Key, NodeId, Slot, display_state_path};
-pub use undo_log::StateMark;
+pub use key::{Key, StoredValue, TableHandle, display_state_path};
+pub use undo_log::StateSavepoint;
 
 /// The state tree; see the module documentation.
 #[derive(Clone)]
-pub struct State {
+pub struct StateTree {
     cells: Vec<TableCell>,
     free_cells: Vec<u32>,
     /// The size of the tree.
@@ -48,7 +48,7 @@ pub struct State {
 /// The cell of the root; it is never freed.
 const ROOT_CELL: u32 = 0;
 
-impl State {
+impl StateTree {
     /// Creates an empty tree.
     pub fn new() -> Self {
         Self {
@@ -68,7 +68,7 @@ impl State {
         match value {
             Value::Map(map) => {
                 for (key, value) in map {
-                    state.set_text(state.root(), &key, Some(value))?;
+                    state.set_by_text_key(state.root(), &key, Some(value))?;
                 }
             }
             Value::List(list) if list.is_empty() => {}
@@ -78,22 +78,22 @@ impl State {
     }
 
     /// The root table. It holds text keys only.
-    pub fn root(&self) -> NodeId {
-        NodeId { index: ROOT_CELL, generation: self.cells[ROOT_CELL as usize].generation }
+    pub fn root(&self) -> TableHandle {
+        TableHandle { index: ROOT_CELL, generation: self.cells[ROOT_CELL as usize].generation }
     }
 
     /// The number of tables and leaves in the tree, the root included.
-    pub fn nodes(&self) -> usize {
+    pub fn node_count(&self) -> usize {
         self.tree_size.entries + 1
     }
 
     /// The number of allocated cells: tables in the tree, detached ones, and free cells.
-    pub fn cells(&self) -> usize {
+    pub fn cell_count(&self) -> usize {
         self.cells.len()
     }
 }
 
-impl Default for State {
+impl Default for StateTree {
     fn default() -> Self {
         Self::new()
     }

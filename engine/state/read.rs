@@ -4,62 +4,70 @@
 use std::ops::Bound;
 
 use super::arena::{TableBody, TableCell};
-use super::{Key, NodeId, ROOT_CELL, Slot, State, StateError};
+use super::{Key, ROOT_CELL, StateError, StateTree, StoredValue, TableHandle};
 use crate::base::Value;
 
-impl State {
+impl StateTree {
     /// The value under a key; `Nil` where there is none.
-    pub fn get(&self, node: NodeId, key: &Key) -> Result<Slot, StateError> {
+    pub fn get(&self, node: TableHandle, key: &Key) -> Result<StoredValue, StateError> {
         match key {
-            Key::Text(text) => self.get_text(node, text),
-            Key::Index(index) => self.get_index(node, *index),
+            Key::Text(text) => self.get_by_text_key(node, text),
+            Key::Index(index) => self.get_by_index(node, *index),
         }
     }
 
     /// The value under a text key.
     #[inline]
-    pub fn get_text(&self, node: NodeId, key: &str) -> Result<Slot, StateError> {
-        self.get_text_ref(node, key).cloned()
+    pub fn get_by_text_key(&self, node: TableHandle, key: &str) -> Result<StoredValue, StateError> {
+        self.get_ref_by_text_key(node, key).cloned()
     }
 
     /// The list item at an index, from 1.
     #[inline]
-    pub fn get_index(&self, node: NodeId, index: u32) -> Result<Slot, StateError> {
-        self.get_index_ref(node, index).cloned()
+    pub fn get_by_index(&self, node: TableHandle, index: u32) -> Result<StoredValue, StateError> {
+        self.get_ref_by_index(node, index).cloned()
     }
 
-    /// The same as [`State::get_text`], borrowed instead of copied.
+    /// The same as [`State::get_by_text_key`], borrowed instead of copied.
     #[inline]
-    pub fn get_text_ref(&self, node: NodeId, key: &str) -> Result<&Slot, StateError> {
-        match &self.cell(node)?.body {
-            TableBody::Map(map) => Ok(map.get(key).map_or(&Slot::Nil, |entry| &entry.slot)),
-            _ => Ok(&Slot::Nil),
+    pub fn get_ref_by_text_key(
+        &self,
+        node: TableHandle,
+        key: &str,
+    ) -> Result<&StoredValue, StateError> {
+        match &self.live_cell(node)?.body {
+            TableBody::Map(map) => Ok(map.get(key).map_or(&StoredValue::Nil, |entry| &entry.value)),
+            _ => Ok(&StoredValue::Nil),
         }
     }
 
-    /// The same as [`State::get_index`], borrowed instead of copied.
+    /// The same as [`State::get_by_index`], borrowed instead of copied.
     #[inline]
-    pub fn get_index_ref(&self, node: NodeId, index: u32) -> Result<&Slot, StateError> {
-        match &self.cell(node)?.body {
+    pub fn get_ref_by_index(
+        &self,
+        node: TableHandle,
+        index: u32,
+    ) -> Result<&StoredValue, StateError> {
+        match &self.live_cell(node)?.body {
             TableBody::List(list) => {
                 let entry = list.get((index as usize).wrapping_sub(1));
-                Ok(entry.map_or(&Slot::Nil, |entry| &entry.slot))
+                Ok(entry.map_or(&StoredValue::Nil, |entry| &entry.value))
             }
-            _ => Ok(&Slot::Nil),
+            _ => Ok(&StoredValue::Nil),
         }
     }
 
     /// The length of a list, as `#` counts it: 0 for a map.
-    pub fn len(&self, node: NodeId) -> Result<usize, StateError> {
-        match &self.cell(node)?.body {
+    pub fn len(&self, node: TableHandle) -> Result<usize, StateError> {
+        match &self.live_cell(node)?.body {
             TableBody::List(list) => Ok(list.len()),
             _ => Ok(0),
         }
     }
 
     /// The number of entries of a list or map.
-    pub fn count(&self, node: NodeId) -> Result<usize, StateError> {
-        match &self.cell(node)?.body {
+    pub fn count(&self, node: TableHandle) -> Result<usize, StateError> {
+        match &self.live_cell(node)?.body {
             TableBody::Empty => Ok(0),
             TableBody::List(list) => Ok(list.len()),
             TableBody::Map(map) => Ok(map.len()),
@@ -67,74 +75,74 @@ impl State {
     }
 
     /// The items of a list, in order; nothing for a map.
-    pub fn list_slots(&self, node: NodeId) -> impl Iterator<Item = &Slot> {
-        let list = match self.cell(node).map(|cell| &cell.body) {
+    pub fn list_items(&self, node: TableHandle) -> impl Iterator<Item = &StoredValue> {
+        let list = match self.live_cell(node).map(|cell| &cell.body) {
             Ok(TableBody::List(list)) => &list[..],
             _ => &[],
         };
-        list.iter().map(|entry| &entry.slot)
+        list.iter().map(|entry| &entry.value)
     }
 
     /// The entries of a map, sorted by key; nothing for a list.
-    pub fn map_slots(&self, node: NodeId) -> impl Iterator<Item = (&str, &Slot)> {
-        let map = match self.cell(node).map(|cell| &cell.body) {
+    pub fn map_entries(&self, node: TableHandle) -> impl Iterator<Item = (&str, &StoredValue)> {
+        let map = match self.live_cell(node).map(|cell| &cell.body) {
             Ok(TableBody::Map(map)) => Some(map),
             _ => None,
         };
-        map.into_iter().flatten().map(|(key, entry)| (&**key, &entry.slot))
+        map.into_iter().flatten().map(|(key, entry)| (&**key, &entry.value))
     }
 
     /// The entry after a key, or the first: lists from 1 to n, maps sorted by key. The key itself
     /// may have been removed.
     pub fn next(
         &self,
-        node: NodeId,
+        node: TableHandle,
         after: Option<&Key>,
-    ) -> Result<Option<(Key, Slot)>, StateError> {
-        match (&self.cell(node)?.body, after) {
+    ) -> Result<Option<(Key, StoredValue)>, StateError> {
+        match (&self.live_cell(node)?.body, after) {
             (TableBody::List(list), None | Some(Key::Index(_))) => {
                 let at = if let Some(Key::Index(index)) = after { *index as usize } else { 0 };
-                Ok(list.get(at).map(|entry| (Key::Index(at as u32 + 1), entry.slot.clone())))
+                Ok(list.get(at).map(|entry| (Key::Index(at as u32 + 1), entry.value.clone())))
             }
             (TableBody::Map(map), None) => Ok(map
                 .first_key_value()
-                .map(|(key, entry)| (Key::Text(key.clone()), entry.slot.clone()))),
+                .map(|(key, entry)| (Key::Text(key.clone()), entry.value.clone()))),
             (TableBody::Map(map), Some(Key::Text(after))) => Ok(map
                 .range::<str, _>((Bound::Excluded(&**after), Bound::Unbounded))
                 .next()
-                .map(|(key, entry)| (Key::Text(key.clone()), entry.slot.clone()))),
+                .map(|(key, entry)| (Key::Text(key.clone()), entry.value.clone()))),
             _ => Ok(None),
         }
     }
 
     /// Whether a table is a list (an empty one is neither list nor map).
-    pub fn is_list(&self, node: NodeId) -> Result<bool, StateError> {
-        Ok(matches!(self.cell(node)?.body, TableBody::List(_)))
+    pub fn is_list(&self, node: TableHandle) -> Result<bool, StateError> {
+        Ok(matches!(self.live_cell(node)?.body, TableBody::List(_)))
     }
 
     /// Whether a handle's table is in the tree.
-    pub fn is_live(&self, node: NodeId) -> bool {
-        self.cell(node).is_ok()
+    pub fn is_live(&self, node: TableHandle) -> bool {
+        self.live_cell(node).is_ok()
     }
 
     /// A copy of a table as plain data. An empty table becomes an empty map.
-    pub fn value(&self, node: NodeId) -> Result<Value, StateError> {
-        Ok(self.body_value(&self.cell(node)?.body))
+    pub fn value(&self, node: TableHandle) -> Result<Value, StateError> {
+        Ok(self.table_body_to_value(&self.live_cell(node)?.body))
     }
 
     /// A copy of the value of a slot; `None` for `Nil`.
-    pub fn slot_value(&self, slot: &Slot) -> Result<Option<Value>, StateError> {
+    pub fn stored_to_plain_value(&self, slot: &StoredValue) -> Result<Option<Value>, StateError> {
         match slot {
-            Slot::Nil => Ok(None),
-            Slot::Node(id) => self.value(*id).map(Some),
-            leaf => Ok(Some(self.detached_or_live_slot_value(leaf))),
+            StoredValue::Nil => Ok(None),
+            StoredValue::Table(id) => self.value(*id).map(Some),
+            leaf => Ok(Some(self.stored_to_value_unchecked(leaf))),
         }
     }
 
     /// The keys from the root to a table; empty for the root and for stale handles.
-    pub fn path(&self, node: NodeId) -> Vec<Key> {
+    pub fn path(&self, node: TableHandle) -> Vec<Key> {
         let mut path = Vec::new();
-        let Ok(mut cell) = self.cell(node) else { return path };
+        let Ok(mut cell) = self.live_cell(node) else { return path };
         let mut index = node.index;
         while index != ROOT_CELL {
             path.push(cell.key.clone());
@@ -147,38 +155,36 @@ impl State {
 
     /// The cell of a handle, if its table is in the tree.
     #[inline]
-    pub(super) fn cell(&self, node: NodeId) -> Result<&TableCell, StateError> {
+    pub(super) fn live_cell(&self, node: TableHandle) -> Result<&TableCell, StateError> {
         match self.cells.get(node.index as usize) {
             Some(cell) if cell.generation == node.generation => Ok(cell),
             _ => Err(StateError::StaleHandle),
         }
     }
 
-    fn body_value(&self, body: &TableBody) -> Value {
+    fn table_body_to_value(&self, body: &TableBody) -> Value {
         match body {
             TableBody::Empty => Value::map(),
             TableBody::List(list) => Value::List(
-                list.iter().map(|entry| self.detached_or_live_slot_value(&entry.slot)).collect(),
+                list.iter().map(|entry| self.stored_to_value_unchecked(&entry.value)).collect(),
             ),
             TableBody::Map(map) => Value::Map(
                 map.iter()
-                    .map(|(key, entry)| {
-                        (key.clone(), self.detached_or_live_slot_value(&entry.slot))
-                    })
+                    .map(|(key, entry)| (key.clone(), self.stored_to_value_unchecked(&entry.value)))
                     .collect(),
             ),
         }
     }
 
     /// The value of a slot, attached or detached.
-    pub(super) fn detached_or_live_slot_value(&self, slot: &Slot) -> Value {
+    pub(super) fn stored_to_value_unchecked(&self, slot: &StoredValue) -> Value {
         match slot {
-            Slot::Nil => Value::map(),
-            Slot::Bool(truth) => Value::Bool(*truth),
-            Slot::Int(int) => Value::Int(*int),
-            Slot::Num(num) => Value::Num(*num),
-            Slot::Text(text) => Value::Text(text.clone()),
-            Slot::Node(id) => self.body_value(&self.cells[id.index as usize].body),
+            StoredValue::Nil => Value::map(),
+            StoredValue::Bool(truth) => Value::Bool(*truth),
+            StoredValue::Int(int) => Value::Int(*int),
+            StoredValue::Num(num) => Value::Num(*num),
+            StoredValue::Text(text) => Value::Text(text.clone()),
+            StoredValue::Table(id) => self.table_body_to_value(&self.cells[id.index as usize].body),
         }
     }
 }

@@ -5,38 +5,38 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::arena::{StateSize, SubtreeChange};
-use super::{Key, Slot, State};
+use super::{Key, StateTree, StoredValue};
 
 /// How to undo one write.
 #[derive(Clone)]
 pub(super) enum UndoRecord {
     /// A text key was set or removed; `before` is its previous slot.
-    TextKey { node: u32, key: Arc<str>, before: Option<Slot> },
+    TextKey { node: u32, key: Arc<str>, before: Option<StoredValue> },
     /// A list item was overwritten; `before` is its previous slot.
-    ListItem { node: u32, index: u32, before: Slot },
+    ListItem { node: u32, index: u32, before: StoredValue },
     /// An item was inserted into a list.
     ListInsert { node: u32, index: u32 },
     /// An item was removed from a list; `before` is its slot.
-    ListRemove { node: u32, index: u32, before: Slot },
+    ListRemove { node: u32, index: u32, before: StoredValue },
 }
 
 /// A position in the undo log. A rollback or a commit consumes it. Marks nest: using an outer one
 /// consumes those inside it.
 #[derive(Debug)]
 #[must_use = "roll back to it or commit it"]
-pub struct StateMark {
+pub struct StateSavepoint {
     pub(super) log_length: usize,
     open_mark_count: usize,
     tree_size: StateSize,
     written_size: StateSize,
 }
 
-impl State {
+impl StateTree {
     /// Opens a mark.
-    pub fn mark(&mut self) -> StateMark {
+    pub fn open_savepoint(&mut self) -> StateSavepoint {
         let level = self.open_mark_count;
         self.open_mark_count += 1;
-        StateMark {
+        StateSavepoint {
             log_length: self.undo_log.len(),
             open_mark_count: level,
             tree_size: self.tree_size,
@@ -45,14 +45,14 @@ impl State {
     }
 
     /// Undoes everything written since a mark. Its cost is proportional to what was written.
-    pub fn rollback(&mut self, mark: StateMark) {
+    pub fn rollback_to(&mut self, mark: StateSavepoint) {
         assert!(
             mark.open_mark_count < self.open_mark_count,
             "a mark is used once, inner ones before outer ones"
         );
         while self.undo_log.len() > mark.log_length {
             let undo = self.undo_log.pop().expect("the undo log is longer than the mark");
-            self.undo(undo);
+            self.undo_record(undo);
         }
         self.open_mark_count = mark.open_mark_count;
         self.tree_size = mark.tree_size;
@@ -60,7 +60,7 @@ impl State {
     }
 
     /// Keeps everything written since a mark. Committing the outermost mark clears the undo log.
-    pub fn commit(&mut self, mark: StateMark) {
+    pub fn commit_savepoint(&mut self, mark: StateSavepoint) {
         assert!(
             mark.open_mark_count < self.open_mark_count,
             "a mark is used once, inner ones before outer ones"
@@ -71,8 +71,8 @@ impl State {
         }
         let mut log = std::mem::take(&mut self.undo_log);
         for undo in log.drain(..) {
-            if let Some(before) = undo.previous_slot() {
-                self.apply_to_subtree(before, SubtreeChange::Release);
+            if let Some(before) = undo.previous_value() {
+                self.change_subtree(before, SubtreeChange::Free);
             }
         }
         self.undo_log = log;
@@ -81,23 +81,24 @@ impl State {
 
     /// The paths written since a mark, in order and each once. A write in a table that was itself
     /// removed is reported as the path of that table.
-    pub fn written_paths(&self, mark: &StateMark) -> Vec<Vec<Key>> {
+    pub fn written_paths(&self, mark: &StateSavepoint) -> Vec<Vec<Key>> {
         let mut paths = BTreeSet::new();
         for undo in &self.undo_log[mark.log_length.min(self.undo_log.len())..] {
-            let (node, key) = undo.written_entry();
+            let (node, key) = undo.written_entry_key();
             let cell = &self.cells[node as usize];
             let is_detached = cell.generation % 2 == 1;
             if is_detached {
                 continue;
             }
-            let mut path = self.path(super::NodeId { index: node, generation: cell.generation });
+            let mut path =
+                self.path(super::TableHandle { index: node, generation: cell.generation });
             path.push(key);
             paths.insert(path);
         }
         paths.into_iter().collect()
     }
 
-    fn undo(&mut self, undo: UndoRecord) {
+    fn undo_record(&mut self, undo: UndoRecord) {
         let (removed, restored) = match undo {
             UndoRecord::TextKey { node, key, before: Some(before) } => {
                 (self.put_text_key(node, &key, before.clone()).1, Some(before))
@@ -115,16 +116,16 @@ impl State {
             }
         };
         if let Some(removed) = removed {
-            self.apply_to_subtree(&removed, SubtreeChange::Release);
+            self.change_subtree(&removed, SubtreeChange::Free);
         }
         if let Some(restored) = restored {
-            self.apply_to_subtree(&restored, SubtreeChange::Attach);
+            self.change_subtree(&restored, SubtreeChange::Attach);
         }
     }
 }
 
 impl UndoRecord {
-    fn previous_slot(&self) -> Option<&Slot> {
+    fn previous_value(&self) -> Option<&StoredValue> {
         match self {
             Self::TextKey { before, .. } => before.as_ref(),
             Self::ListItem { before, .. } | Self::ListRemove { before, .. } => Some(before),
@@ -133,7 +134,7 @@ impl UndoRecord {
     }
 
     /// The cell of the written table.
-    pub(super) fn node(&self) -> u32 {
+    pub(super) fn cell_index(&self) -> u32 {
         match self {
             Self::TextKey { node, .. }
             | Self::ListItem { node, .. }
@@ -142,7 +143,7 @@ impl UndoRecord {
         }
     }
 
-    fn written_entry(&self) -> (u32, Key) {
+    fn written_entry_key(&self) -> (u32, Key) {
         match self {
             Self::TextKey { node, key, .. } => (*node, Key::Text(key.clone())),
             Self::ListItem { node, index, .. }

@@ -5,29 +5,31 @@ use std::collections::BTreeSet;
 
 use super::arena::{TableBody, TableEntry};
 use super::changes::{ListSplice, TableChange};
-use super::{Key, Slot, State};
+use super::{Key, StateTree, StoredValue};
 
-impl State {
+impl StateTree {
     /// Adds the changes that make one table into another at a path. False if the tables are of different
     /// kinds, or if the old one or a table below it was written in this step: its value at the mark is
     /// then not there any more.
     pub(super) fn add_table_diff(
         &self,
         path: &[Key],
-        (before, now): (&Slot, &Slot),
+        (before, now): (&StoredValue, &StoredValue),
         written_cells: &BTreeSet<u32>,
         changes: &mut Vec<TableChange>,
     ) -> bool {
-        let (Slot::Node(before), Slot::Node(now)) = (before, now) else { return false };
-        if before.index == now.index || self.is_any_written(before.index, written_cells) {
+        let (StoredValue::Table(before), StoredValue::Table(now)) = (before, now) else {
+            return false;
+        };
+        if before.index == now.index || self.is_subtree_written(before.index, written_cells) {
             return false;
         }
         self.add_body_diff(path, before.index, now.index, changes)
     }
 
-    fn is_any_written(&self, cell: u32, written_cells: &BTreeSet<u32>) -> bool {
-        let is_written = |entry: &TableEntry| match &entry.slot {
-            Slot::Node(child) => self.is_any_written(child.index, written_cells),
+    fn is_subtree_written(&self, cell: u32, written_cells: &BTreeSet<u32>) -> bool {
+        let is_written = |entry: &TableEntry| match &entry.value {
+            StoredValue::Table(child) => self.is_subtree_written(child.index, written_cells),
             _ => false,
         };
         written_cells.contains(&cell)
@@ -55,17 +57,19 @@ impl State {
                 let is_gone = |key: &&std::sync::Arc<str>| !now.contains_key(*key);
                 change.removed = before.keys().filter(is_gone).cloned().collect();
                 for (key, entry) in now {
-                    let old_slot = before.get(key).map(|entry| &entry.slot);
-                    if old_slot.is_some_and(|old| self.is_same_value(old, &entry.slot)) {
+                    let old_slot = before.get(key).map(|entry| &entry.value);
+                    if old_slot.is_some_and(|old| self.is_same_value(old, &entry.value)) {
                         continue;
                     }
-                    if let (Some(Slot::Node(old)), Slot::Node(new)) = (old_slot, &entry.slot) {
+                    if let (Some(StoredValue::Table(old)), StoredValue::Table(new)) =
+                        (old_slot, &entry.value)
+                    {
                         let inner = [path, &[Key::Text(key.clone())]].concat();
                         if self.add_body_diff(&inner, old.index, new.index, changes) {
                             continue;
                         }
                     }
-                    change.set.insert(key.clone(), self.detached_or_live_slot_value(&entry.slot));
+                    change.set.insert(key.clone(), self.stored_to_value_unchecked(&entry.value));
                 }
             }
             _ => return false,
@@ -78,13 +82,14 @@ impl State {
 
     /// The items between the equal ones at both ends.
     fn list_diff(&self, before: &[TableEntry], now: &[TableEntry]) -> Option<ListSplice> {
-        let is_same =
-            |(one, other): &(&TableEntry, &TableEntry)| self.is_same_value(&one.slot, &other.slot);
+        let is_same = |(one, other): &(&TableEntry, &TableEntry)| {
+            self.is_same_value(&one.value, &other.value)
+        };
         let head = before.iter().zip(now).take_while(is_same).count();
         let (before, now) = (&before[head..], &now[head..]);
         let tail = before.iter().rev().zip(now.iter().rev()).take_while(is_same).count();
         let (before, now) = (&before[..before.len() - tail], &now[..now.len() - tail]);
-        let inserted = now.iter().map(|entry| self.detached_or_live_slot_value(&entry.slot));
+        let inserted = now.iter().map(|entry| self.stored_to_value_unchecked(&entry.value));
         (!before.is_empty() || !now.is_empty()).then(|| ListSplice {
             at: head as u32 + 1,
             removed: before.len() as u32,
@@ -92,21 +97,23 @@ impl State {
         })
     }
 
-    fn is_same_value(&self, one: &Slot, other: &Slot) -> bool {
-        let (Slot::Node(one), Slot::Node(other)) = (one, other) else { return one == other };
+    fn is_same_value(&self, one: &StoredValue, other: &StoredValue) -> bool {
+        let (StoredValue::Table(one), StoredValue::Table(other)) = (one, other) else {
+            return one == other;
+        };
         let bodies = (&self.cells[one.index as usize].body, &self.cells[other.index as usize].body);
         match bodies {
             (TableBody::Empty, TableBody::Empty) => true,
             (TableBody::List(one), TableBody::List(other)) => {
                 let mut pairs = one.iter().zip(other);
                 one.len() == other.len()
-                    && pairs.all(|(one, other)| self.is_same_value(&one.slot, &other.slot))
+                    && pairs.all(|(one, other)| self.is_same_value(&one.value, &other.value))
             }
             (TableBody::Map(one), TableBody::Map(other)) => {
                 let mut pairs = one.iter().zip(other);
                 one.len() == other.len()
                     && pairs.all(|((key, one), (other_key, other))| {
-                        key == other_key && self.is_same_value(&one.slot, &other.slot)
+                        key == other_key && self.is_same_value(&one.value, &other.value)
                     })
             }
             _ => false,

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::State;
+use super::StateTree;
 
 /// Tables that are noted at most; who did not ask for so long looks at everything.
 const MAX_RECORDED_WRITES: usize = 65_536;
@@ -22,7 +22,7 @@ impl Clone for WriteTracker {
     }
 }
 
-impl State {
+impl StateTree {
     /// Begins to note what is written, for somebody new. The number says who they are, and is never seen by
     /// a rule.
     pub fn start_tracking_writes(&mut self) -> u64 {

@@ -45,7 +45,7 @@ impl AutoTravel {
             return Err(format!("You are at {}", name()));
         }
         travel
-            .take_step(prompt, view)
+            .take_travel_step(prompt, view)
             .ok_or_else(|| format!("There is no known way to {} now", name()))
     }
 
@@ -80,22 +80,22 @@ impl AutoTravel {
     }
 
     /// The answer to the next prompt, or `None` if the travel has ended.
-    pub fn next_step(self, prompt: &Prompt, view: &View) -> Option<(Self, Input)> {
+    pub fn next_answer(self, prompt: &Prompt, view: &View) -> Option<(Self, Input)> {
         let has_arrived = current_node(view).is_some_and(|here| here.id == self.destination);
         let is_expected_prompt = self.expects_place_prompt || prompt.scene == self.scene;
         if has_arrived || !is_expected_prompt || self.steps_remaining == 0 {
             return None;
         }
-        self.take_step(prompt, view)
+        self.take_travel_step(prompt, view)
     }
 
     /// Whether these events stop a travel.
-    pub fn is_ended_by(events: &[StoryEvent]) -> bool {
+    pub fn is_ended_by_events(events: &[StoryEvent]) -> bool {
         events.iter().any(|event| matches!(event, StoryEvent::Loss { .. }))
     }
 
-    fn take_step(mut self, prompt: &Prompt, view: &View) -> Option<(Self, Input)> {
-        let choice = find_step_to(&self.destination, prompt, PlaceGraph::of(view).as_ref())?;
+    fn take_travel_step(mut self, prompt: &Prompt, view: &View) -> Option<(Self, Input)> {
+        let choice = find_choice_towards(&self.destination, prompt, PlaceGraph::of(view).as_ref())?;
         self.expects_place_prompt = choice.map_targets.len() > 1;
         if self.is_exploring && !choice.cost.is_empty() {
             return None;
@@ -136,7 +136,7 @@ pub fn label_unnamed_places<'a>(prompt: &Prompt, view: &'a View) -> Cow<'a, View
 pub fn reachable_places<'a>(prompt: &Prompt, view: &'a View) -> Vec<&'a str> {
     let Some(map) = PlaceGraph::of(view) else { return Vec::new() };
     let ids = map.nodes.iter().filter(|node| !node.here).map(|node| node.id.as_str());
-    ids.filter(|id| find_step_to(id, prompt, Some(&map)).is_some()).collect()
+    ids.filter(|id| find_choice_towards(id, prompt, Some(&map)).is_some()).collect()
 }
 
 /// Finds a place by its id, its name or the start of its name, with or without an article.
@@ -145,7 +145,7 @@ pub fn find_place(name: &str, view: &View) -> Result<String, String> {
     let normalize_name =
         |text: &str| describe::strip_article(&text.trim().to_lowercase()).to_owned();
     let wanted_name = normalize_name(name);
-    let label = |node: &&MapNode| normalize_name(&describe::one_line(&node.label));
+    let label = |node: &&MapNode| normalize_name(&describe::markup_on_one_line(&node.label));
     let exact_matches =
         map.nodes.iter().copied().filter(|node| node.id == name || label(node) == wanted_name);
     let prefix_matches =
@@ -159,14 +159,14 @@ pub fn find_place(name: &str, view: &View) -> Result<String, String> {
         [only] => Ok(only.id.clone()),
         several => {
             let names: Vec<String> =
-                several.iter().map(|node| describe::one_line(&node.label)).collect();
+                several.iter().map(|node| describe::markup_on_one_line(&node.label)).collect();
             Err(format!("\"{name}\" could be {}", names.join(" or ")))
         }
     }
 }
 
 /// The open choice that leads to a place, or as far towards it as possible.
-fn find_step_to<'a>(
+fn find_choice_towards<'a>(
     place: &str,
     prompt: &'a Prompt,
     map: Option<&PlaceGraph<'_>>,
@@ -188,7 +188,7 @@ fn find_step_to<'a>(
 /// The cost of an answer in words, or `None` if it is free.
 fn cost_text(prompt: &Prompt, input: &Input) -> Option<String> {
     let Input::Choice(id) = input else { return None };
-    let cost = describe::one_line(&prompt.choice(id)?.cost);
+    let cost = describe::markup_on_one_line(&prompt.choice(id)?.cost);
     Some(cost).filter(|cost| !cost.is_empty())
 }
 
@@ -214,7 +214,7 @@ fn map_nodes(view: &View) -> impl Iterator<Item = &MapNode> {
 
 fn place_name(place: &str, view: &View) -> String {
     let found = map_nodes(view).find(|node| node.id == place);
-    found.map_or_else(|| place.to_owned(), |node| describe::one_line(&node.label))
+    found.map_or_else(|| place.to_owned(), |node| describe::markup_on_one_line(&node.label))
 }
 
 /// The places of a view as a graph.

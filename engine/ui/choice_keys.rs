@@ -43,7 +43,7 @@ pub struct AssignedKeys {
     /// Keys of the submenus.
     pub submenus: Vec<Option<char>>,
     /// Keys of each submenu's choices.
-    pub in_submenus: Vec<Vec<Option<char>>>,
+    pub submenu_choices: Vec<Vec<Option<char>>>,
     /// Whether no key of a submenu's choice is used for anything else.
     pub are_unique: bool,
 }
@@ -137,7 +137,7 @@ impl ChoiceKeys {
         AssignedKeys {
             top_level: top_level_keys,
             submenus: submenu_keys,
-            in_submenus: submenu_choice_keys,
+            submenu_choices: submenu_choice_keys,
             are_unique,
         }
     }

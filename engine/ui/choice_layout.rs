@@ -14,7 +14,7 @@ const MAX_VISIBLE_CHOICES: usize = 7;
 /// this leaves twelve to the story.
 const MAX_QUESTION_ROWS: usize = 8;
 /// The columns of a row in such a window.
-const REFERENCE_COLUMNS: usize = 78;
+const REFERENCE_ROW_COLUMNS: usize = 78;
 /// The submenu of choices without a group.
 const UNGROUPED_SUBMENU: &str = "More";
 
@@ -132,7 +132,7 @@ impl ChoiceLayout {
     /// Whether more is visible than fits.
     fn exceeds_visible_limits(&self, prompt: &Prompt) -> bool {
         let rows = self.top_level.len() + count_submenu_rows(self.submenus.iter());
-        let text_rows = text::width(&prompt.text).div_ceil(REFERENCE_COLUMNS);
+        let text_rows = text::display_width(&prompt.text).div_ceil(REFERENCE_ROW_COLUMNS);
         self.top_level.len() > MAX_VISIBLE_CHOICES || rows + text_rows > MAX_QUESTION_ROWS
     }
 
@@ -206,11 +206,11 @@ impl Submenu {
 
 /// The rows that submenus take, each with its key, its name and its count.
 fn count_submenu_rows<'a>(pages: impl Iterator<Item = &'a Submenu>) -> usize {
-    let widths = pages.map(|page| text::width(&page.name) + "k  (n)   ".len());
-    let (mut rows, mut used) = (0, REFERENCE_COLUMNS);
+    let widths = pages.map(|page| text::display_width(&page.name) + "k  (n)   ".len());
+    let (mut rows, mut used) = (0, REFERENCE_ROW_COLUMNS);
     for width in widths {
         used += width;
-        if used > REFERENCE_COLUMNS {
+        if used > REFERENCE_ROW_COLUMNS {
             (rows, used) = (rows + 1, width);
         }
     }

@@ -8,7 +8,7 @@ use crate::protocol::view::{Card, FormRow, ListItem, MapEdge, MapNode, Widget};
 use crate::protocol::{Choice, Odds};
 
 /// Marked text on one line.
-pub fn one_line(marked: &str) -> String {
+pub fn markup_on_one_line(marked: &str) -> String {
     text::strip_markup(marked).replace('\n', " ").trim().to_owned()
 }
 
@@ -16,8 +16,8 @@ pub fn one_line(marked: &str) -> String {
 pub fn roll_text(roll: &RollEvent) -> String {
     let mut out = roll_without_outcome(roll);
     match (&roll.outcome, roll.open) {
-        (Some(outcome), true) => out.push_str(&format!(": {} so far", one_line(outcome))),
-        (Some(outcome), false) => out.push_str(&format!(": {}", one_line(outcome))),
+        (Some(outcome), true) => out.push_str(&format!(": {} so far", markup_on_one_line(outcome))),
+        (Some(outcome), false) => out.push_str(&format!(": {}", markup_on_one_line(outcome))),
         (None, true) => out.push_str(", so far"),
         (None, false) => {}
     }
@@ -28,17 +28,17 @@ pub fn roll_text(roll: &RollEvent) -> String {
 pub fn roll_without_outcome(roll: &RollEvent) -> String {
     let mut out = String::new();
     if !roll.label.is_empty() {
-        out.push_str(&format!("{}: ", one_line(&roll.label)));
+        out.push_str(&format!("{}: ", markup_on_one_line(&roll.label)));
     }
     out.push_str(&dice_text(&roll.notation, &roll.dice, roll.dice_total));
     for modifier in &roll.modifiers {
         let sign = if modifier.value < 0 { '-' } else { '+' };
-        out.push_str(&format!(" {sign} {}", one_line(&modifier.label)));
+        out.push_str(&format!(" {sign} {}", markup_on_one_line(&modifier.label)));
         out.push_str(&format!(" {}", modifier.value.unsigned_abs()));
     }
     for added in &roll.added {
         let sign = if added.total < 0 { '-' } else { '+' };
-        let label = one_line(&added.label);
+        let label = markup_on_one_line(&added.label);
         let space = if label.is_empty() { "" } else { " " };
         let dice_text = dice_text(&added.notation, &added.dice, added.total.abs());
         out.push_str(&format!(" {sign} {label}{space}{dice_text}"));
@@ -55,7 +55,7 @@ pub fn roll_without_outcome(roll: &RollEvent) -> String {
 }
 
 fn dice_text(notation: &str, dice: &[Die], total: i64) -> String {
-    let notation = one_line(notation);
+    let notation = markup_on_one_line(notation);
     let notation = match notation.strip_prefix("1d") {
         Some(rest) => format!("d{rest}"),
         None => notation,
@@ -76,10 +76,14 @@ fn dice_text(notation: &str, dice: &[Die], total: i64) -> String {
 /// Exact odds in words: `full 30% (6 of 20), partial 25% (5), …`.
 pub fn odds_text(odds: &Odds) -> String {
     let mut out = Vec::new();
-    for (band, percent) in odds.bands.iter().zip(odds_display::percents(odds)) {
+    for (band, percent) in odds.bands.iter().zip(odds_display::band_percents(odds)) {
         let total_note =
             if out.is_empty() { format!(" of {}", odds.total_cases) } else { String::new() };
-        out.push(format!("{} {percent} ({}{total_note})", one_line(&band.label), band.cases));
+        out.push(format!(
+            "{} {percent} ({}{total_note})",
+            markup_on_one_line(&band.label),
+            band.cases
+        ));
     }
     out.join(", ")
 }
@@ -87,13 +91,13 @@ pub fn odds_text(odds: &Odds) -> String {
 /// The details of a choice, one per line. A disabled choice gives only the reason.
 pub fn choice_detail_lines(choice: &Choice) -> Vec<String> {
     if let Some(why) = &choice.disabled_because {
-        return vec![format!("Closed: {}", one_line(why))];
+        return vec![format!("Closed: {}", markup_on_one_line(why))];
     }
     let mut out = Vec::new();
     if let Some(these) = &choice.odds {
         out.push(format!("Odds: {}", odds_text(these)));
         if !these.label.is_empty() {
-            out.push(format!("Roll: {}", one_line(&these.label)));
+            out.push(format!("Roll: {}", markup_on_one_line(&these.label)));
         }
     }
     out.extend(Some(note_with_gains(choice)).filter(|note| !note.is_empty()));
@@ -117,7 +121,7 @@ pub fn confirm_text(choice: &Choice) -> String {
 
 /// The note of a choice and what it may give.
 pub fn note_with_gains(choice: &Choice) -> String {
-    let (note, gains) = (one_line(&choice.note), one_line(&choice.gains));
+    let (note, gains) = (markup_on_one_line(&choice.note), markup_on_one_line(&choice.gains));
     match (note.is_empty(), gains.is_empty()) {
         (_, true) => note,
         (true, false) => format!("may give {gains}"),
@@ -134,12 +138,12 @@ pub fn choice_label(choice: &Choice) -> String {
 pub fn widget_summary(widget: &Widget) -> Option<String> {
     match widget {
         Widget::Gauge { label, value, max, .. } | Widget::Meter { label, value, max } => {
-            Some(format!("{} {value} of {max}", one_line(label)))
+            Some(format!("{} {value} of {max}", markup_on_one_line(label)))
         }
         Widget::Stat { label, value, note } => {
-            Some(format!("{} {value}{}", one_line(label), in_parentheses(note)))
+            Some(format!("{} {value}{}", markup_on_one_line(label), in_parentheses(note)))
         }
-        Widget::Text { text, .. } => Some(one_line(text)).filter(|text| !text.is_empty()),
+        Widget::Text { text, .. } => Some(markup_on_one_line(text)).filter(|text| !text.is_empty()),
         _ => None,
     }
 }
@@ -152,13 +156,13 @@ pub fn widget_lines(widget: &Widget) -> Vec<String> {
             let previous_value = before.filter(|before| before != value);
             let previous_value =
                 previous_value.map_or(String::new(), |before| format!(" (was {before})"));
-            vec![format!("{}: {value} of {max}{previous_value}", one_line(label))]
+            vec![format!("{}: {value} of {max}{previous_value}", markup_on_one_line(label))]
         }
         Widget::Meter { label, value, max } => {
-            vec![format!("{}: {value} of {max}", one_line(label))]
+            vec![format!("{}: {value} of {max}", markup_on_one_line(label))]
         }
         Widget::Stat { label, value, note } => {
-            vec![format!("{}: {value}{}", one_line(label), in_parentheses(note))]
+            vec![format!("{}: {value}{}", markup_on_one_line(label), in_parentheses(note))]
         }
         Widget::List { label, items, empty } => list_lines(label, items, empty),
         Widget::Table { label, columns, rows } => table_lines(label, columns, rows),
@@ -170,20 +174,25 @@ pub fn widget_lines(widget: &Widget) -> Vec<String> {
 
 /// The current values of a form; the prompt says how to change them.
 fn form_value_lines(label: &str, rows: &[FormRow]) -> Vec<String> {
-    let head = Some(format!("{}:", one_line(label))).filter(|_| !label.is_empty());
+    let head = Some(format!("{}:", markup_on_one_line(label))).filter(|_| !label.is_empty());
     let rows = rows.iter().filter_map(|row| {
         let stepper = row.stepper.as_ref()?;
-        Some(format!("  {} {}{}", one_line(&row.label), stepper.value, in_parentheses(&row.note)))
+        Some(format!(
+            "  {} {}{}",
+            markup_on_one_line(&row.label),
+            stepper.value,
+            in_parentheses(&row.note)
+        ))
     });
     head.into_iter().chain(rows).collect()
 }
 
 /// A card, one fact per line.
 pub fn card_lines(card: &Card) -> Vec<String> {
-    let mut out = vec![one_line(&card.title)];
-    let mut detail_lines = vec![one_line(&card.subtitle)];
+    let mut out = vec![markup_on_one_line(&card.title)];
+    let mut detail_lines = vec![markup_on_one_line(&card.subtitle)];
     detail_lines.extend(text::strip_markup(&card.text).lines().map(str::to_owned));
-    detail_lines.extend(card.lines.iter().map(|fact| one_line(fact)));
+    detail_lines.extend(card.lines.iter().map(|fact| markup_on_one_line(fact)));
     out.extend(
         detail_lines.into_iter().filter(|fact| !fact.is_empty()).map(|fact| format!("  {fact}")),
     );
@@ -192,17 +201,17 @@ pub fn card_lines(card: &Card) -> Vec<String> {
 
 /// A list item with its note.
 pub fn item_text(item: &ListItem) -> String {
-    format!("{}{}", one_line(&item.label), in_parentheses(&item.note))
+    format!("{}{}", markup_on_one_line(&item.label), in_parentheses(&item.note))
 }
 
 fn in_parentheses(note: &str) -> String {
-    if note.is_empty() { String::new() } else { format!(" ({})", one_line(note)) }
+    if note.is_empty() { String::new() } else { format!(" ({})", markup_on_one_line(note)) }
 }
 
 fn list_lines(label: &str, items: &[ListItem], empty: &str) -> Vec<String> {
-    let mut out = vec![format!("{}:", one_line(label))];
+    let mut out = vec![format!("{}:", markup_on_one_line(label))];
     if items.is_empty() {
-        let empty = if empty.is_empty() { "none".to_owned() } else { one_line(empty) };
+        let empty = if empty.is_empty() { "none".to_owned() } else { markup_on_one_line(empty) };
         out.push(format!("  {empty}"));
     }
     out.extend(items.iter().map(|each| format!("  {}", item_text(each))));
@@ -210,14 +219,16 @@ fn list_lines(label: &str, items: &[ListItem], empty: &str) -> Vec<String> {
 }
 
 fn table_lines(label: &str, columns: &[String], rows: &[Vec<String>]) -> Vec<String> {
-    let mut out = vec![format!("{}:", one_line(label))];
+    let mut out = vec![format!("{}:", markup_on_one_line(label))];
     for row in rows {
         let cells: Vec<String> = row
             .iter()
             .enumerate()
             .map(|(index, cell)| match columns.get(index) {
-                Some(head) if !head.is_empty() => format!("{}: {}", one_line(head), one_line(cell)),
-                _ => one_line(cell),
+                Some(head) if !head.is_empty() => {
+                    format!("{}: {}", markup_on_one_line(head), markup_on_one_line(cell))
+                }
+                _ => markup_on_one_line(cell),
             })
             .collect();
         out.push(format!("  {}", cells.join("; ")));
@@ -227,8 +238,10 @@ fn table_lines(label: &str, columns: &[String], rows: &[Vec<String>]) -> Vec<Str
 
 /// A map in words: each place with its connections, in the game's order.
 fn map_lines(label: &str, nodes: &[MapNode], edges: &[MapEdge]) -> Vec<String> {
-    let mut out = vec![format!("{}:", one_line(label))];
-    let name = |id: &str| nodes.iter().find(|node| node.id == id).map(|node| one_line(&node.label));
+    let mut out = vec![format!("{}:", markup_on_one_line(label))];
+    let name = |id: &str| {
+        nodes.iter().find(|node| node.id == id).map(|node| markup_on_one_line(&node.label))
+    };
     for node in nodes {
         let mut words = Vec::new();
         if node.here {
@@ -237,7 +250,7 @@ fn map_lines(label: &str, nodes: &[MapNode], edges: &[MapEdge]) -> Vec<String> {
             words.push("not entered".to_owned());
         }
         if !node.note.is_empty() {
-            words.push(one_line(&node.note));
+            words.push(markup_on_one_line(&node.note));
         }
         let connections: Vec<String> = edges
             .iter()
@@ -254,7 +267,7 @@ fn map_lines(label: &str, nodes: &[MapNode], edges: &[MapEdge]) -> Vec<String> {
         } else {
             format!(": to {}", connections.join("; "))
         };
-        out.push(format!("  {}{words}{connections}", one_line(&node.label)));
+        out.push(format!("  {}{words}{connections}", markup_on_one_line(&node.label)));
     }
     out
 }

@@ -52,7 +52,7 @@ pub enum FieldControl {
 }
 
 /// Splits a prompt into its form and the prompt without the form's choices.
-pub fn split_prompt(prompt: &Prompt, view: &View) -> (Prompt, Option<Form>) {
+pub fn split_off_form(prompt: &Prompt, view: &View) -> (Prompt, Option<Form>) {
     let mut rest = prompt.clone();
     let widgets = view.widgets.iter().map(|placed| &placed.widget);
     let mut forms = widgets.filter_map(|widget| match widget {
@@ -68,7 +68,7 @@ pub fn split_prompt(prompt: &Prompt, view: &View) -> (Prompt, Option<Form>) {
     }
     let form_choice_ids: Vec<&str> = rows.iter().flat_map(FormField::choice_ids).collect();
     rest.choices.retain(|choice| !form_choice_ids.contains(&choice.id.as_str()));
-    (rest, Some(Form { label: describe::one_line(label), rows }))
+    (rest, Some(Form { label: describe::markup_on_one_line(label), rows }))
 }
 
 /// A row with its choices; `None` if the prompt has none for it.
@@ -91,8 +91,8 @@ fn build_field(row: &FormRow, prompt: &Prompt) -> Option<FormField> {
         }
     };
     Some(FormField {
-        label: describe::one_line(&row.label),
-        note: describe::one_line(&row.note),
+        label: describe::markup_on_one_line(&row.label),
+        note: describe::markup_on_one_line(&row.note),
         control,
     })
 }
@@ -110,7 +110,7 @@ impl FormField {
     }
 
     /// The choice that changes the number by one.
-    pub fn step_choice(&self, up: bool) -> Option<&Choice> {
+    pub fn increment_or_decrement_choice(&self, up: bool) -> Option<&Choice> {
         match &self.control {
             FieldControl::Stepper { decrement: less, increment: more, .. } => {
                 if up {
@@ -132,8 +132,8 @@ impl FormField {
                 let each = choices.iter().enumerate().map(|(at, choice)| {
                     let mark = if *now == Some(at) { "selected" } else { "" };
                     let note = match &choice.disabled_because {
-                        Some(why) => format!("closed: {}", describe::one_line(why)),
-                        None => describe::one_line(&choice.note),
+                        Some(why) => format!("closed: {}", describe::markup_on_one_line(why)),
+                        None => describe::markup_on_one_line(&choice.note),
                     };
                     let choice_note = match (&*note, mark) {
                         ("", "") => String::new(),
@@ -149,12 +149,12 @@ impl FormField {
 }
 
 /// Why a choice is disabled, without a full stop.
-pub fn disabled_text(choice: &Choice) -> Option<String> {
+pub fn disabled_reason(choice: &Choice) -> Option<String> {
     let why = choice.disabled_because.as_ref()?;
     Some(text::strip_unprintable(&format!(
         "{} is closed: {}",
-        describe::one_line(&choice.label),
-        describe::one_line(why)
+        describe::markup_on_one_line(&choice.label),
+        describe::markup_on_one_line(why)
     )))
 }
 
@@ -225,7 +225,7 @@ impl Form {
                     scene: scene.to_owned(),
                     steps_remaining: MAX_STEPS_PER_LINE,
                 };
-                Some(match change.take_step(self) {
+                Some(match change.take_row_step(self) {
                     Some(Ok((setting, input))) => Ok((Some(setting), input)),
                     Some(Err(why)) => Err(why),
                     None => Err(format!("{} is {value}", row.label)),
@@ -235,7 +235,7 @@ impl Form {
                 let wanted_name = normalize_name(rest);
                 // Matched by the label, or by the note beside it.
                 let starts_with_wanted = |words: &str| {
-                    normalize_name(&describe::one_line(words)).starts_with(&wanted_name)
+                    normalize_name(&describe::markup_on_one_line(words)).starts_with(&wanted_name)
                 };
                 let choice_by_label =
                     choices.iter().find(|choice| starts_with_wanted(&choice.label));
@@ -254,8 +254,9 @@ impl Form {
             FieldControl::Select { choices, .. } => choices.as_slice(),
             FieldControl::Stepper { .. } => &[],
         });
-        let mut matching_choices = select_choices
-            .filter(|one| normalize_name(&describe::one_line(&one.label)) == normalize_name(words));
+        let mut matching_choices = select_choices.filter(|one| {
+            normalize_name(&describe::markup_on_one_line(&one.label)) == normalize_name(words)
+        });
         matching_choices.next().filter(|_| matching_choices.next().is_none())
     }
 }
@@ -268,7 +269,7 @@ fn normalize_name(words: &str) -> String {
 
 /// The answer that takes a choice of a row, or why it is disabled.
 fn build_choice_answer(choice: &Choice) -> Result<(Option<RowChange>, Input), String> {
-    match disabled_text(choice) {
+    match disabled_reason(choice) {
         Some(why) => Err(why),
         None => Ok((None, Input::Choice(choice.id.clone()))),
     }
@@ -276,33 +277,33 @@ fn build_choice_answer(choice: &Choice) -> Result<(Option<RowChange>, Input), St
 
 impl RowChange {
     /// The answer to the next prompt; `None` if the change is complete or blocked.
-    pub fn next_step(self, prompt: &Prompt, form: &Form) -> Option<(Self, Input)> {
+    pub fn next_row_answer(self, prompt: &Prompt, form: &Form) -> Option<(Self, Input)> {
         if prompt.scene != self.scene || self.steps_remaining == 0 {
             return None;
         }
-        self.take_step(form)?.ok()
+        self.take_row_step(form)?.ok()
     }
 
     /// Explains why the row stopped before the wanted value.
     pub fn explain_shortfall(&self, form: &Form) -> Option<String> {
         let row = form.rows.iter().find(|row| row.label == self.row_label)?;
         let FieldControl::Stepper { value, .. } = row.control else { return None };
-        let why = match row.step_choice(value < self.target_value) {
+        let why = match row.increment_or_decrement_choice(value < self.target_value) {
             _ if value == self.target_value => return None,
-            Some(choice) => disabled_text(choice)?,
+            Some(choice) => disabled_reason(choice)?,
             None => "it cannot go further".to_owned(),
         };
         Some(format!("{} is {value} now and not {}: {why}", row.label, self.target_value))
     }
 
-    fn take_step(mut self, form: &Form) -> Option<Result<(Self, Input), String>> {
+    fn take_row_step(mut self, form: &Form) -> Option<Result<(Self, Input), String>> {
         let row = form.rows.iter().find(|row| row.label == self.row_label)?;
         let FieldControl::Stepper { value, .. } = row.control else { return None };
         if value == self.target_value {
             return None;
         }
-        let choice = row.step_choice(value < self.target_value)?;
-        if let Some(why) = disabled_text(choice) {
+        let choice = row.increment_or_decrement_choice(value < self.target_value)?;
+        if let Some(why) = disabled_reason(choice) {
             return Some(Err(why));
         }
         self.steps_remaining -= 1;

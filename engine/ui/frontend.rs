@@ -23,7 +23,7 @@ pub enum Answer {
     /// Reload the mods, because they changed or on request.
     Reload,
     /// A line for the author's console.
-    Console(String),
+    ConsoleLine(String),
     /// A line of the answer file that is not an answer.
     BadScriptLine(Problem),
 }
@@ -58,7 +58,7 @@ pub trait Frontend {
     }
 
     /// Shows that the run uses older mods than those on disk, and why; `None` hides it.
-    fn set_stale_reason(&mut self, why: Option<&str>) {
+    fn set_stale_mods_reason(&mut self, why: Option<&str>) {
         let _ = why;
     }
 

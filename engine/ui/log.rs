@@ -14,7 +14,7 @@ pub const MAX_LOG_BYTES: usize = 1024 * 1024;
 
 /// Events and answers.
 #[derive(Default)]
-pub struct Log {
+pub struct StoryLog {
     newest_entries: VecDeque<StoryEntry>,
     total_bytes: usize,
     /// Whether older entries were dropped.
@@ -22,7 +22,7 @@ pub struct Log {
     reader: Option<LogReader>,
 }
 
-impl Log {
+impl StoryLog {
     /// Starts again with earlier events and answers.
     pub fn restart(&mut self, past: &[StoryEntry]) {
         self.newest_entries.clear();

@@ -38,7 +38,7 @@ fn apportion_equally(cases: &[u64], seats: u64) -> Vec<u64> {
 }
 
 /// Whether a bar of this width shows each band exactly.
-pub fn fits_exactly(odds: &Odds, columns: usize) -> bool {
+pub fn bar_shows_odds_exactly(odds: &Odds, columns: usize) -> bool {
     let cases = case_counts(odds);
     let total_cases: u128 = cases.iter().map(|count| u128::from(*count)).sum();
     total_cases > 0
@@ -49,7 +49,7 @@ pub fn fits_exactly(odds: &Odds, columns: usize) -> bool {
 
 /// The percentage of each band: whole numbers if all are whole, else with one decimal place. A
 /// possible outcome is never shown as zero.
-pub fn percents(odds: &Odds) -> Vec<String> {
+pub fn band_percents(odds: &Odds) -> Vec<String> {
     let cases = case_counts(odds);
     let total_cases: u128 = cases.iter().map(|count| u128::from(*count)).sum();
     let all_whole =
@@ -66,7 +66,7 @@ pub fn percents(odds: &Odds) -> Vec<String> {
 }
 
 /// The percentage of each band as a whole number, for narrow columns.
-pub fn whole_percents(odds: &Odds) -> Vec<String> {
+pub fn rounded_band_percents(odds: &Odds) -> Vec<String> {
     let cases = case_counts(odds);
     let format_share = |(share, count): (u64, &u64)| match (share, count) {
         (0, 1..) => "<1".to_owned(),

@@ -53,7 +53,7 @@ impl RunReport {
             sections.push(lines("Achieved", achievements.to_vec()));
         }
         sections.push(dice_section(summary));
-        if !summary.bands.is_empty() {
+        if !summary.odds_tallies.is_empty() {
             sections.push(odds_section(summary));
         }
         sections.push(replay_section(summary));
@@ -108,7 +108,7 @@ impl RunReport {
     /// As plain text.
     pub fn to_plain_text(&self) -> String {
         let view = self.to_view();
-        let mut out = format!("{}\n", describe::one_line(&view.title));
+        let mut out = format!("{}\n", describe::markup_on_one_line(&view.title));
         for placed in &view.widgets {
             out.push('\n');
             for line in describe::widget_lines(&placed.widget) {
@@ -178,13 +178,13 @@ fn summary_section(summary: &RunSummary, history_cells: &[String]) -> ReportSect
     };
     let mut first_paragraph =
         describe::capitalize(&format!("{prefix}{outcome}. {answers} {throws}."));
-    if !summary.run_state.is_award_eligible() {
+    if !summary.run_state.earns_award() {
         first_paragraph.push_str(" It was practice and earned nothing.");
     }
     let words = summary
         .last_story_lines
         .iter()
-        .map(|words| super::wrap::strip_art(&text::strip_markup(words)));
+        .map(|words| super::wrap::strip_text_art(&text::strip_markup(words)));
     let words = words.filter(|words| !words.trim().is_empty());
     let body = SectionBody::Paragraphs(std::iter::once(first_paragraph).chain(words).collect());
     ReportSection { heading: "What happened".to_owned(), body }
@@ -202,7 +202,7 @@ fn figures_section(summary: &RunSummary) -> ReportSection {
         Some(ending) => {
             let table = ending.outcome.as_map().into_iter().flatten();
             let scalars = table.filter(|(_, value)| is_scalar(value));
-            facts.extend(scalars.map(|(key, value)| (key_text(key), scalar_text(value))));
+            facts.extend(scalars.map(|(key, value)| (readable_key(key), scalar_text(value))));
             // The outcome comes first.
             facts.sort_by_key(|(name, _)| name != "outcome");
             if ending.abandoned {
@@ -212,7 +212,7 @@ fn figures_section(summary: &RunSummary) -> ReportSection {
         None => facts.push(("outcome".to_owned(), "not over".to_owned())),
     }
     facts.push(("answers".to_owned(), summary.answer_count.to_string()));
-    if !summary.run_state.is_award_eligible() {
+    if !summary.run_state.earns_award() {
         facts.push(("practice".to_owned(), "yes; it earned nothing".to_owned()));
     }
     ReportSection { heading: "Figures".to_owned(), body: SectionBody::Facts(facts) }
@@ -226,11 +226,11 @@ fn game_sections(summary: &RunSummary) -> Vec<ReportSection> {
         let body = match value {
             Value::List(list) if !list.is_empty() => SectionBody::Lines(list_lines(list)),
             Value::Map(map) if !map.is_empty() => SectionBody::Facts(
-                map.iter().map(|(key, value)| (key_text(key), entry_text(value))).collect(),
+                map.iter().map(|(key, value)| (readable_key(key), entry_text(value))).collect(),
             ),
             _ => return None,
         };
-        Some(ReportSection { heading: describe::capitalize(&key_text(key)), body })
+        Some(ReportSection { heading: describe::capitalize(&readable_key(key)), body })
     };
     table.filter_map(section).collect()
 }
@@ -259,8 +259,8 @@ fn dice_section(summary: &RunSummary) -> ReportSection {
 
 fn odds_section(summary: &RunSummary) -> ReportSection {
     let heads = ["outcome", "expected", "actual"].map(str::to_owned).to_vec();
-    let rows = summary.bands.iter().map(|band| {
-        let expected = format_ratio(band.promised_thousandths, 1000);
+    let rows = summary.odds_tallies.iter().map(|band| {
+        let expected = format_ratio(band.expected_permille, 1000);
         vec![band.label.clone(), expected, band.actual_count.to_string()]
     });
     let head = "Odds and results".to_owned();
@@ -286,7 +286,7 @@ fn replay_section(summary: &RunSummary) -> ReportSection {
     }
     let mods = header.mods.iter().map(|one| format!("{} {}", one.id, one.version));
     let options = options.iter().filter(|(_, value)| !value.is_empty());
-    let options = options.map(|(key, value)| format!("{} {value}", key_text(key)));
+    let options = options.map(|(key, value)| format!("{} {value}", readable_key(key)));
     let mut facts = vec![
         ("seed".to_owned(), header.seed.to_string()),
         ("options".to_owned(), options.collect::<Vec<_>>().join(", ")),
@@ -329,15 +329,16 @@ fn entry_text(value: &Value) -> String {
     match value {
         Value::List(list) => list.iter().map(entry_text).collect::<Vec<_>>().join(", "),
         Value::Map(map) => {
-            let each =
-                map.iter().map(|(key, value)| format!("{} {}", key_text(key), entry_text(value)));
+            let each = map
+                .iter()
+                .map(|(key, value)| format!("{} {}", readable_key(key), entry_text(value)));
             each.collect::<Vec<_>>().join(", ")
         }
         plain => scalar_text(plain),
     }
 }
 
-fn key_text(key: &str) -> String {
+fn readable_key(key: &str) -> String {
     key.replace('_', " ")
 }
 

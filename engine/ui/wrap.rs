@@ -1,20 +1,20 @@
 //! Wraps text into lines. A line that fits is left as it is, so that verse and text art keep their
 //! spaces; a longer one is broken at spaces.
 
-use crate::base::text::{self, StyledRun};
+use crate::base::text::{self, StyledSpan};
 
 /// From this many lines on, consecutive lines without letters and digits are text art.
-const MIN_ART_LINES: usize = 3;
+const MIN_TEXT_ART_LINES: usize = 3;
 
 /// Wraps plain text at `columns`.
 pub fn wrap_lines(text: &str, columns: usize) -> Vec<String> {
     let mut out = Vec::new();
     for line in text.split('\n') {
         let line = line.trim_end();
-        if text::width(line) <= columns {
+        if text::display_width(line) <= columns {
             out.push(line.to_owned());
         } else {
-            out.extend(text::wrap(line, columns));
+            out.extend(text::wrap_lines(line, columns));
         }
     }
     out
@@ -22,7 +22,7 @@ pub fn wrap_lines(text: &str, columns: usize) -> Vec<String> {
 
 /// Wraps plain text; the first line begins with `first_prefix`, the others with as many spaces.
 pub fn wrap_with_prefix(first_prefix: &str, text: &str, columns: usize) -> Vec<String> {
-    let indent = text::width(first_prefix);
+    let indent = text::display_width(first_prefix);
     let room = columns.saturating_sub(indent).max(1);
     let mut out = wrap_lines(text, room);
     for (index, line) in out.iter_mut().enumerate() {
@@ -33,33 +33,33 @@ pub fn wrap_with_prefix(first_prefix: &str, text: &str, columns: usize) -> Vec<S
 }
 
 /// The text without text art: without longer stretches of lines that have no letters and digits.
-pub fn strip_art(text: &str) -> String {
+pub fn strip_text_art(text: &str) -> String {
     let has_no_words = |line: &str| !line.contains(char::is_alphanumeric);
     let lines: Vec<&str> = text.split('\n').collect();
     let blocks = lines.chunk_by(|one, other| has_no_words(one) == has_no_words(other));
     let is_text_art = |stretch: &&[&str]| {
-        stretch.len() >= MIN_ART_LINES && stretch.iter().all(|one| has_no_words(one))
+        stretch.len() >= MIN_TEXT_ART_LINES && stretch.iter().all(|one| has_no_words(one))
     };
     let text_blocks = blocks.filter(|stretch| !is_text_art(stretch));
     text_blocks.flat_map(|stretch| stretch.iter().copied()).collect::<Vec<_>>().join("\n")
 }
 
 /// Wraps marked text into lines of runs. Markup takes no columns.
-pub fn wrap_marked(marked: &str, columns: usize) -> Vec<Vec<StyledRun>> {
-    let runs = text::styled_runs(marked);
+pub fn wrap_markup(marked: &str, columns: usize) -> Vec<Vec<StyledSpan>> {
+    let runs = text::parse_styled_spans(marked);
     let joined_text: String = runs.iter().map(|run| run.text.as_str()).collect();
     let mut styled =
-        runs.iter().flat_map(|run| run.text.chars().map(|c| (c, run.strong))).peekable();
+        runs.iter().flat_map(|run| run.text.chars().map(|c| (c, run.is_emphasized))).peekable();
     let mut out = Vec::new();
     for line in wrap_lines(&joined_text, columns) {
-        let mut pieces: Vec<StyledRun> = Vec::new();
+        let mut pieces: Vec<StyledSpan> = Vec::new();
         for c in line.chars() {
             // Wrapping only drops spaces and line breaks, so the next equal character is the one
             // that this came from.
             let strong = styled.find(|(from, _)| *from == c).is_some_and(|(_, strong)| strong);
             match pieces.last_mut() {
-                Some(stretch) if stretch.strong == strong => stretch.text.push(c),
-                _ => pieces.push(StyledRun { text: c.to_string(), strong }),
+                Some(stretch) if stretch.is_emphasized == strong => stretch.text.push(c),
+                _ => pieces.push(StyledSpan { text: c.to_string(), is_emphasized: strong }),
             }
         }
         out.push(pieces);
@@ -69,13 +69,13 @@ pub fn wrap_marked(marked: &str, columns: usize) -> Vec<Vec<StyledRun>> {
 
 /// The text cut to a width, with an ellipsis if it was longer.
 pub fn truncate(text: &str, columns: usize) -> String {
-    if text::width(text) <= columns {
+    if text::display_width(text) <= columns {
         return text.to_owned();
     }
     let mut out = String::new();
     for c in text.chars() {
         let next = format!("{out}{c}");
-        if text::width(&next) + 1 > columns {
+        if text::display_width(&next) + 1 > columns {
             break;
         }
         out = next;

@@ -44,12 +44,12 @@ return {
 /// The rows of calls, reads and writes.
 pub fn add_rows(report: &mut BenchReport, rounds: usize) {
     let content = load_bench_game("probe");
-    let mut session = begin_session(&content, content.load().unwrap(), 1);
+    let mut session = begin_session(&content, content.load_vm().unwrap(), 1);
     let lua = Lua::new();
     let functions: LuaTable = lua.load(PLAIN_SCRIPT).set_compiler(compiler()).eval().unwrap();
     let time_step = |session: &mut Session, id: &str| {
         let input = Input::Choice(id.to_owned());
-        time_work(|| session.answer(&input).unwrap()).0
+        time_work(|| session.answer_prompt(&input).unwrap()).0
     };
     let time_function = |name: &str| {
         let function: Function = functions.get(name).unwrap();

@@ -8,7 +8,7 @@ use std::time::Duration;
 use engine::base::Value;
 use engine::protocol::Input;
 use engine::script::Vm;
-use engine::session::{Bot, Content, complete_options, option_specs};
+use engine::session::{Bot, RunContent, complete_options, option_specs};
 use mlua::{Function, Table as LuaTable, Value as LuaValue};
 
 use super::bare_host::BareHost;
@@ -45,7 +45,7 @@ pub fn add_rows(report: &mut BenchReport, rounds: usize) {
 /// The cost of the bare host's tables beside tables of bare mlua.
 fn compare_tables(report: &mut BenchReport, rounds: usize) {
     let content = load_bench_game("duel");
-    let bare_host = BareHost::load(&content, content.load().unwrap().registry());
+    let bare_host = BareHost::load(&content, content.load_vm().unwrap().registry());
     let lua = mlua::Lua::new();
     let loop_cases = [(&lua, None), (&bare_host.lua, Some(&bare_host))].map(|(lua, host)| {
         let function: Function =
@@ -74,7 +74,7 @@ fn compare_tables(report: &mut BenchReport, rounds: usize) {
 
 fn compare_duels(report: &mut BenchReport, rounds: usize) {
     let content = load_bench_game("duel");
-    let mut session = begin_session(&content, content.load().unwrap(), 1);
+    let mut session = begin_session(&content, content.load_vm().unwrap(), 1);
     let bare_host = BareHost::load(&content, session.vm().registry());
     bare_host.begin_run(1, &Value::map(), true);
     let inputs = ["strike", "guard"].map(|id| Input::Choice(id.to_owned()));
@@ -83,7 +83,10 @@ fn compare_duels(report: &mut BenchReport, rounds: usize) {
     for _ in 0..rounds * 30 {
         let step_inputs = || (0..STEPS_PER_MEASUREMENT).map(|index| &inputs[index % 2]);
         engine_times.push(
-            time_work(|| step_inputs().for_each(|input| drop(session.answer(input).unwrap()))).0,
+            time_work(|| {
+                step_inputs().for_each(|input| drop(session.answer_prompt(input).unwrap()))
+            })
+            .0,
         );
         times_with_view.push(
             time_work(|| {
@@ -117,7 +120,7 @@ fn compare_duels(report: &mut BenchReport, rounds: usize) {
 
 fn compare_descents(report: &mut BenchReport, rounds: usize) {
     let content = bundled_content();
-    let mut vm = content.load().unwrap();
+    let mut vm = content.load_vm().unwrap();
     let bare_host = BareHost::load(&content, vm.registry());
     let options = complete_options(&option_specs(vm.registry()), &BTreeMap::new()).unwrap();
     let [mut engine_time, mut time_with_view, mut time_without_view] = [Duration::ZERO; 3];
@@ -131,7 +134,7 @@ fn compare_descents(report: &mut BenchReport, rounds: usize) {
         let mut best_times = BestTimes::default();
         for _ in 0..REPETITIONS {
             let mut session = begin_session(&content, vm, seed);
-            let time_step = |input| time_work(|| drop(session.answer(input).unwrap())).0;
+            let time_step = |input| time_work(|| drop(session.answer_prompt(input).unwrap())).0;
             best_times.add_round(recorded_answers.iter().map(time_step).collect());
             engine_outcome = session.run_outcome().unwrap();
             vm = session.into_vm();
@@ -169,7 +172,7 @@ fn compare_descents(report: &mut BenchReport, rounds: usize) {
             while session.run_outcome().is_none() {
                 let play_step = || {
                     let input = bot.choose(&mut session, &events).unwrap();
-                    events = session.answer(&input).unwrap().events;
+                    events = session.answer_prompt(&input).unwrap().events;
                 };
                 times.push(time_work(play_step).0);
             }
@@ -225,14 +228,14 @@ fn compare_descents(report: &mut BenchReport, rounds: usize) {
 /// A small descent of the current game.
 fn descent_of_current_game(rounds: usize) -> Duration {
     let content = bundled_content();
-    let mut vm = content.load().unwrap();
+    let mut vm = content.load_vm().unwrap();
     let mut sum = Duration::ZERO;
     for seed in 0..rounds as u64 {
         let answers = record_answers(&content, seed);
         let mut best_times = BestTimes::default();
         for _ in 0..REPETITIONS {
             let mut session = begin_session(&content, vm, seed);
-            let time_step = |input| time_work(|| drop(session.answer(input).unwrap())).0;
+            let time_step = |input| time_work(|| drop(session.answer_prompt(input).unwrap())).0;
             best_times.add_round(answers.iter().map(time_step).collect());
             vm = session.into_vm();
         }
@@ -243,7 +246,7 @@ fn descent_of_current_game(rounds: usize) -> Duration {
 
 /// The fight rounds of a descent.
 fn fight_rounds_of(
-    content: &Content,
+    content: &RunContent,
     vm: Vm,
     seed: u64,
     answers: &[Input],
@@ -252,7 +255,7 @@ fn fight_rounds_of(
     let mut rounds = Vec::new();
     for input in answers {
         rounds.extend(native_fights::fight_round_of(&session, input));
-        session.answer(input).unwrap();
+        session.answer_prompt(input).unwrap();
     }
     (rounds, session.into_vm())
 }
@@ -262,12 +265,12 @@ fn fight_rounds_of(
 fn compare_threads(report: &mut BenchReport, rounds: usize) {
     let content = bundled_content();
     let answers = record_answers(&content, 3);
-    let time_descents = |content: &Content| {
-        let mut vm = content.load().unwrap();
+    let time_descents = |content: &RunContent| {
+        let mut vm = content.load_vm().unwrap();
         let play_descents = move || {
             for _ in 0..rounds {
                 let mut session = begin_session(content, vm, 3);
-                answers.iter().for_each(|input| drop(session.answer(input).unwrap()));
+                answers.iter().for_each(|input| drop(session.answer_prompt(input).unwrap()));
                 vm = session.into_vm();
             }
         };

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use engine::base::Value;
 use engine::protocol::Input;
-use engine::session::{Content, Session, ViewPolicy, complete_options, option_specs};
+use engine::session::{RunContent, Session, ViewPolicy, complete_options, option_specs};
 use mlua::Function;
 
 use super::bare_host::{BareHost, compiler};
@@ -97,18 +97,18 @@ pub fn run_work(name: &str, repetitions: u64) {
         }
         Some((host, "duel")) => {
             let content = load_bench_game("duel");
-            let bare_host = BareHost::load(&content, content.load().unwrap().registry());
+            let bare_host = BareHost::load(&content, content.load_vm().unwrap().registry());
             bare_host.begin_run(1, &Value::map(), host == "bare");
             submit_inputs(repetitions, |input| {
                 drop(bare_host.submit_answer(input, host == "bare"))
             });
         }
         Some(("descent", _)) => {
-            play_descents(&bundled_content(), repetitions, ViewPolicy::Required)
+            play_descents(&bundled_content(), repetitions, ViewPolicy::EveryStep)
         }
         Some((host, "descent")) => {
             let content = bundled_content();
-            let vm = content.load().unwrap();
+            let vm = content.load_vm().unwrap();
             let bare_host = BareHost::load(&content, vm.registry());
             let options = complete_options(&option_specs(vm.registry()), &Default::default());
             let (options, answers) = (options.unwrap(), record_answers(&content, 1));
@@ -120,32 +120,32 @@ pub fn run_work(name: &str, repetitions: u64) {
             }
         }
         Some((_, operation)) => run_on_plain_tables(operation, repetitions),
-        None if name == "duel" => play_duel(repetitions, ViewPolicy::Required),
+        None if name == "duel" => play_duel(repetitions, ViewPolicy::EveryStep),
         None if name == "descent" => {
-            play_descents(&bundled_content(), repetitions, ViewPolicy::Required)
+            play_descents(&bundled_content(), repetitions, ViewPolicy::EveryStep)
         }
         None => {
             let content = load_bench_game("probe");
-            let mut session: Session = begin_session(&content, content.load().unwrap(), 1);
+            let mut session: Session = begin_session(&content, content.load_vm().unwrap(), 1);
             let input = Input::Choice(name.to_owned());
-            (0..repetitions).for_each(|_| drop(session.answer(&input).unwrap()));
+            (0..repetitions).for_each(|_| drop(session.answer_prompt(&input).unwrap()));
         }
     }
 }
 
 fn play_duel(repetitions: u64, view_policy: ViewPolicy) {
     let content = load_bench_game("duel");
-    let mut session = begin_session(&content, content.load().unwrap(), 1);
+    let mut session = begin_session(&content, content.load_vm().unwrap(), 1);
     session.set_view_policy(view_policy);
-    submit_inputs(repetitions, |input| drop(session.answer(input).unwrap()));
+    submit_inputs(repetitions, |input| drop(session.answer_prompt(input).unwrap()));
 }
 
-fn play_descents(content: &Content, repetitions: u64, view_policy: ViewPolicy) {
-    let (answers, mut vm) = (record_answers(content, 1), content.load().unwrap());
+fn play_descents(content: &RunContent, repetitions: u64, view_policy: ViewPolicy) {
+    let (answers, mut vm) = (record_answers(content, 1), content.load_vm().unwrap());
     for _ in 0..repetitions {
         let mut session = begin_session(content, vm, 1);
         session.set_view_policy(view_policy);
-        answers.iter().for_each(|input| drop(session.answer(input).unwrap()));
+        answers.iter().for_each(|input| drop(session.answer_prompt(input).unwrap()));
         vm = session.into_vm();
     }
 }

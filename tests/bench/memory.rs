@@ -20,18 +20,18 @@ pub fn add_rows(report: &mut BenchReport) {
         return;
     };
     let content = bundled_content();
-    let vm = content.load().unwrap();
+    let vm = content.load_vm().unwrap();
     let kib_with_one_vm = resident_kib("self").unwrap();
     // A second VM shows the cost of one more VM: the first one includes what all share.
-    let second_vm = content.load().unwrap();
+    let second_vm = content.load_vm().unwrap();
     let kib_with_two_vms = resident_kib("self").unwrap();
     drop(second_vm);
     let answers = record_answers(&content, 1);
     let mut session = begin_session(&content, vm, 1);
     let mut max_node_count = 0;
     for input in &answers {
-        session.answer(input).unwrap();
-        max_node_count = max_node_count.max(session.world().state.nodes());
+        session.answer_prompt(input).unwrap();
+        max_node_count = max_node_count.max(session.world().state.node_count());
     }
     let snapshot_bytes = serde_json::to_string(&session.world().snapshot()).unwrap().len();
     let to_mib = |kib: u64| kib as f64 / 1024.0;
@@ -68,7 +68,7 @@ fn peak_kib_of_game() -> Option<u64> {
     let folder = tempfile::tempdir().unwrap();
     let script = folder.path().join("script.txt");
     let content = bundled_content();
-    let options = run_parameters(&content.load().unwrap(), 1).options;
+    let options = run_parameters(&content.load_vm().unwrap(), 1).options;
     let options = options.as_map().into_iter().flatten();
     let options = options.map(|(name, value)| (name, display_value(value)));
     let options = options.filter(|(_, value)| !value.is_empty());

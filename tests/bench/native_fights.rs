@@ -1,7 +1,7 @@
 //! The same fight rounds in pure Rust: the lower bound without scripts, display or storage. It is
 //! for comparison only; no mod could change it.
 
-use engine::dice::{Streams, parse_roll, roll};
+use engine::dice::{RandomStreams, parse_roll, roll};
 use engine::protocol::Input;
 use engine::session::Session;
 
@@ -53,7 +53,7 @@ enum RollOutcome {
 /// whoever falls stands up again. Returns the remaining vigour of both, so that the compiler
 /// removes no work.
 pub fn play_rounds(rounds: &[FightRound], seed: u64) -> i64 {
-    let mut streams = Streams::new(seed);
+    let mut streams = RandomStreams::new(seed);
     let blow_rolls =
         ["1d4+1", "1d4+2", "1d6+3", "1d8+4", "1d6+4"].map(|blow| parse_roll(blow).unwrap());
     let (mut hero_vigour, mut foe_vigour, mut wait_count, mut mark_count) = (30, 0, 0, 0);

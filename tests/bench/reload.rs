@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use engine::base::Value;
-use engine::mods::{load_order, read_folder};
+use engine::mods::{read_folder, sort_into_load_order};
 use engine::save::DataDir;
-use engine::session::{self, Content, RunRequest, complete_options, option_specs};
+use engine::session::{self, RunContent, RunRequest, complete_options, option_specs};
 use engine::ui::file_watch::{COMPLETE_DEBOUNCE, FileWatch};
 use engine::ui::full_screen::{Palette, Screen, Theme};
 
@@ -120,13 +120,16 @@ fn time_saves(
     rounds: usize,
 ) -> ReloadTimes {
     let sources = mod_folders.iter().map(|folder| read_folder(folder).unwrap());
-    let content = Content { mods: load_order(sources.collect()).unwrap(), settings: Value::map() };
+    let content = RunContent {
+        mods: sort_into_load_order(sources.collect()).unwrap(),
+        settings: Value::map(),
+    };
     let data_folder = tempfile::tempdir().unwrap();
     let data_dir = DataDir::new(data_folder.path().join("data"));
     let (mut locked_profile, _) = data_dir.lock_profile("bench").unwrap();
-    let loaded_vm = content.load().unwrap();
+    let loaded_vm = content.load_vm().unwrap();
     let options = complete_options(&option_specs(loaded_vm.registry()), &BTreeMap::new()).unwrap();
-    let request = RunRequest { content, options, seed: Some(1), practice: false };
+    let request = RunRequest { content, options, seed: Some(1), is_practice: false };
     let mut session = session::start_run(&mut locked_profile, request, &mut || 0).unwrap().session;
 
     let mut terminal = DiscardTerminal::default();
@@ -151,12 +154,13 @@ fn time_saves(
         }
         reload_times.debounce_times.push(close_time.elapsed());
         let changes = watch.take_changes();
-        let read_changes =
-            || session::read_changed_mods(session.content(), changes.files()).unwrap();
+        let read_changes = || session::reread_mods(session.content(), changes.files()).unwrap();
         let (time, changed_mods) = time_work(read_changes);
         reload_times.read_times.push(time);
         let (time, step_outcome) = time_work(|| {
-            session::reload_if_changed(&data_dir, &mut session, changed_mods).unwrap().unwrap()
+            session::reload_if_content_differs(&data_dir, &mut session, changed_mods)
+                .unwrap()
+                .unwrap()
         });
         reload_times.swap_times.push(time);
         screen.add_events(&step_outcome.events);

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use engine::base::Value;
-use engine::mods::load_order;
+use engine::mods::sort_into_load_order;
 use engine::protocol::Input;
 use engine::save::{BackgroundTask, DataDir, Disk, LockHandle, RealDisk};
-use engine::session::{self, Content, RunRequest};
+use engine::session::{self, RunContent, RunRequest};
 
 use super::descent::begin_session;
 use super::report::{
@@ -173,9 +173,9 @@ fn time_step_without_disk(steps: usize, repetitions: usize) -> Duration {
     let game_content = content_of_size(SMALL_SIZE);
     let inputs = ["go", "stay"].map(|id| Input::Choice(id.to_owned()));
     let play_time = |_| {
-        let mut session = begin_session(&game_content, game_content.load().unwrap(), 1);
+        let mut session = begin_session(&game_content, game_content.load_vm().unwrap(), 1);
         measure_thread_time(|| {
-            (0..steps).for_each(|index| drop(session.answer(&inputs[index % 2]).unwrap()))
+            (0..steps).for_each(|index| drop(session.answer_prompt(&inputs[index % 2]).unwrap()))
         })
         .0
     };
@@ -184,10 +184,10 @@ fn time_step_without_disk(steps: usize, repetitions: usize) -> Duration {
 
 fn measure_size(size: GameSize, rounds: usize) -> ScalingCosts {
     let folder = tempfile::tempdir().unwrap();
-    let data_dir = DataDir::on_disk(Arc::new(UnsyncedDisk), folder.path().join("data"));
+    let data_dir = DataDir::with_disk(Arc::new(UnsyncedDisk), folder.path().join("data"));
     let game_content = content_of_size(size);
     let (repetitions, step_repetitions) = (rounds.div_ceil(5), rounds.div_ceil(2));
-    let begin_fresh_run = || drop(begin_session(&game_content, game_content.load().unwrap(), 1));
+    let begin_fresh_run = || drop(begin_session(&game_content, game_content.load_vm().unwrap(), 1));
     let mut start_times: Vec<_> =
         (0..repetitions).map(|_| measure_thread_time(begin_fresh_run).0).collect();
 
@@ -201,22 +201,23 @@ fn measure_size(size: GameSize, rounds: usize) -> ScalingCosts {
     let play_run = |data_dir: &DataDir, best_times: &mut BestTimes| {
         let (mut locked_profile, _) = data_dir.lock_profile("bench").unwrap();
         let content = game_content.clone();
-        let request = RunRequest { content, options: Value::map(), seed: Some(1), practice: false };
+        let request =
+            RunRequest { content, options: Value::map(), seed: Some(1), is_practice: false };
         let mut session =
             session::start_run(&mut locked_profile, request, &mut || 0).unwrap().session;
         for index in 0..size.step_count {
-            session.answer(&inputs[index % 2]).unwrap();
+            session.answer_prompt(&inputs[index % 2]).unwrap();
         }
         for _ in 0..repetitions_in_one_run {
             let time_step =
-                |index: usize| time_work(|| session.answer(&inputs[index % 2]).unwrap()).0;
+                |index: usize| time_work(|| session.answer_prompt(&inputs[index % 2]).unwrap()).0;
             best_times.add_round((0..TIMED_STEPS).map(time_step).collect());
         }
         session
     };
     for index in repetitions_in_one_run..step_repetitions {
         let data_dir =
-            DataDir::on_disk(Arc::new(UnsyncedDisk), folder.path().join(format!("again{index}")));
+            DataDir::with_disk(Arc::new(UnsyncedDisk), folder.path().join(format!("again{index}")));
         drop(play_run(&data_dir, &mut best_times));
     }
     let mut session = play_run(&data_dir, &mut best_times);
@@ -227,8 +228,9 @@ fn measure_size(size: GameSize, rounds: usize) -> ScalingCosts {
 
     let mut replay_times = Vec::new();
     for _ in 0..repetitions {
-        let (time, replayed_steps) =
-            measure_thread_time(|| session::replay(&data_dir, &id, &mut |_, _| {}).unwrap());
+        let (time, replayed_steps) = measure_thread_time(|| {
+            session::replay_and_verify(&data_dir, &id, &mut |_, _| {}).unwrap()
+        });
         assert_eq!(replayed_steps as usize, step_count);
         replay_times.push(time);
     }
@@ -236,8 +238,9 @@ fn measure_size(size: GameSize, rounds: usize) -> ScalingCosts {
     let mut resumed_session = None;
     for _ in 0..repetitions {
         drop(resumed_session.take());
-        let (time, run) =
-            measure_thread_time(|| session::resume(&data_dir, &id, Some(&game_content)).unwrap());
+        let (time, run) = measure_thread_time(|| {
+            session::resume_run(&data_dir, &id, Some(&game_content)).unwrap()
+        });
         resume_times.push(time);
         resumed_session = Some(run.session);
     }
@@ -261,23 +264,23 @@ fn measure_size(size: GameSize, rounds: usize) -> ScalingCosts {
 /// player waits for.
 fn slowest_checkpoint_step(size: GameSize) -> Duration {
     let folder = tempfile::tempdir().unwrap();
-    let data_dir = DataDir::on_disk(Arc::new(UnsyncedDisk), folder.path().to_owned());
+    let data_dir = DataDir::with_disk(Arc::new(UnsyncedDisk), folder.path().to_owned());
     let (mut locked_profile, _) = data_dir.lock_profile("bench").unwrap();
     let request = RunRequest {
         content: content_of_size(size),
         options: Value::map(),
         seed: Some(1),
-        practice: false,
+        is_practice: false,
     };
     let mut session = session::start_run(&mut locked_profile, request, &mut || 0).unwrap().session;
     let inputs = ["go", "stay"].map(|id| Input::Choice(id.to_owned()));
     let time_step =
-        |index: usize| measure_thread_time(|| session.answer(&inputs[index % 2]).unwrap()).0;
+        |index: usize| measure_thread_time(|| session.answer_prompt(&inputs[index % 2]).unwrap()).0;
     (0..2_000).map(time_step).max().unwrap_or_default()
 }
 
 /// A game of that size, with its definitions spread over its mods.
-fn content_of_size(size: GameSize) -> Content {
+fn content_of_size(size: GameSize) -> RunContent {
     let thing_files = |start: usize, end: usize| -> Vec<(String, String)> {
         let numbers: Vec<usize> = (start..end).collect();
         let files = numbers.chunks(DEFINITIONS_PER_FILE).enumerate();
@@ -306,7 +309,7 @@ fn content_of_size(size: GameSize) -> Content {
         };
         mod_from_text(&manifest, &files)
     });
-    Content { mods: load_order(sources.collect()).unwrap(), settings: Value::map() }
+    RunContent { mods: sort_into_load_order(sources.collect()).unwrap(), settings: Value::map() }
 }
 
 /// The disk of this machine without syncs: only the engine is timed.
@@ -316,8 +319,8 @@ impl Disk for UnsyncedDisk {
     fn read(&self, path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
         RealDisk.read(path, max_bytes)
     }
-    fn reader(&self, path: &Path, start: u64) -> io::Result<Box<dyn io::Read + '_>> {
-        RealDisk.reader(path, start)
+    fn open_reader(&self, path: &Path, start: u64) -> io::Result<Box<dyn io::Read + '_>> {
+        RealDisk.open_reader(path, start)
     }
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         RealDisk.write(path, bytes)
@@ -343,8 +346,8 @@ impl Disk for UnsyncedDisk {
     fn exists(&self, path: &Path) -> io::Result<bool> {
         RealDisk.exists(path)
     }
-    fn make_folder(&self, path: &Path) -> io::Result<()> {
-        RealDisk.make_folder(path)
+    fn create_folder(&self, path: &Path) -> io::Result<()> {
+        RealDisk.create_folder(path)
     }
     fn lock(&self, path: &Path) -> io::Result<Option<LockHandle>> {
         RealDisk.lock(path)

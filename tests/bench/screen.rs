@@ -33,7 +33,7 @@ impl DiscardTerminal {
 /// The rows of the full screen.
 pub fn add_rows(report: &mut BenchReport) {
     let content = bundled_content();
-    let mut session = begin_session(&content, content.load().unwrap(), 1);
+    let mut session = begin_session(&content, content.load_vm().unwrap(), 1);
     let mut terminal = DiscardTerminal::default();
     let mut screen = Screen::new(Theme::of(Palette::Dark));
     let (mut draw_times, mut move_bytes, mut answer_bytes) = (Vec::new(), Vec::new(), Vec::new());
@@ -49,7 +49,7 @@ pub fn add_rows(report: &mut BenchReport) {
             screen.press_key(KeyEvent::new(key, KeyModifiers::NONE));
             draw_timed(&mut screen, &mut move_bytes);
         }
-        let events = session.answer(&input).unwrap().events;
+        let events = session.answer_prompt(&input).unwrap().events;
         screen.begin_story(&[]);
         screen.add_events(&events);
         screen.show_prompt(session.prompt(), session.view());

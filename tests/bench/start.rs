@@ -97,7 +97,7 @@ pub const COLD_LOAD_ARGUMENT: &str = "cold";
 pub fn print_cold_load_time() {
     let (time, session) = time_work(|| {
         let content = bundled_content();
-        begin_session(&content, content.load().unwrap(), 1)
+        begin_session(&content, content.load_vm().unwrap(), 1)
     });
     println!("{}", time.as_nanos());
     drop(session);

@@ -33,10 +33,10 @@ pub fn add_rows_without_disk(report: &mut report::BenchReport, rounds: usize) {
     let (mut step_times, mut call_times, mut descent_times) = (Vec::new(), Vec::new(), Vec::new());
     for seed in 0..rounds as u64 {
         let answers = record_answers(&content, seed);
-        let mut session = begin_session(&content, content.load().unwrap(), seed);
+        let mut session = begin_session(&content, content.load_vm().unwrap(), seed);
         let (descent_time, ()) = time_work(|| {
             for input in &answers {
-                step_times.push(time_work(|| session.answer(input).unwrap()).0);
+                step_times.push(time_work(|| session.answer_prompt(input).unwrap()).0);
             }
         });
         descent_times.push(descent_time);
@@ -80,12 +80,12 @@ pub fn add_rows_with_sync(report: &mut report::BenchReport, rounds: usize) {
         let (mut locked_profile, _) = data_dir.lock_profile(&format!("bench {seed}")).unwrap();
         let content = bundled_content();
         let answers = record_answers(&content, seed);
-        let options = run_parameters(&content.load().unwrap(), seed).options;
-        let request = RunRequest { content, options, seed: Some(seed), practice: false };
+        let options = run_parameters(&content.load_vm().unwrap(), seed).options;
+        let request = RunRequest { content, options, seed: Some(seed), is_practice: false };
         let mut session =
             session::start_run(&mut locked_profile, request, &mut || 0).unwrap().session;
         for input in answers.iter().take(200) {
-            step_times.push(time_work(|| session.answer(input).unwrap()).0);
+            step_times.push(time_work(|| session.answer_prompt(input).unwrap()).0);
             plain_times.push(time_write_and_sync(&folder.path().join("plain")));
         }
     }

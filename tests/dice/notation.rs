@@ -1,6 +1,6 @@
 //! Notation: the result for given dice, and the reports of mistakes.
 
-use engine::dice::{parse_roll, roll, step_die};
+use engine::dice::{parse_roll, roll, step_die_sides};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
@@ -19,7 +19,7 @@ fn roll_with_faces(notation: &str, faces: &[u32]) -> (i64, Option<i64>, String) 
     let displayed_dice: Vec<String> = roll_result
         .dice
         .iter()
-        .map(|die| if die.kept { die.face.to_string() } else { format!("({})", die.face) })
+        .map(|die| if die.is_counted { die.face.to_string() } else { format!("({})", die.face) })
         .collect();
     (roll_result.total, roll_result.natural, displayed_dice.join(" "))
 }
@@ -78,11 +78,11 @@ fn rolls_follow_the_notation() {
 
 #[test]
 fn die_steps_stop_at_d4_and_d12() {
-    let stepped_sides: Vec<Option<u32>> = (-3..=3).map(|steps| step_die(8, steps)).collect();
+    let stepped_sides: Vec<Option<u32>> = (-3..=3).map(|steps| step_die_sides(8, steps)).collect();
     assert_eq!(stepped_sides, [4, 4, 6, 8, 10, 12, 12].map(Some));
-    assert_eq!(step_die(20, 1), None);
-    assert_eq!(step_die(4, i64::MIN), Some(4));
-    assert_eq!(step_die(4, i64::MAX), Some(12));
+    assert_eq!(step_die_sides(20, 1), None);
+    assert_eq!(step_die_sides(4, i64::MIN), Some(4));
+    assert_eq!(step_die_sides(4, i64::MAX), Some(12));
 }
 
 #[test]

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use engine::dice::notation::{Dice, Faces, KeepRule};
 use engine::dice::{
-    Expr, RollResult, count_roll_outcomes, enumerate_throws, faces_in_notation_order, parse_roll,
-    roll,
+    Expr, RollResult, count_roll_outcomes, enumerate_face_combinations, faces_in_notation_order,
+    parse_roll, roll,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -61,11 +61,11 @@ fn throws_equal_every_fall_of_the_dice() {
     let mut random = ChaCha8Rng::seed_from_u64(11);
     for _ in 0..400 {
         let (expr, case_count) = random_roll(&mut random, 2);
-        let Ok(throws) = enumerate_throws(&expr, 5_000) else { continue };
+        let Ok(throws) = enumerate_face_combinations(&expr, 5_000) else { continue };
         let mut throw_counts = BTreeMap::new();
         for throw in throws {
             *throw_counts.entry((throw.faces, throw.natural, throw.total)).or_insert(0) +=
-                throw.cases;
+                throw.case_count;
         }
         assert_eq!(throw_counts, count_falls_by_faces(&expr, case_count), "{expr}");
     }
@@ -73,7 +73,7 @@ fn throws_equal_every_fall_of_the_dice() {
         [("d20", 20), ("2d20kh1", 210), ("4d6", 126), ("d20+d6", 120), ("d6!2", 16)]
     {
         assert_eq!(
-            enumerate_throws(&parse_roll(notation).unwrap(), 1_000).unwrap().len(),
+            enumerate_face_combinations(&parse_roll(notation).unwrap(), 1_000).unwrap().len(),
             throw_count,
             "{notation}"
         );
@@ -83,13 +83,19 @@ fn throws_equal_every_fall_of_the_dice() {
 #[test]
 fn too_many_throws_are_refused() {
     for notation in ["10d10", "d1000000", "500d2", "3d100", "20d6+20d6"] {
-        assert!(enumerate_throws(&parse_roll(notation).unwrap(), 20_000).is_err(), "{notation}");
+        assert!(
+            enumerate_face_combinations(&parse_roll(notation).unwrap(), 20_000).is_err(),
+            "{notation}"
+        );
     }
 }
 
 fn outcome_cases(notation: &str) -> Vec<(Option<i64>, i64, u64)> {
     let outcomes = count_roll_outcomes(&parse_roll(notation).unwrap()).unwrap();
-    outcomes.into_iter().map(|outcome| (outcome.natural, outcome.total, outcome.cases)).collect()
+    outcomes
+        .into_iter()
+        .map(|outcome| (outcome.natural, outcome.total, outcome.case_count))
+        .collect()
 }
 
 fn cases_by_total(notation: &str) -> BTreeMap<i64, u64> {
@@ -107,14 +113,14 @@ fn random_roll(random: &mut ChaCha8Rng, depth: u32) -> (Expr, u64) {
         0 => (Expr::Number(i64::from(below(7)) - 3), 1),
         1 | 2 => {
             let faces = match below(3) {
-                0 => Faces::Set((0..2 + below(3)).map(|_| below(5)).chain([7]).collect()),
+                0 => Faces::Listed((0..2 + below(3)).map(|_| below(5)).chain([7]).collect()),
                 _ => Faces::Sides(2 + below(4)),
             };
             let count = 1 + below(3);
             let explode = below(6).saturating_sub(3).min(3 - count);
             let keep = match below(2) {
                 0 => None,
-                _ => Some(KeepRule { highest: below(2) == 0, dice: 1 + below(count) }),
+                _ => Some(KeepRule { keeps_highest: below(2) == 0, dice: 1 + below(count) }),
             };
             let cases = u64::from(faces.count()).pow((explode + 1) * count);
             (Expr::Dice(Dice { count, faces, keep, max_explosions: explode }), cases)
@@ -146,7 +152,7 @@ fn odds_equal_enumeration_of_every_case() {
         let outcome_counts = count_roll_outcomes(&expr).unwrap();
         let outcome_counts: BTreeMap<_, _> = outcome_counts
             .into_iter()
-            .map(|outcome| ((outcome.natural, outcome.total), outcome.cases))
+            .map(|outcome| ((outcome.natural, outcome.total), outcome.case_count))
             .collect();
         assert_eq!(outcome_counts.values().sum::<u64>(), cases, "{expr}");
         assert_eq!(outcome_counts, count_falls_by_result(&expr, cases), "{expr}");

@@ -1,14 +1,14 @@
 //! Streams: frozen output, independence of each other, and rollback.
 
-use engine::dice::{Streams, shuffled_indices};
+use engine::dice::{RandomStreams, shuffled_indices};
 
-fn draw_many(dice: &mut Streams, stream: &str, sides: u32, count: usize) -> Vec<u32> {
+fn draw_many(dice: &mut RandomStreams, stream: &str, sides: u32, count: usize) -> Vec<u32> {
     (0..count).map(|_| dice.draw(stream, sides)).collect()
 }
 
 #[test]
 fn stream_output_matches_the_snapshot() {
-    let mut dice = Streams::new(28);
+    let mut dice = RandomStreams::new(28);
     let drawn_by_case = [
         ("d20", draw_many(&mut dice, "sample:combat", 20, 12)),
         ("another stream", draw_many(&mut dice, "sample:loot", 20, 12)),
@@ -21,10 +21,10 @@ fn stream_output_matches_the_snapshot() {
         .iter()
         .map(|(case_name, drawn_faces)| format!("{case_name}: {drawn_faces:?}\n"))
         .collect();
-    text += &format!("positions: {:?}\ndigest: {}\n", dice.positions(), dice.digest());
-    let other_seed = draw_many(&mut Streams::new(29), "sample:combat", 20, 12);
+    text += &format!("positions: {:?}\ndigest: {}\n", dice.stream_positions(), dice.digest());
+    let other_seed = draw_many(&mut RandomStreams::new(29), "sample:combat", 20, 12);
     text += &format!("seed 29: {other_seed:?}\n");
-    let mut largest_seed_dice = Streams::new(u64::MAX);
+    let mut largest_seed_dice = RandomStreams::new(u64::MAX);
     let order = shuffled_indices(10, &mut |sides| largest_seed_dice.draw("sample:map", sides));
     text += &format!("a shuffle, seed 2^64-1: {order:?}");
     insta::with_settings!({ snapshot_path => "../snapshots", omit_expression => true }, {
@@ -34,7 +34,7 @@ fn stream_output_matches_the_snapshot() {
 
 #[test]
 fn every_face_of_every_small_die_occurs() {
-    let mut dice = Streams::new(3);
+    let mut dice = RandomStreams::new(3);
     for sides in 1..=20 {
         let mut face_counts = vec![0; sides as usize];
         for face in draw_many(&mut dice, "sample:faces", sides, 2_000) {
@@ -53,8 +53,8 @@ fn every_face_of_every_small_die_occurs() {
 #[test]
 fn an_extra_roll_in_one_stream_changes_no_other() {
     for seed in 0..200 {
-        let mut undisturbed_dice = Streams::new(seed);
-        let mut disturbed_dice = Streams::new(seed);
+        let mut undisturbed_dice = RandomStreams::new(seed);
+        let mut disturbed_dice = RandomStreams::new(seed);
         let expected = draw_many(&mut undisturbed_dice, "sample:combat", 20, 10);
         let mut drawn_faces = Vec::new();
         for _ in 0..10 {
@@ -67,7 +67,7 @@ fn an_extra_roll_in_one_stream_changes_no_other() {
 
 #[test]
 fn an_unreachable_position_is_not_restored() {
-    let restore = |position| Streams::restore(7, [("sample:a".to_owned(), position)].into());
+    let restore = |position| RandomStreams::restore(7, [("sample:a".to_owned(), position)].into());
     assert!(restore(u64::MAX).unwrap_err().contains("\"sample:a\""));
     assert!(restore((1 << 53) + 1).is_err());
     let mut last_position_dice = restore(1 << 53).unwrap();
@@ -77,18 +77,19 @@ fn an_unreachable_position_is_not_restored() {
 #[test]
 fn rollback_and_restore_continue_the_same_dice() {
     for seed in 0..200 {
-        let mut dice = Streams::new(seed);
+        let mut dice = RandomStreams::new(seed);
         draw_many(&mut dice, "sample:a", 20, (seed % 70) as usize);
-        let mark = dice.mark();
-        let position_and_digest = (dice.positions(), dice.digest());
-        let mut restored_dice = Streams::restore(seed, position_and_digest.0.clone()).unwrap();
+        let mark = dice.savepoint();
+        let position_and_digest = (dice.stream_positions(), dice.digest());
+        let mut restored_dice =
+            RandomStreams::restore(seed, position_and_digest.0.clone()).unwrap();
         let drawn_faces: Vec<u32> =
             (0..90).map(|index| dice.draw(["sample:a", "sample:b"][index % 2], 20)).collect();
-        assert!(!dice.drawn_since(&mark).is_empty());
+        assert!(!dice.streams_drawn_since(&mark).is_empty());
         assert_ne!(dice.digest(), position_and_digest.1);
         dice.rollback(&mark);
-        assert!(dice.drawn_since(&mark).is_empty());
-        assert_eq!((dice.positions(), dice.digest()), position_and_digest, "seed {seed}");
+        assert!(dice.streams_drawn_since(&mark).is_empty());
+        assert_eq!((dice.stream_positions(), dice.digest()), position_and_digest, "seed {seed}");
         assert_eq!(restored_dice.digest(), position_and_digest.1, "seed {seed}");
         for (index, expected) in drawn_faces.into_iter().enumerate() {
             let stream = ["sample:a", "sample:b"][index % 2];
@@ -100,7 +101,7 @@ fn rollback_and_restore_continue_the_same_dice() {
 
 #[test]
 fn a_run_has_a_bounded_number_of_streams() {
-    let mut dice = Streams::new(1);
+    let mut dice = RandomStreams::new(1);
     for number in 0..engine::base::limits::MAX_STREAMS {
         let name = format!("sample:s{number}");
         dice.check_stream_available(&name).unwrap();
@@ -113,7 +114,7 @@ fn a_run_has_a_bounded_number_of_streams() {
 
 #[test]
 fn a_shuffle_is_a_permutation() {
-    let mut dice = Streams::new(5);
+    let mut dice = RandomStreams::new(5);
     for count in 0..50 {
         let mut order = shuffled_indices(count, &mut |sides| dice.draw("sample:map", sides));
         order.sort_unstable();

@@ -6,9 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use engine::base::{Problem, Value};
-use engine::mods::{ModSet, load_order, read_folder};
+use engine::mods::{ModSet, read_folder, sort_into_load_order};
 use engine::script::Vm;
-use engine::session::{Bot, Content, RANDOM_BOT_ID, Session, read_changed_mods};
+use engine::session::{Bot, RANDOM_BOT_ID, RunContent, Session, reread_mods};
 
 use crate::support::{RandomSource, copy_folder};
 use crate::{bundled, support};
@@ -134,8 +134,10 @@ fn after_any_edit_a_cached_load_equals_a_full_load() {
         })
         .collect();
     let sources = folders.iter().map(|folder| read_folder(folder).unwrap());
-    let mut content =
-        Content { mods: load_order(sources.collect()).unwrap(), settings: Value::map() };
+    let mut content = RunContent {
+        mods: sort_into_load_order(sources.collect()).unwrap(),
+        settings: Value::map(),
+    };
     assert_cached_load_matches(&content.mods, "as it is").unwrap();
     let mut files = script_paths(base_folder.path());
     let (mut random, mut changed_paths, mut good_edits) =
@@ -143,8 +145,8 @@ fn after_any_edit_a_cached_load_equals_a_full_load() {
     for round in 0..14 {
         let path = apply_random_edit(&mut files, &mut random);
         changed_paths.insert(path.clone());
-        let partial_content = read_changed_mods(&content, Some(&changed_paths));
-        let full_content = read_changed_mods(&content, None);
+        let partial_content = reread_mods(&content, Some(&changed_paths));
+        let full_content = reread_mods(&content, None);
         let case_name = format!("round {round}, {}", path.display());
         match (partial_content, full_content) {
             (Ok(partial_content), Ok(full_content)) => {
@@ -238,14 +240,14 @@ fn files_with_side_effects_are_not_cached() {
                 else {
                     continue;
                 };
-                let content = Content { mods, settings: Value::map() };
+                let content = RunContent { mods, settings: Value::map() };
                 let first_prompt = |vm| {
                     let run_parameters = engine::session::RunParameters {
                         seed: 1,
                         options: Value::map(),
                         profile: Value::map(),
                     };
-                    let recorder = engine::session::Recorder::null();
+                    let recorder = engine::session::StepRecorder::null();
                     Session::start(content.clone(), vm, &run_parameters, recorder)
                         .unwrap()
                         .0
@@ -288,7 +290,7 @@ fn a_run_on_cached_files_equals_a_run_on_executed_files() {
                 content.clone(),
                 vm,
                 &run_parameters,
-                engine::session::Recorder::null(),
+                engine::session::StepRecorder::null(),
             )
             .unwrap()
             .0;
@@ -300,7 +302,7 @@ fn a_run_on_cached_files_equals_a_run_on_executed_files() {
                 session.reload(content.clone()).unwrap();
             }
             let input = bot.choose(&mut session, &steps.last().unwrap().1).unwrap();
-            let step_outcome = session.answer(&input).unwrap();
+            let step_outcome = session.answer_prompt(&input).unwrap();
             steps.push((session.digest(), step_outcome.events));
         }
         steps

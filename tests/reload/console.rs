@@ -19,34 +19,47 @@ fn a_console_line_changes_state_and_is_replayed() {
         begin_run(&mut lock_profile_of_ada(&data_dir), hall_content(HALL_GAME, Vec::new()));
     let session = &mut active_run.session;
     assert_eq!(
-        say_and_note_texts(&session.run_console(lua_command("state.blows = 40")).unwrap().events),
+        say_and_note_texts(
+            &session.run_console_step(lua_command("state.blows = 40")).unwrap().events
+        ),
         Vec::<String>::new()
     );
     assert_eq!(
-        say_and_note_texts(&session.run_console(lua_command("state.blows + 2")).unwrap().events),
+        say_and_note_texts(
+            &session.run_console_step(lua_command("state.blows + 2")).unwrap().events
+        ),
         ["42"]
     );
-    let step_outcome = session.run_console(lua_command("state.known")).unwrap();
+    let step_outcome = session.run_console_step(lua_command("state.known")).unwrap();
     assert_eq!(say_and_note_texts(&step_outcome.events), ["[\"game:ash\"]"]);
     let digest_before = session.digest();
-    let problem =
-        session.run_console(lua_command("state.blows = nothing.there")).unwrap().refused.unwrap();
+    let problem = session
+        .run_console_step(lua_command("state.blows = nothing.there"))
+        .unwrap()
+        .refusal
+        .unwrap();
     assert!(problem.message.contains("nothing"), "{problem}");
     assert!(
-        session.run_console(lua_command("state.blows = 1 error \"no\"")).unwrap().refused.is_some()
+        session
+            .run_console_step(lua_command("state.blows = 1 error \"no\""))
+            .unwrap()
+            .refusal
+            .is_some()
     );
-    assert!(session.run_console(lua_command("while true do end")).unwrap().refused.is_some());
-    assert!(session.run_console(lua_command("((")).unwrap().refused.is_some());
+    assert!(session.run_console_step(lua_command("while true do end")).unwrap().refusal.is_some());
+    assert!(session.run_console_step(lua_command("((")).unwrap().refusal.is_some());
     assert_eq!(session.digest(), digest_before, "a line that fails leaves no trace");
     choose(session, "strike");
     let digest = session.digest();
     let run_id = close_run(&data_dir, active_run);
-    let resumed_run = session::resume(&data_dir, &run_id, None).unwrap();
+    let resumed_run = session::resume_run(&data_dir, &run_id, None).unwrap();
     let session = resumed_run.session;
     assert_eq!(session.digest(), digest);
     drop(session);
-    assert_eq!(session::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 8);
-    assert!(data_dir.open(&run_id, ReadExtent::All).unwrap().run_state.marks.contains("console"));
+    assert_eq!(session::replay_and_verify(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 8);
+    assert!(
+        data_dir.open_run(&run_id, ReadExtent::All).unwrap().run_state.marks.contains("console")
+    );
 }
 
 #[test]
@@ -54,7 +67,7 @@ fn a_run_with_console_use_earns_nothing_but_stays_active() {
     let data_dir = memory_data_dir();
     let mut profile = lock_profile_of_ada(&data_dir);
     let mut active_run = begin_run(&mut profile, hall_content(HALL_GAME, Vec::new()));
-    active_run.session.run_console(lua_command("state.blows = 1000")).unwrap();
+    active_run.session.run_console_step(lua_command("state.blows = 1000")).unwrap();
     assert!(
         profile.newest_counted_unfinished_run("game").unwrap().is_some(),
         "no new dice by way of the console"
@@ -75,15 +88,15 @@ fn the_console_can_set_the_scene_and_the_seed() {
     let mut active_run =
         begin_run(&mut lock_profile_of_ada(&data_dir), hall_content(&hall_with_loft, Vec::new()));
     let session = &mut active_run.session;
-    session.run_console(ConsoleCommand::Goto("loft".to_owned())).unwrap();
+    session.run_console_step(ConsoleCommand::Goto("loft".to_owned())).unwrap();
     assert_eq!(session.prompt().scene, "game:loft");
     let problem =
-        session.run_console(ConsoleCommand::Goto("lofd".to_owned())).unwrap().refused.unwrap();
+        session.run_console_step(ConsoleCommand::Goto("lofd".to_owned())).unwrap().refusal.unwrap();
     assert!(problem.hint.unwrap().contains("game:loft"));
     choose(session, "down");
     let mut rolls_with_seed = |seed: u64| {
-        session.run_console(ConsoleCommand::Seed(seed)).unwrap();
-        session.run_console(lua_command("state.blows = 0")).unwrap();
+        session.run_console_step(ConsoleCommand::Seed(seed)).unwrap();
+        session.run_console_step(lua_command("state.blows = 0")).unwrap();
         (0..8).map(|_| say_and_note_texts(&choose(session, "strike").events)).collect::<Vec<_>>()
     };
     let (first, second, third) = (rolls_with_seed(1), rolls_with_seed(2), rolls_with_seed(1));
@@ -91,7 +104,7 @@ fn the_console_can_set_the_scene_and_the_seed() {
     assert_ne!(first, second);
     let digest = session.digest();
     let run_id = close_run(&data_dir, active_run);
-    assert_eq!(session::resume(&data_dir, &run_id, None).unwrap().session.digest(), digest);
+    assert_eq!(session::resume_run(&data_dir, &run_id, None).unwrap().session.digest(), digest);
 }
 
 #[test]
@@ -106,18 +119,18 @@ fn undo_keeps_the_journal_and_continues_with_the_same_dice() {
         digests.push(active_run.session.digest());
     }
     let session = &mut active_run.session;
-    assert_eq!(session::undo_to(&data_dir, session, 41).unwrap_err().code, "no-such-step");
-    let story = session::undo_to(&data_dir, session, 10).unwrap();
+    assert_eq!(session::undo_to_step(&data_dir, session, 41).unwrap_err().code, "no-such-step");
+    let story = session::undo_to_step(&data_dir, session, 10).unwrap();
     assert_eq!(say_and_note_texts(&events_without_answers(&story)), story_texts[..10]);
     assert_eq!((session.step_number(), session.digest()), (10, digests[10]));
     let texts_after_undo = say_and_note_texts(&choose(session, "strike").events);
     assert_eq!(texts_after_undo, story_texts[10..11], "the same dice");
-    session::undo_to(&data_dir, session, 0).unwrap();
+    session::undo_to_step(&data_dir, session, 0).unwrap();
     assert_eq!(session.digest(), digests[0]);
     choose(session, "strike");
     assert_eq!(session.digest(), digests[1]);
     let run_id = close_run(&data_dir, active_run);
-    let mut active_run = session::resume(&data_dir, &run_id, None).unwrap();
+    let mut active_run = session::resume_run(&data_dir, &run_id, None).unwrap();
     assert_eq!(active_run.session.digest(), digests[1]);
     assert_eq!(
         say_and_note_texts(&events_without_answers(&active_run.earlier_story)),
@@ -126,10 +139,10 @@ fn undo_keeps_the_journal_and_continues_with_the_same_dice() {
     drop(active_run);
     let path = data_dir.root().join("runs").join(&run_id).join("checkpoint.json");
     data_dir.disk().rename(&path, &path.with_extension("aside")).unwrap();
-    active_run = session::resume(&data_dir, &run_id, None).unwrap();
+    active_run = session::resume_run(&data_dir, &run_id, None).unwrap();
     assert_eq!(active_run.session.digest(), digests[1], "with no checkpoint either");
     drop(active_run);
-    assert_eq!(session::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 1);
+    assert_eq!(session::replay_and_verify(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 1);
     let journal = data_dir.root().join("runs").join(&run_id).join("journal.jsonl");
     let bytes = data_dir.disk().read(&journal, 1 << 24).unwrap();
     assert!(String::from_utf8(bytes).unwrap().contains("\"step\":40"), "nothing is lost");
@@ -142,20 +155,20 @@ fn undo_across_a_reload_continues_with_current_content() {
         begin_run(&mut lock_profile_of_ada(&data_dir), hall_content(HALL_GAME, Vec::new()));
     choose(&mut active_run.session, "strike");
     let changed_content = hall_content(&HALL_GAME.replace("Well?", "Well now?"), Vec::new());
-    session::reload_if_changed(&data_dir, &mut active_run.session, changed_content)
+    session::reload_if_content_differs(&data_dir, &mut active_run.session, changed_content)
         .unwrap()
         .unwrap();
     choose(&mut active_run.session, "strike");
-    session::undo_to(&data_dir, &mut active_run.session, 0).unwrap();
+    session::undo_to_step(&data_dir, &mut active_run.session, 0).unwrap();
     assert_eq!(active_run.session.prompt().text, "Well now?");
     choose(&mut active_run.session, "strike");
     let digest = active_run.session.digest();
     let run_id = close_run(&data_dir, active_run);
-    let resumed_run = session::resume(&data_dir, &run_id, None).unwrap();
+    let resumed_run = session::resume_run(&data_dir, &run_id, None).unwrap();
     assert_eq!(resumed_run.session.prompt().text, "Well now?");
     assert_eq!(resumed_run.session.digest(), digest);
     drop(resumed_run);
-    session::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap();
+    session::replay_and_verify(&data_dir, &run_id, &mut |_, _| {}).unwrap();
 }
 
 #[test]
@@ -166,14 +179,15 @@ fn a_fork_has_its_own_journal_and_names_its_parent() {
     for _ in 0..5 {
         choose(&mut active_run.session, "strike");
     }
-    session::undo_to(&data_dir, &mut active_run.session, 3).unwrap();
+    session::undo_to_step(&data_dir, &mut active_run.session, 3).unwrap();
     let parent_id = active_run.session.run_id().unwrap();
     let blows = state_value(&active_run.session, "blows");
-    let mut fork_run = session::fork(&mut profile, &mut active_run.session, &mut || 99).unwrap();
+    let mut fork_run =
+        session::fork_run(&mut profile, &mut active_run.session, &mut || 99).unwrap();
     let fork_id = fork_run.session.run_id().unwrap();
     assert_ne!(fork_id, parent_id);
     assert_eq!(state_value(&fork_run.session, "blows"), blows);
-    let header = data_dir.open(&fork_id, ReadExtent::All).unwrap().header;
+    let header = data_dir.open_run(&fork_id, ReadExtent::All).unwrap().header;
     let parent_reference = header.parent.unwrap();
     assert_eq!((parent_reference.run_id.as_str(), parent_reference.step), (parent_id.as_str(), 3));
     let next_rolls = |session: &mut session::Session| {
@@ -188,7 +202,7 @@ fn a_fork_has_its_own_journal_and_names_its_parent() {
     session::pay_run(&mut fork_run.session, &mut profile).unwrap();
     assert_eq!(profile.profile().game("game").data, Value::map(), "it earns nothing");
     drop(fork_run);
-    session::replay(&data_dir, &fork_id, &mut |_, _| {}).unwrap();
+    session::replay_and_verify(&data_dir, &fork_id, &mut |_, _| {}).unwrap();
     let run_list = data_dir.list_runs().unwrap();
     let ended_runs = run_list.iter().filter(|line| matches!(line.status, RunStatus::Ended(_)));
     assert_eq!(ended_runs.count(), 1, "the parent continues");

@@ -2,15 +2,15 @@
 
 use engine::base::{Digest, Value};
 use engine::protocol::StoryEvent;
-use engine::session::{Bot, Content, DiffSide, RANDOM_BOT_ID, Session, diff_content};
-use engine::state::State;
+use engine::session::{Bot, DiffSide, RANDOM_BOT_ID, RunContent, Session, diff_content};
+use engine::state::StateTree;
 
 use crate::bundled;
 use crate::support::RandomSource;
 
 /// Plays a run to its end: the digest and the story of each step.
 fn play_to_end(
-    content: &Content,
+    content: &RunContent,
     seed: u64,
     mut before_each_step: impl FnMut(&mut Session),
 ) -> Vec<(Digest, Vec<StoryEvent>)> {
@@ -20,8 +20,8 @@ fn play_to_end(
     while session.run_outcome().is_none() {
         before_each_step(&mut session);
         let input = bot.choose(&mut session, &steps.last().unwrap().1).unwrap();
-        let step_outcome = session.answer(&input).unwrap();
-        assert!(step_outcome.refused.is_none());
+        let step_outcome = session.answer_prompt(&input).unwrap();
+        assert!(step_outcome.refusal.is_none());
         steps.push((session.digest(), step_outcome.events));
     }
     steps
@@ -105,7 +105,7 @@ fn changes_are_named_by_definition_and_field() {
 fn a_reload_keeps_the_same_state_object() {
     let content = bundled::game_content("duel", &[]);
     let (mut session, _) = bundled::start_session(&content, 3, &[], Value::map());
-    let state_before: *const State = &session.world().state;
+    let state_before: *const StateTree = &session.world().state;
     session.reload(content).unwrap();
     assert!(std::ptr::eq(state_before, &session.world().state));
 }

@@ -36,13 +36,13 @@ fn assert_resume_and_replay_agree(
 ) -> ActiveRun {
     let digest = active_run.session.digest();
     let run_id = close_run(data_dir, active_run);
-    assert_eq!(session::replay(data_dir, &run_id, &mut |_, _| {}).unwrap(), steps);
+    assert_eq!(session::replay_and_verify(data_dir, &run_id, &mut |_, _| {}).unwrap(), steps);
     let current_content = hall_content(&hall_with_functions(), mods);
     assert_eq!(
         session::verify_run_with_content(data_dir, &run_id, &current_content).unwrap(),
         steps
     );
-    let mut resumed_run = session::resume(data_dir, &run_id, Some(&current_content)).unwrap();
+    let mut resumed_run = session::resume_run(data_dir, &run_id, Some(&current_content)).unwrap();
     assert_eq!(resumed_run.session.digest(), digest);
     resumed_run.session.offer_disabling();
     resumed_run
@@ -53,19 +53,19 @@ fn assert_run_continues_without_mod(files: &str) {
     let data_dir = memory_data_dir();
     let mods = || vec![mod_source("bob", "0.1.0", &[("bob.luau", files)])];
     let mut active_run = start_run_with_mods(&data_dir, mods());
-    let problem = choose(&mut active_run.session, "strike").refused.unwrap();
+    let problem = choose(&mut active_run.session, "strike").refusal.unwrap();
     assert!(
         choice_ids(&active_run.session).contains(&DISABLE_MOD_CHOICE_ID.to_owned()),
         "{problem}"
     );
     let step_outcome = choose(&mut active_run.session, DISABLE_MOD_CHOICE_ID);
-    assert!(step_outcome.refused.is_none(), "{:?}", step_outcome.refused);
+    assert!(step_outcome.refusal.is_none(), "{:?}", step_outcome.refusal);
     for _ in 0..3 {
         let step_outcome = choose(&mut active_run.session, "strike");
-        assert!(step_outcome.refused.is_none(), "{:?}", step_outcome.refused);
+        assert!(step_outcome.refusal.is_none(), "{:?}", step_outcome.refusal);
     }
     let mut resumed_run = assert_resume_and_replay_agree(&data_dir, active_run, mods(), 4);
-    assert!(choose(&mut resumed_run.session, "strike").refused.is_none());
+    assert!(choose(&mut resumed_run.session, "strike").refusal.is_none());
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn the_failing_mod_and_the_mod_that_called_it_are_offered() {
     assert!(label_of("set_aside_2").contains("mod ann "), "{}", label_of("set_aside_2"));
     // Without bob, ann is disabled too, because she needs him.
     choose(&mut active_run.session, DISABLE_MOD_CHOICE_ID);
-    assert!(choose(&mut active_run.session, "strike").refused.is_none());
+    assert!(choose(&mut active_run.session, "strike").refusal.is_none());
     assert!(active_run.session.vm().registry().get("word", "bob:bad").is_none());
     let resumed_run = assert_resume_and_replay_agree(&data_dir, active_run, mods(), 2);
     assert_eq!(resumed_run.session.vm().hooks().len(), 0);
@@ -201,22 +201,22 @@ fn two_failing_mods_are_disabled_and_a_repaired_one_returns() {
     let data_dir = memory_data_dir();
     let mut active_run = start_run_with_mods(&data_dir, mods(&text));
     for _ in 0..2 {
-        assert!(choose(&mut active_run.session, "strike").refused.is_some());
+        assert!(choose(&mut active_run.session, "strike").refusal.is_some());
         choose(&mut active_run.session, DISABLE_MOD_CHOICE_ID);
     }
-    assert!(choose(&mut active_run.session, "strike").refused.is_none());
+    assert!(choose(&mut active_run.session, "strike").refusal.is_none());
     let mut resumed_run = assert_resume_and_replay_agree(&data_dir, active_run, mods(&text), 3);
     let repaired_script = "word \"a\" { name = \"a\" }\n";
     let repaired_content = hall_content(&hall_with_functions(), mods(repaired_script));
-    session::reload_if_changed(&data_dir, &mut resumed_run.session, repaired_content)
+    session::reload_if_content_differs(&data_dir, &mut resumed_run.session, repaired_content)
         .unwrap()
         .unwrap();
     let registry = resumed_run.session.vm().shared_registry();
     assert!(registry.get("word", "bob:a").is_some(), "what changed takes part again");
     assert!(registry.get("word", "cat:b").is_none(), "what did not change does not");
-    assert!(choose(&mut resumed_run.session, "strike").refused.is_none());
+    assert!(choose(&mut resumed_run.session, "strike").refusal.is_none());
     let run_id = close_run(&data_dir, resumed_run);
-    assert_eq!(session::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 4);
+    assert_eq!(session::replay_and_verify(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 4);
 }
 
 #[test]
@@ -231,11 +231,11 @@ fn a_failing_start_continues_without_the_mod() {
     assert_eq!(active_run.session.prompt().scene, "host:stuck");
     choose(&mut active_run.session, DISABLE_MOD_CHOICE_ID);
     assert_eq!(active_run.session.prompt().scene, "game:hall");
-    assert!(choose(&mut active_run.session, "strike").refused.is_none());
+    assert!(choose(&mut active_run.session, "strike").refusal.is_none());
     let digest = active_run.session.digest();
     let run_id = close_run(&data_dir, active_run);
-    assert_eq!(session::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 1);
-    let resumed_run = session::resume(&data_dir, &run_id, None).unwrap();
+    assert_eq!(session::replay_and_verify(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 1);
+    let resumed_run = session::resume_run(&data_dir, &run_id, None).unwrap();
     assert_eq!(resumed_run.session.digest(), digest);
 }
 
@@ -256,7 +256,7 @@ fn content_of_a_disabled_mod_is_remembered_by_name() {
         story_texts.contains(&"Removed, but remembered by name: oaken word.".to_owned()),
         "{story_texts:?}"
     );
-    assert!(choose(&mut active_run.session, "strike").refused.is_none());
+    assert!(choose(&mut active_run.session, "strike").refusal.is_none());
     let known_words = Value::List(vec![Value::text("game:ash"), Value::text("oak:oak")]);
     assert_eq!(state_value(&active_run.session, "known"), Some(known_words));
     let resumed_run = assert_resume_and_replay_agree(&data_dir, active_run, mods(), 3);

@@ -2,9 +2,9 @@
 //! continue without it. The journal records the decision.
 
 use engine::base::Value;
-use engine::mods::load_order;
+use engine::mods::sort_into_load_order;
 use engine::session::{
-    self, Content, DISABLE_HOOK_CHOICE_ID, DISABLE_MOD_CHOICE_ID, RETRY_CHOICE_ID,
+    self, DISABLE_HOOK_CHOICE_ID, DISABLE_MOD_CHOICE_ID, RETRY_CHOICE_ID, RunContent,
 };
 
 use super::harness::*;
@@ -22,7 +22,7 @@ fn a_failing_hook_is_named_and_can_be_disabled() {
         begin_run(&mut lock_profile_of_ada(&data_dir), hall_content(HALL_GAME, mods()));
     let session = &mut active_run.session;
     let digest_before = session.digest();
-    let problem = choose(session, "strike").refused.unwrap();
+    let problem = choose(session, "strike").refusal.unwrap();
     let location = problem.place.as_ref().unwrap();
     assert_eq!(
         (location.owner.as_str(), location.file.as_str(), location.line),
@@ -36,19 +36,19 @@ fn a_failing_hook_is_named_and_can_be_disabled() {
 
     choose(session, DISABLE_HOOK_CHOICE_ID);
     assert_eq!(session.prompt().scene, "game:hall");
-    assert!(choose(session, "strike").refused.is_none());
+    assert!(choose(session, "strike").refusal.is_none());
     let digest = session.digest();
     let run_id = close_run(&data_dir, active_run);
     let mut resumed_run =
-        session::resume(&data_dir, &run_id, Some(&hall_content(HALL_GAME, mods()))).unwrap();
+        session::resume_run(&data_dir, &run_id, Some(&hall_content(HALL_GAME, mods()))).unwrap();
     assert_eq!(resumed_run.session.digest(), digest, "resuming obeys it");
     assert!(
-        choose(&mut resumed_run.session, "strike").refused.is_none(),
+        choose(&mut resumed_run.session, "strike").refusal.is_none(),
         "the hook stays disabled"
     );
     let run_id = close_run(&data_dir, resumed_run);
     assert_eq!(
-        session::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(),
+        session::replay_and_verify(&data_dir, &run_id, &mut |_, _| {}).unwrap(),
         3,
         "and so does a replay"
     );
@@ -67,13 +67,13 @@ fn a_repaired_hook_runs_again() {
         HALL_GAME,
         vec![mod_source("ember", "0.1.0", &[("hooks.luau", repaired_hook)])],
     );
-    session::reload_if_changed(&data_dir, &mut active_run.session, repaired_content)
+    session::reload_if_content_differs(&data_dir, &mut active_run.session, repaired_content)
         .unwrap()
         .unwrap();
     let step_outcome = choose(&mut active_run.session, "strike");
     assert_eq!(say_and_note_texts(&step_outcome.events), ["100 in all."]);
     let run_id = close_run(&data_dir, active_run);
-    session::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap();
+    session::replay_and_verify(&data_dir, &run_id, &mut |_, _| {}).unwrap();
 }
 
 #[test]
@@ -82,13 +82,13 @@ fn an_endless_hook_exceeds_its_own_fuel_and_is_attributed() {
     let mods = vec![mod_source("ember", "0.1.0", &[("hooks.luau", ENDLESS_HOOK)])];
     let mut active_run =
         begin_run(&mut lock_profile_of_ada(&data_dir), hall_content(HALL_GAME, mods));
-    let problem = choose(&mut active_run.session, "strike").refused.unwrap();
+    let problem = choose(&mut active_run.session, "strike").refusal.unwrap();
     assert_eq!(problem.code, "out-of-fuel");
     assert!(problem.message.contains("a hook was stopped"), "{problem}");
     assert!(problem.expected.as_ref().unwrap().contains("a quarter of the fuel"), "{problem}");
     assert_eq!(problem.place.as_ref().unwrap().owner, "ember");
     choose(&mut active_run.session, DISABLE_HOOK_CHOICE_ID);
-    assert!(choose(&mut active_run.session, "strike").refused.is_none());
+    assert!(choose(&mut active_run.session, "strike").refusal.is_none());
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn each_hook_has_its_own_fuel_and_pcall_hides_no_overrun() {
     let mut active_run =
         begin_run(&mut lock_profile_of_ada(&data_dir), hall_content(HALL_GAME, mods));
     let step_outcome = choose(&mut active_run.session, "strike");
-    assert!(step_outcome.refused.is_none(), "{}", step_outcome.refused.unwrap());
+    assert!(step_outcome.refusal.is_none(), "{}", step_outcome.refusal.unwrap());
 
     let game_with_pcall = HALL_GAME.replace(
         "say(\"{n} in all.\"",
@@ -111,7 +111,7 @@ fn each_hook_has_its_own_fuel_and_pcall_hides_no_overrun() {
     let mods = vec![mod_source("ember", "0.1.0", &[("hooks.luau", &endless_hook)])];
     let mut active_run =
         begin_run(&mut lock_profile_of_ada(&data_dir), hall_content(&game_with_pcall, mods));
-    let problem = choose(&mut active_run.session, "strike").refused.unwrap();
+    let problem = choose(&mut active_run.session, "strike").refusal.unwrap();
     assert_eq!(problem.place.as_ref().unwrap().owner, "ember", "{problem}");
 }
 
@@ -129,13 +129,13 @@ after("blow", function() state.heard = true end)
         begin_run(&mut lock_profile_of_ada(&data_dir), hall_content(HALL_GAME, mods));
     let session = &mut active_run.session;
     assert!(session.prompt().choice("sing").is_some());
-    assert!(choose(session, "sing").refused.is_some());
+    assert!(choose(session, "sing").refusal.is_some());
     assert!(session.prompt().choice(DISABLE_HOOK_CHOICE_ID).is_none(), "it happened in no hook");
     choose(session, DISABLE_MOD_CHOICE_ID);
     assert!(session.prompt().choice("sing").is_none());
     let step_outcome = choose(session, "strike");
     assert!(
-        step_outcome.refused.is_none()
+        step_outcome.refusal.is_none()
             && !say_and_note_texts(&step_outcome.events)[0].starts_with("100"),
         "{step_outcome:?}"
     );
@@ -143,7 +143,7 @@ after("blow", function() state.heard = true end)
     assert!(session.vm().registry().get("word", "ember:oak").is_none());
     let digest = session.digest();
     let run_id = close_run(&data_dir, active_run);
-    let resumed_run = session::resume(&data_dir, &run_id, None).unwrap();
+    let resumed_run = session::resume_run(&data_dir, &run_id, None).unwrap();
     assert_eq!(resumed_run.session.digest(), digest);
     assert!(resumed_run.session.prompt().choice("sing").is_none());
 }
@@ -155,7 +155,7 @@ fn the_game_itself_cannot_be_disabled() {
     let data_dir = memory_data_dir();
     let mut active_run =
         begin_run(&mut lock_profile_of_ada(&data_dir), hall_content(&broken_game, Vec::new()));
-    assert!(choose(&mut active_run.session, "strike").refused.is_some());
+    assert!(choose(&mut active_run.session, "strike").refusal.is_some());
     assert_eq!(active_run.session.prompt().scene, "game:hall", "the game asks again");
 }
 
@@ -165,10 +165,10 @@ fn libraries_of_the_game_cannot_be_disabled() {
     let manifest = format!("{GAME_MANIFEST}needs = {{ low = \"*\" }}\n");
     let library = mod_from_text(&manifest_needing("low", &[]), &[("hooks.luau", FAILING_HOOK)]);
     let game = mod_from_text(&manifest, &[("hall.luau", HALL_GAME)]);
-    let mods = load_order(vec![game, library]).unwrap();
+    let mods = sort_into_load_order(vec![game, library]).unwrap();
     let mut active_run =
-        begin_run(&mut lock_profile_of_ada(&data_dir), Content { mods, settings: Value::map() });
-    let problem = choose(&mut active_run.session, "strike").refused.unwrap();
+        begin_run(&mut lock_profile_of_ada(&data_dir), RunContent { mods, settings: Value::map() });
+    let problem = choose(&mut active_run.session, "strike").refusal.unwrap();
     assert_eq!(problem.place.unwrap().owner, "low");
     let ids: Vec<&str> =
         active_run.session.prompt().choices.iter().map(|choice| choice.id.as_str()).collect();

@@ -10,7 +10,7 @@ use engine::mods::{ModSource, read_folder};
 use engine::protocol::Input;
 use engine::save::{ConsoleCommand, DataDir, MemoryDisk};
 use engine::session::{
-    self, Bot, Content, RANDOM_BOT_ID, RunRequest, Session, complete_options, option_specs,
+    self, Bot, RANDOM_BOT_ID, RunContent, RunRequest, Session, complete_options, option_specs,
 };
 
 use super::harness::{lock_profile_of_ada, put_down_game, say_and_note_texts};
@@ -31,10 +31,10 @@ fn with_changed_text(source: &ModSource, file: &str, from: &str, to: &str) -> Mo
     ModSource::deserialize_from_store(&stored_json.to_string()).unwrap()
 }
 
-fn base_game_with_mods(mods: Vec<ModSource>) -> Content {
+fn base_game_with_mods(mods: Vec<ModSource>) -> RunContent {
     let game = read_folder(&Path::new(PROJECT_ROOT).join("base_game")).unwrap();
     let sources = std::iter::once(game).chain(mods);
-    Content {
+    RunContent {
         mods: crate::support::load_order_with_library(sources.collect()).unwrap(),
         settings: Value::map(),
     }
@@ -60,19 +60,23 @@ fn changed_example_mods() -> Vec<ModSource> {
     ]
 }
 
-fn start_run_in_dungeon(data_dir: &DataDir, content: Content, dungeon: &str) -> session::ActiveRun {
-    let specs = option_specs(content.load().unwrap().registry());
+fn start_run_in_dungeon(
+    data_dir: &DataDir,
+    content: RunContent,
+    dungeon: &str,
+) -> session::ActiveRun {
+    let specs = option_specs(content.load_vm().unwrap().registry());
     let option_texts = [("dungeon", dungeon), ("build", "eye")];
     let option_values =
         option_texts.map(|(name, value)| (name.to_owned(), Value::text(value))).into();
     let options = complete_options(&specs, &option_values).unwrap();
-    let run_request = RunRequest { content, options, seed: Some(11), practice: false };
+    let run_request = RunRequest { content, options, seed: Some(11), is_practice: false };
     session::start_run(&mut lock_profile_of_ada(data_dir), run_request, &mut || 11).unwrap()
 }
 
 fn run_lua(session: &mut Session, line: &str) -> String {
-    let step_outcome = session.run_console(ConsoleCommand::Lua(line.to_owned())).unwrap();
-    assert!(step_outcome.refused.is_none(), "{line}: {}", step_outcome.refused.unwrap());
+    let step_outcome = session.run_console_step(ConsoleCommand::Lua(line.to_owned())).unwrap();
+    assert!(step_outcome.refusal.is_none(), "{line}: {}", step_outcome.refusal.unwrap());
     say_and_note_texts(&step_outcome.events).join("\n")
 }
 
@@ -88,15 +92,15 @@ fn play_random_steps(session: &mut Session, steps: usize) {
         while matches!(&input, Input::Choice(id) if id == "abandon") {
             input = bot.choose(session, &last_events).unwrap();
         }
-        let step = session.answer(&input).unwrap();
-        assert!(step.refused.is_none(), "{}", step.refused.unwrap());
+        let step = session.answer_prompt(&input).unwrap();
+        assert!(step.refusal.is_none(), "{}", step.refusal.unwrap());
         last_events = step.events;
     }
 }
 
 #[test]
 fn removed_content_works_again_when_its_mod_returns() {
-    let data_dir = DataDir::on_disk(Arc::new(MemoryDisk::new()), "data");
+    let data_dir = DataDir::with_disk(Arc::new(MemoryDisk::new()), "data");
     let mut active_run = start_run_in_dungeon(
         &data_dir,
         base_game_with_mods(four_example_mods()),
@@ -107,13 +111,13 @@ fn removed_content_works_again_when_its_mod_returns() {
     run_lua(session, "consumables.find 'template:crust' state.hero.vigour = 30");
     run_lua(session, "table.insert(state.hero.words, 'ember_words:kindle')");
     if session.prompt().choices.iter().any(|choice| choice.id == "wear") {
-        session.answer(&Input::Choice("wear".to_owned())).unwrap();
+        session.answer_prompt(&Input::Choice("wear".to_owned())).unwrap();
     }
     assert!(run_lua(session, "vitals.worn_effects()[1].id").contains("signal_house:weather_eye"));
     let run_id = put_down_game(&data_dir, active_run, "sub_rosa");
 
     let other_content = base_game_with_mods(changed_example_mods());
-    let changes = session::diff_since_run(&data_dir, &run_id, &other_content).unwrap();
+    let changes = session::describe_changes_since_run(&data_dir, &run_id, &other_content).unwrap();
     assert_eq!(
         changes,
         [
@@ -122,7 +126,7 @@ fn removed_content_works_again_when_its_mod_returns() {
             "missing: signal_house 0.1.0"
         ]
     );
-    let mut resumed_run = session::resume(&data_dir, &run_id, Some(&other_content)).unwrap();
+    let mut resumed_run = session::resume_run(&data_dir, &run_id, Some(&other_content)).unwrap();
     assert!(
         resumed_run.notes.iter().all(|note| note.code != "content-kept"),
         "{:?}",
@@ -147,7 +151,7 @@ fn removed_content_works_again_when_its_mod_returns() {
     let run_id = put_down_game(&data_dir, resumed_run, "sub_rosa");
 
     let mut restored_run =
-        session::resume(&data_dir, &run_id, Some(&base_game_with_mods(four_example_mods())))
+        session::resume_run(&data_dir, &run_id, Some(&base_game_with_mods(four_example_mods())))
             .unwrap();
     let output = say_and_note_texts(&restored_run.output.events).join("\n");
     assert!(output.contains("Restored: ") && output.contains("pilot's coat"), "{output}");
@@ -158,14 +162,14 @@ fn removed_content_works_again_when_its_mod_returns() {
     play_random_steps(session, 12);
     let run_id = put_down_game(&data_dir, restored_run, "sub_rosa");
     assert!(
-        session::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap() > 24,
+        session::replay_and_verify(&data_dir, &run_id, &mut |_, _| {}).unwrap() > 24,
         "and it is walked again"
     );
 }
 
 #[test]
 fn a_run_in_a_dungeon_of_a_missing_mod_still_resumes() {
-    let data_dir = DataDir::on_disk(Arc::new(MemoryDisk::new()), "data");
+    let data_dir = DataDir::with_disk(Arc::new(MemoryDisk::new()), "data");
     let mut active_run = start_run_in_dungeon(
         &data_dir,
         base_game_with_mods(four_example_mods()),
@@ -178,7 +182,7 @@ fn a_run_in_a_dungeon_of_a_missing_mod_still_resumes() {
     let digest_before = active_run.session.digest();
     let run_id = put_down_game(&data_dir, active_run, "sub_rosa");
     let mut resumed_run =
-        session::resume(&data_dir, &run_id, Some(&base_game_with_mods(changed_example_mods())))
+        session::resume_run(&data_dir, &run_id, Some(&base_game_with_mods(changed_example_mods())))
             .unwrap();
     assert!(!resumed_run.session.prompt().choices.is_empty());
     let has_old_mod = resumed_run.session.content().mods.get("signal_house").is_some();
@@ -191,7 +195,7 @@ fn a_run_in_a_dungeon_of_a_missing_mod_still_resumes() {
     assert!(resumed_run.session.run_outcome().is_none(), "it is not over");
     let run_id = put_down_game(&data_dir, resumed_run, "sub_rosa");
     let mut restored_run =
-        session::resume(&data_dir, &run_id, Some(&base_game_with_mods(four_example_mods())))
+        session::resume_run(&data_dir, &run_id, Some(&base_game_with_mods(four_example_mods())))
             .unwrap();
     assert_ne!(restored_run.session.digest(), digest_before);
     play_random_steps(&mut restored_run.session, 6);

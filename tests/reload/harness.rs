@@ -1,9 +1,9 @@
 //! Test harness: runs on an in-memory disk with a small game and mods beside it.
 
 use engine::base::Value;
-use engine::mods::load_order;
+use engine::mods::sort_into_load_order;
 use engine::save::{DataDir, LockedProfile};
-use engine::session::{ActiveRun, Content, Session};
+use engine::session::{ActiveRun, RunContent, Session};
 
 pub use crate::support::memory_runs::{
     choose, close_run as put_down_game, lock_profile_of_ada, say_and_note_texts,
@@ -45,17 +45,17 @@ pub fn mod_source(id: &str, version: &str, files: &[(&str, &str)]) -> engine::mo
 }
 
 /// The game with mods beside it.
-pub fn hall_content(hall: &str, mods: Vec<engine::mods::ModSource>) -> Content {
+pub fn hall_content(hall: &str, mods: Vec<engine::mods::ModSource>) -> RunContent {
     let mut sources = vec![mod_from_text(GAME_MANIFEST, &[("hall.luau", hall)])];
     sources.extend(mods);
-    Content { mods: load_order(sources).unwrap(), settings: Value::map() }
+    RunContent { mods: sort_into_load_order(sources).unwrap(), settings: Value::map() }
 }
 
 pub fn memory_data_dir() -> DataDir {
     memory_runs::memory_data_dir().1
 }
 
-pub fn begin_run(locked_profile: &mut LockedProfile, content: Content) -> ActiveRun {
+pub fn begin_run(locked_profile: &mut LockedProfile, content: RunContent) -> ActiveRun {
     let mut active_run = memory_runs::begin_run(locked_profile, content, 7);
     active_run.session.offer_disabling();
     active_run

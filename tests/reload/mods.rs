@@ -2,8 +2,8 @@
 //! is migrated to a newer version, and after a refusal the file is unchanged.
 
 use engine::base::Value;
-use engine::mods::{ModSource, load_order};
-use engine::session::{self, Content, diff_since_run, migrate_profile};
+use engine::mods::{ModSource, sort_into_load_order};
+use engine::session::{self, RunContent, describe_changes_since_run, migrate_profile};
 
 use super::harness::*;
 use crate::support::{GAME_MANIFEST, mod_from_text};
@@ -53,10 +53,10 @@ fn a_run_continues_with_removed_changed_and_added_mods() {
 
     let changed_content = hall_content(HALL_GAME, vec![singer_mod(), heavy_mod("100"), loud_mod()]);
     assert_eq!(
-        diff_since_run(&data_dir, &run_id, &changed_content).unwrap(),
+        describe_changes_since_run(&data_dir, &run_id, &changed_content).unwrap(),
         ["changed: heavy 0.1.0", "added: loud 0.1.0", "missing: oak 0.1.0"]
     );
-    let mut resumed_run = session::resume(&data_dir, &run_id, Some(&changed_content)).unwrap();
+    let mut resumed_run = session::resume_run(&data_dir, &run_id, Some(&changed_content)).unwrap();
     let story_texts = say_and_note_texts(&resumed_run.output.events);
     assert!(
         story_texts.contains(&"Removed, but remembered by name: oaken word.".to_owned()),
@@ -73,13 +73,15 @@ fn a_run_continues_with_removed_changed_and_added_mods() {
     );
     let digest = resumed_run.session.digest();
     let run_id = close_run(&data_dir, resumed_run);
-    let mut resumed_again = session::resume(&data_dir, &run_id, Some(&changed_content)).unwrap();
+    let mut resumed_again =
+        session::resume_run(&data_dir, &run_id, Some(&changed_content)).unwrap();
     assert_eq!(resumed_again.session.digest(), digest);
-    assert!(diff_since_run(&data_dir, &run_id, &changed_content).unwrap().is_empty());
+    assert!(describe_changes_since_run(&data_dir, &run_id, &changed_content).unwrap().is_empty());
     choose(&mut resumed_again.session, "strike");
     let run_id = close_run(&data_dir, resumed_again);
 
-    let mut restored_run = session::resume(&data_dir, &run_id, Some(&original_content)).unwrap();
+    let mut restored_run =
+        session::resume_run(&data_dir, &run_id, Some(&original_content)).unwrap();
     assert!(
         say_and_note_texts(&restored_run.output.events)
             .contains(&"Restored: oaken word.".to_owned())
@@ -87,7 +89,7 @@ fn a_run_continues_with_removed_changed_and_added_mods() {
     let story_texts = say_and_note_texts(&choose(&mut restored_run.session, "strike").events);
     assert!(story_texts.contains(&"You know ash, oaken word: 5.".to_owned()), "{story_texts:?}");
     let run_id = close_run(&data_dir, restored_run);
-    assert_eq!(session::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 5);
+    assert_eq!(session::replay_and_verify(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 5);
 }
 
 #[test]
@@ -103,11 +105,11 @@ fn comparing_mods_does_not_write_to_the_journal() {
     let journal_before = read_journal();
     let current_content = hall_content(HALL_GAME, Vec::new());
     assert_eq!(
-        diff_since_run(&data_dir, &run_id, &current_content).unwrap(),
+        describe_changes_since_run(&data_dir, &run_id, &current_content).unwrap(),
         ["missing: heavy 0.1.0"]
     );
     assert_eq!(read_journal(), journal_before, "asking changes nothing");
-    let mut resumed_run = session::resume(&data_dir, &run_id, None).unwrap();
+    let mut resumed_run = session::resume_run(&data_dir, &run_id, None).unwrap();
     assert_eq!(resumed_run.session.digest(), digest);
     assert!(resumed_run.session.content().mods.get("heavy").is_some());
     assert_eq!(read_journal(), journal_before, "and neither does the set it was made on");
@@ -115,11 +117,14 @@ fn comparing_mods_does_not_write_to_the_journal() {
 }
 
 /// A later version of the game, with its migrations.
-fn game_of_version(version: &str, migrations: &str) -> session::Content {
+fn game_of_version(version: &str, migrations: &str) -> session::RunContent {
     let manifest = crate::support::GAME_MANIFEST.replace("0.1.0", version);
     let files = [("hall.luau", HALL_GAME), ("migrate.luau", migrations)];
     let game = crate::support::mod_from_text(&manifest, &files);
-    session::Content { mods: engine::mods::load_order(vec![game]).unwrap(), settings: Value::map() }
+    session::RunContent {
+        mods: engine::mods::sort_into_load_order(vec![game]).unwrap(),
+        settings: Value::map(),
+    }
 }
 
 #[test]
@@ -137,9 +142,12 @@ fn a_state_is_migrated_in_version_order_or_not_at_all() {
                  migrate(\"0.4.0\", function(state) state.log = \"4\" end)\n";
     let failing_migrations =
         format!("{migrations}migrate(\"0.2.5\", function(state) error \"no such thing\" end)\n");
-    let resumed_run =
-        session::resume(&data_dir, &run_id, Some(&game_of_version("0.3.0", &failing_migrations)))
-            .unwrap();
+    let resumed_run = session::resume_run(
+        &data_dir,
+        &run_id,
+        Some(&game_of_version("0.3.0", &failing_migrations)),
+    )
+    .unwrap();
     let failure_note =
         resumed_run.notes.iter().find(|note| note.message.contains("no such thing")).unwrap();
     assert_eq!(failure_note.place.as_ref().unwrap().file, "migrate.luau");
@@ -149,14 +157,16 @@ fn a_state_is_migrated_in_version_order_or_not_at_all() {
     drop(session);
 
     let mut migrated_run =
-        session::resume(&data_dir, &run_id, Some(&game_of_version("0.3.0", migrations))).unwrap();
+        session::resume_run(&data_dir, &run_id, Some(&game_of_version("0.3.0", migrations)))
+            .unwrap();
     assert_eq!(state_value(&migrated_run.session, "log"), Some(Value::text("23")));
     let digest = migrated_run.session.digest();
     choose(&mut migrated_run.session, "strike");
     let run_id = close_run(&data_dir, migrated_run);
-    assert_eq!(session::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 2);
+    assert_eq!(session::replay_and_verify(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 2);
     let resumed_again =
-        session::resume(&data_dir, &run_id, Some(&game_of_version("0.3.0", migrations))).unwrap();
+        session::resume_run(&data_dir, &run_id, Some(&game_of_version("0.3.0", migrations)))
+            .unwrap();
     assert_eq!(
         state_value(&resumed_again.session, "log"),
         Some(Value::text("23")),
@@ -178,10 +188,11 @@ fn a_returning_mod_is_migrated_from_its_last_version() {
     );
     let run_id = close_run(&data_dir, active_run);
     let run_without_mod =
-        session::resume(&data_dir, &run_id, Some(&hall_content(HALL_GAME, Vec::new()))).unwrap();
+        session::resume_run(&data_dir, &run_id, Some(&hall_content(HALL_GAME, Vec::new())))
+            .unwrap();
     let run_id = close_run(&data_dir, run_without_mod);
     let newer_content = hall_content(HALL_GAME, vec![far_mod("0.2.0")]);
-    let restored_run = session::resume(&data_dir, &run_id, Some(&newer_content)).unwrap();
+    let restored_run = session::resume_run(&data_dir, &run_id, Some(&newer_content)).unwrap();
     assert_eq!(state_value(&restored_run.session, "seen"), Some(Value::Int(1)));
 }
 
@@ -189,12 +200,13 @@ fn a_returning_mod_is_migrated_from_its_last_version() {
 fn a_profile_is_migrated_once() {
     let data_dir = memory_data_dir();
     let mut profile = lock_profile_of_ada(&data_dir);
-    let migrate_with = |profile: &mut engine::save::LockedProfile, content: &session::Content| {
-        migrate_profile(profile, content, &content.load().unwrap())
+    let migrate_with = |profile: &mut engine::save::LockedProfile,
+                        content: &session::RunContent| {
+        migrate_profile(profile, content, &content.load_vm().unwrap())
     };
     migrate_with(&mut profile, &game_of_version("0.1.0", "-- none\n")).unwrap();
     let data = Value::map_of([("gold", Value::Int(3))]);
-    profile.update_profile(|profile| profile.game_mut("game").data = data.clone()).unwrap();
+    profile.update_profile(|profile| profile.game_profile_mut("game").data = data.clone()).unwrap();
     let failing_migration =
         "migrate_profile(\"0.2.0\", function(profile) profile.gold = state.x end)\n";
     assert!(
@@ -227,13 +239,14 @@ fn a_removed_scene_is_left_for_the_scene_below() {
     assert_eq!(active_run.session.prompt().scene, "camp:camp");
     let run_id = close_run(&data_dir, active_run);
     let resumed_run =
-        session::resume(&data_dir, &run_id, Some(&hall_content(HALL_GAME, Vec::new()))).unwrap();
+        session::resume_run(&data_dir, &run_id, Some(&hall_content(HALL_GAME, Vec::new())))
+            .unwrap();
     assert_eq!(resumed_run.session.prompt().scene, "game:hall");
 }
 
 /// A game with a state schema that writes back a whole list of references at each step. With
 /// `with_stray_reference`, one of them is undefined.
-fn content_writing_references(with_stray_reference: bool) -> Content {
+fn content_writing_references(with_stray_reference: bool) -> RunContent {
     let schema =
         "schema \"known\"(field.list { field.ref { \"word\" } })\nschema \"blows\"(field.int {})\n";
     let stray_line = if with_stray_reference { "table.insert(known, \"oak:elm\")\n" } else { "" };
@@ -243,28 +256,29 @@ fn content_writing_references(with_stray_reference: bool) -> Content {
     let hall = schema.to_owned()
         + &HALL_GAME.replacen("on = {\n    strike = function()\n", &handler_start, 1);
     let game = mod_from_text(GAME_MANIFEST, &[("hall.luau", &hall)]);
-    Content { mods: load_order(vec![game]).unwrap(), settings: Value::map() }
+    RunContent { mods: sort_into_load_order(vec![game]).unwrap(), settings: Value::map() }
 }
 
 #[test]
 fn removed_content_may_be_written_back_in_strict_mode() {
     let data_dir = memory_data_dir();
     let mods = content_writing_references(false).mods.mods.into_iter().chain([oak_mod()]).collect();
-    let content_with_oak = Content { mods: load_order(mods).unwrap(), settings: Value::map() };
+    let content_with_oak =
+        RunContent { mods: sort_into_load_order(mods).unwrap(), settings: Value::map() };
     let mut active_run = begin_run(&mut lock_profile_of_ada(&data_dir), content_with_oak);
     choose(&mut active_run.session, "strike");
     let run_id = close_run(&data_dir, active_run);
 
     let mut resumed_run =
-        session::resume(&data_dir, &run_id, Some(&content_writing_references(false))).unwrap();
-    resumed_run.session.enable_strict();
+        session::resume_run(&data_dir, &run_id, Some(&content_writing_references(false))).unwrap();
+    resumed_run.session.enable_strict_mode();
     let step_outcome = choose(&mut resumed_run.session, "strike");
-    assert!(step_outcome.refused.is_none(), "{:?}", step_outcome.refused);
+    assert!(step_outcome.refusal.is_none(), "{:?}", step_outcome.refusal);
     let run_id = close_run(&data_dir, resumed_run);
 
     let mut stray_run =
-        session::resume(&data_dir, &run_id, Some(&content_writing_references(true))).unwrap();
-    stray_run.session.enable_strict();
-    let message = choose(&mut stray_run.session, "strike").refused.unwrap().to_string();
+        session::resume_run(&data_dir, &run_id, Some(&content_writing_references(true))).unwrap();
+    stray_run.session.enable_strict_mode();
+    let message = choose(&mut stray_run.session, "strike").refusal.unwrap().to_string();
     assert!(message.contains("\"oak:elm\", and there is no such word"), "{message}");
 }

@@ -2,8 +2,8 @@
 //! removed and restored.
 
 use engine::base::Value;
-use engine::mods::load_order;
-use engine::session::{self, Content, migrate_profile};
+use engine::mods::sort_into_load_order;
+use engine::session::{self, RunContent, migrate_profile};
 
 use super::harness::*;
 use crate::support::{GAME_MANIFEST, manifest_needing, mod_from_text};
@@ -14,16 +14,16 @@ fn far_mod(version: &str) -> engine::mods::ModSource {
     mod_source("far", version, &[("far.luau", text)])
 }
 
-fn content_with_far_mod(version: &str) -> Content {
+fn content_with_far_mod(version: &str) -> RunContent {
     hall_content(HALL_GAME, vec![far_mod(version)])
 }
 
 fn resume_texts_and_value(
     data_dir: &engine::save::DataDir,
     run_id: &str,
-    content: &Content,
+    content: &RunContent,
 ) -> (Vec<String>, Option<Value>) {
-    let resumed_run = session::resume(data_dir, run_id, Some(content)).unwrap();
+    let resumed_run = session::resume_run(data_dir, run_id, Some(content)).unwrap();
     let texts_and_value =
         (say_and_note_texts(&resumed_run.output.events), state_value(&resumed_run.session, "v"));
     close_run(data_dir, resumed_run);
@@ -64,10 +64,10 @@ fn a_run_is_migrated_once_over_downgrades_and_upgrades() {
     assert_eq!(value, expected_value);
     assert_eq!(resume_with("0.3.0").1, Some(Value::Int(11)), "only the part above the highest");
     let mut resumed_run =
-        session::resume(&data_dir, &run_id, Some(&content_with_far_mod("0.3.0"))).unwrap();
+        session::resume_run(&data_dir, &run_id, Some(&content_with_far_mod("0.3.0"))).unwrap();
     choose(&mut resumed_run.session, "strike");
     close_run(&data_dir, resumed_run);
-    assert_eq!(session::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 1);
+    assert_eq!(session::replay_and_verify(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 1);
 }
 
 #[test]
@@ -78,8 +78,9 @@ fn a_profile_is_migrated_once_over_downgrades_and_upgrades() {
         let migration = "migrate_profile(\"0.2.0\", function(profile) profile.gold = (profile.gold or 0) + 100 end)\n";
         let files = [("hall.luau", HALL_GAME), ("migrate.luau", migration)];
         let game = mod_from_text(&GAME_MANIFEST.replace("0.1.0", version), &files);
-        let content = Content { mods: load_order(vec![game]).unwrap(), settings: Value::map() };
-        let notes = migrate_profile(&mut profile, &content, &content.load().unwrap()).unwrap();
+        let content =
+            RunContent { mods: sort_into_load_order(vec![game]).unwrap(), settings: Value::map() };
+        let notes = migrate_profile(&mut profile, &content, &content.load_vm().unwrap()).unwrap();
         let gold = profile.profile().game("game").data.get("gold").and_then(Value::as_int);
         (gold, notes.iter().map(|note| note.code.to_string()).collect::<Vec<_>>())
     };
@@ -102,18 +103,18 @@ fn a_setting_made_invalid_by_an_update_is_reported_in_the_run() {
             mod_from_text(&manifest, &[]),
         ];
         let settings = Value::map_of([("far", Value::map_of([("pace", Value::Int(7))]))]);
-        Content { mods: load_order(mods).unwrap(), settings }
+        RunContent { mods: sort_into_load_order(mods).unwrap(), settings }
     };
     let data_dir = memory_data_dir();
     let mut active_run = begin_run(&mut lock_profile_of_ada(&data_dir), content_with_max(9));
     let reloaded =
-        session::reload_if_changed(&data_dir, &mut active_run.session, content_with_max(3))
+        session::reload_if_content_differs(&data_dir, &mut active_run.session, content_with_max(3))
             .unwrap()
             .unwrap();
     let output = say_and_note_texts(&reloaded.events).join("\n");
     assert!(output.contains("your setting pace of far is 7"), "{output}");
     let reload_outcome =
-        session::reload_if_changed(&data_dir, &mut active_run.session, content_with_max(8))
+        session::reload_if_content_differs(&data_dir, &mut active_run.session, content_with_max(8))
             .unwrap()
             .unwrap();
     assert!(
@@ -137,28 +138,34 @@ fn a_scene_removed_by_a_reload_is_resumed_when_restored() {
     choose(session, "strike");
     assert_eq!(session.prompt().scene, "camp:camp");
     for _ in 0..2 {
-        session::reload_if_changed(&data_dir, session, content_with_camp("")).unwrap().unwrap();
+        session::reload_if_content_differs(&data_dir, session, content_with_camp(""))
+            .unwrap()
+            .unwrap();
         assert_eq!(session.prompt().scene, "game:hall");
-        session::reload_if_changed(&data_dir, session, content_with_camp(camp_script))
+        session::reload_if_content_differs(&data_dir, session, content_with_camp(camp_script))
             .unwrap()
             .unwrap();
         assert_eq!(session.prompt().scene, "camp:camp");
     }
     // Also when the program ended in between.
-    session::reload_if_changed(&data_dir, session, content_with_camp("")).unwrap().unwrap();
+    session::reload_if_content_differs(&data_dir, session, content_with_camp("")).unwrap().unwrap();
     let run_id = close_run(&data_dir, active_run);
     let mut resumed_run =
-        session::resume(&data_dir, &run_id, Some(&content_with_camp(camp_script))).unwrap();
+        session::resume_run(&data_dir, &run_id, Some(&content_with_camp(camp_script))).unwrap();
     assert_eq!(resumed_run.session.prompt().scene, "camp:camp");
     // A player who left it is not brought back.
     choose(&mut resumed_run.session, "rest");
-    session::reload_if_changed(&data_dir, &mut resumed_run.session, content_with_camp(""))
+    session::reload_if_content_differs(&data_dir, &mut resumed_run.session, content_with_camp(""))
         .unwrap()
         .unwrap();
-    session::reload_if_changed(&data_dir, &mut resumed_run.session, content_with_camp(camp_script))
-        .unwrap()
-        .unwrap();
+    session::reload_if_content_differs(
+        &data_dir,
+        &mut resumed_run.session,
+        content_with_camp(camp_script),
+    )
+    .unwrap()
+    .unwrap();
     assert_eq!(resumed_run.session.prompt().scene, "game:hall");
     let run_id = close_run(&data_dir, resumed_run);
-    assert_eq!(session::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 2);
+    assert_eq!(session::replay_and_verify(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 2);
 }

@@ -5,9 +5,9 @@ use std::path::Path;
 use engine::base::{Problem, Value};
 use engine::content::{Datum, Definition, Registry};
 use engine::mods::read_folder;
-use engine::protocol::{Input, Prompt, StoryEvent, View, World};
+use engine::protocol::{Input, Prompt, StoryEvent, View, WorldState};
 use engine::script::Vm;
-use engine::state::{Key, Slot};
+use engine::state::{Key, StoredValue};
 
 /// A VM with the base game and the test dungeon.
 pub fn load_test_vm() -> Vm {
@@ -48,7 +48,7 @@ pub fn problems_text(problems: &[Problem]) -> String {
 /// A run in play.
 pub struct GameSession<'a> {
     pub vm: &'a Vm,
-    pub world: World,
+    pub world: WorldState,
     pub profile: Value,
     pub events: Vec<StoryEvent>,
 }
@@ -56,9 +56,9 @@ pub struct GameSession<'a> {
 impl<'a> GameSession<'a> {
     /// Begins a run in the test dungeon, or in another, with the build option's text.
     pub fn begin(vm: &'a Vm, seed: u64, options: Value, profile: Value) -> Self {
-        let mut world = World::new(seed);
+        let mut world = WorldState::new(seed);
         vm.start_run(&mut world, &profile, &options).unwrap_or_else(|problem| panic!("{problem}"));
-        let events = world.take_events();
+        let events = world.take_story_events();
         Self { vm, world, profile, events }
     }
 
@@ -80,13 +80,11 @@ impl<'a> GameSession<'a> {
 
     /// Answers a given prompt and returns the output.
     pub fn answer_prompt(&mut self, prompt: &Prompt, input: &Input) -> Vec<StoryEvent> {
-        prompt
-            .check_answer_input(input)
-            .unwrap_or_else(|reason| panic!("{}: {reason}", prompt.text));
+        prompt.check_answer(input).unwrap_or_else(|reason| panic!("{}: {reason}", prompt.text));
         self.vm
             .handle_answer(&mut self.world, &self.profile, prompt, input)
             .unwrap_or_else(|problem| panic!("{problem}"));
-        let events = self.world.take_events();
+        let events = self.world.take_story_events();
         self.events.extend(events.iter().cloned());
         events
     }
@@ -108,18 +106,18 @@ impl<'a> GameSession<'a> {
 
     /// A value of the state by its path, such as `hero.vigour`.
     pub fn state_value(&self, path: &str) -> Value {
-        let mut slot = Slot::Node(self.world.game_table());
+        let mut slot = StoredValue::Table(self.world.game_table());
         for step in parse_path(path) {
-            let Slot::Node(node) = slot else { panic!("no {path} in the state") };
+            let StoredValue::Table(node) = slot else { panic!("no {path} in the state") };
             slot = self.world.state.get(node, &step).unwrap();
         }
         match slot {
-            Slot::Node(node) => self.world.state.value(node).unwrap(),
-            Slot::Bool(value) => Value::Bool(value),
-            Slot::Int(int) => Value::Int(int),
-            Slot::Num(num) => Value::Num(num),
-            Slot::Text(text_field) => Value::Text(text_field),
-            Slot::Nil => panic!("no {path} in the state"),
+            StoredValue::Table(node) => self.world.state.value(node).unwrap(),
+            StoredValue::Bool(value) => Value::Bool(value),
+            StoredValue::Int(int) => Value::Int(int),
+            StoredValue::Num(num) => Value::Num(num),
+            StoredValue::Text(text_field) => Value::Text(text_field),
+            StoredValue::Nil => panic!("no {path} in the state"),
         }
     }
 
@@ -130,7 +128,7 @@ impl<'a> GameSession<'a> {
         let mut parent = self.world.game_table();
         for step in parent_keys {
             parent = match self.world.state.get(parent, step).unwrap() {
-                Slot::Node(node) => node,
+                StoredValue::Table(node) => node,
                 other_slot => panic!("{path}: {other_slot:?} stands in the way"),
             };
         }

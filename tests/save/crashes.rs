@@ -36,7 +36,7 @@ fn play_to_end(disk: &FaultyDisk, observed_run: &mut ObservedRun) -> Result<(), 
         StartRunOutcome::Started(writer) => *writer,
         StartRunOutcome::BlockedByUnfinishedRun(id) => {
             let writable_run = open_run_for_writing(&data_dir, &id, ReadExtent::AfterCheckpoint)?;
-            assert_eq!(writable_run.opened.damage, None, "a crash leaves no damage");
+            assert_eq!(writable_run.loaded_journal.damage, None, "a crash leaves no damage");
             writable_run.writer.unwrap()
         }
     };
@@ -86,7 +86,7 @@ fn check_after_recovery(disk: &FaultyDisk, observed_run: &ObservedRun, context: 
         Some(observed_run.run_seeds[0]),
         "{context}: a used seed lies there again"
     );
-    let opened_run = data_dir.open("anna-0001", ReadExtent::All).unwrap();
+    let opened_run = data_dir.open_run("anna-0001", ReadExtent::All).unwrap();
     assert_eq!(opened_run.damage, None, "{context}");
     // Only the note that the profile was paid may be torn: nobody reads it any more.
     assert!(
@@ -103,7 +103,7 @@ fn check_after_recovery(disk: &FaultyDisk, observed_run: &ObservedRun, context: 
 /// An intent from before a crash is on disk after it, as an intent or as its result.
 fn check_begun_step_is_on_disk(disk: &FaultyDisk, observed_run: &ObservedRun, context: &str) {
     let Some(last_step) = observed_run.begun_steps.last() else { return };
-    let opened_run = data_dir_on(disk).open("anna-0001", ReadExtent::All).unwrap();
+    let opened_run = data_dir_on(disk).open_run("anna-0001", ReadExtent::All).unwrap();
     let is_stored = opened_run.entries.iter().any(|(_, entry)| *entry == intent_entry(*last_step));
     assert!(is_stored, "{context}: the answer of step {last_step} was taken and is gone");
 }
@@ -179,7 +179,7 @@ fn a_full_disk_is_reported_and_the_same_call_succeeds_later() {
             Err(problem) => assert_eq!(problem.code, "disk-full"),
             Ok(()) => break,
         }
-        let opened_run = data_dir_on(&disk).open("anna-0001", ReadExtent::All).unwrap();
+        let opened_run = data_dir_on(&disk).open_run("anna-0001", ReadExtent::All).unwrap();
         assert!(opened_run.torn_line_note.is_none(), "nothing half written is left to be found");
         assert_eq!(writer.run_state().pending.as_ref().unwrap().step, 1);
     }
@@ -187,9 +187,9 @@ fn a_full_disk_is_reported_and_the_same_call_succeeds_later() {
     if writer.run_state().pending.is_some() {
         writer.append(&result_entry(1), true).unwrap();
     }
-    let opened_run = data_dir_on(&disk).open("anna-0001", ReadExtent::All).unwrap();
+    let opened_run = data_dir_on(&disk).open_run("anna-0001", ReadExtent::All).unwrap();
     assert_eq!((opened_run.damage, opened_run.torn_line_note), (None, None));
-    assert_eq!(opened_run.run_state.last_step(), Some(1));
+    assert_eq!(opened_run.run_state.last_completed_step(), Some(1));
     // A profile that cannot be written stays unchanged, in memory and on disk.
     disk.set_capacity(Some(disk.used_bytes() + 10));
     let profile_before = locked_profile.profile().clone();
@@ -213,6 +213,6 @@ fn a_failed_sync_is_repaired_by_writing_again() {
     assert!(disk.exists(writer.path()).unwrap());
     writer.append(&intent_entry(1), true).unwrap();
     disk.crash_and_restart(CrashEffect::UnsyncedLost);
-    let opened_run = data_dir_on(&disk).open("anna-0001", ReadExtent::All).unwrap();
+    let opened_run = data_dir_on(&disk).open_run("anna-0001", ReadExtent::All).unwrap();
     assert_eq!(opened_run.entries, [(2, result_entry(0)), (3, intent_entry(1))]);
 }

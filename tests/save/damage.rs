@@ -31,7 +31,7 @@ fn line_ends(bytes: &[u8]) -> Vec<usize> {
 /// A reader by lines reads the same and stops at the same damage.
 fn assert_stream_matches_open(run: &SmallRun) {
     let data_dir = data_dir_on(&run.disk);
-    let open_result = data_dir.open(&run.id, ReadExtent::All);
+    let open_result = data_dir.open_run(&run.id, ReadExtent::All);
     match (open_result, data_dir.stream_journal(&run.id)) {
         (Err(first_problem), Err(second_problem)) => assert_eq!(first_problem, second_problem),
         // The first line is repaired for a writer; a reader gets the Problem.
@@ -58,16 +58,16 @@ fn assert_stream_matches_open(run: &SmallRun) {
 /// A peek reports what opening the run finds, except for damage before the checkpoint.
 fn assert_peek_matches_open(run: &SmallRun, checkpoint_line: u64) {
     let data_dir = data_dir_on(&run.disk);
-    let Ok(opened_run) = data_dir.open(&run.id, ReadExtent::AfterCheckpoint) else {
-        return assert_eq!(data_dir.peek(&run.id).unwrap_err().code, "journal-damaged");
+    let Ok(opened_run) = data_dir.open_run(&run.id, ReadExtent::AfterCheckpoint) else {
+        return assert_eq!(data_dir.peek_run(&run.id).unwrap_err().code, "journal-damaged");
     };
-    let peeked_run = data_dir.peek(&run.id).unwrap().unwrap();
+    let peeked_run = data_dir.peek_run(&run.id).unwrap().unwrap();
     assert_eq!(peeked_run.header, opened_run.header);
     match opened_run.damage {
         Some(damage) if damage.line <= checkpoint_line => {}
         damage => {
             assert_eq!(
-                (peeked_run.damaged, peeked_run.run_state),
+                (peeked_run.is_damaged, peeked_run.run_state),
                 (damage.is_some(), opened_run.run_state)
             );
         }
@@ -84,12 +84,12 @@ fn damage_of_an_ended_run_is_detected_by_a_peek() {
             .writer
             .unwrap();
     writer.append(&super::ended_entry(), true).unwrap();
-    let peek = || data_dir_on(&run.disk).peek(&run.id).unwrap().unwrap();
-    assert!(peek().run_state.ended.is_some() && !peek().damaged);
+    let peek = || data_dir_on(&run.disk).peek_run(&run.id).unwrap().unwrap();
+    assert!(peek().run_state.ended.is_some() && !peek().is_damaged);
     let mut bytes = run.disk.read(&run.path, u64::MAX).unwrap();
     bytes[line_ends(&run.bytes)[1] + 40] ^= 1;
     run.disk.write(&run.path, &bytes).unwrap();
-    assert!(peek().damaged);
+    assert!(peek().is_damaged);
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn each_flipped_bit_of_a_journal_is_detected_with_its_line() {
             if bit == offset % 8 {
                 assert_peek_matches_open(&run, 4);
             }
-            match data_dir_on(&run.disk).open(&run.id, ReadExtent::AfterCheckpoint) {
+            match data_dir_on(&run.disk).open_run(&run.id, ReadExtent::AfterCheckpoint) {
                 Err(problem) => {
                     assert_eq!((line, problem.code.as_str()), (1, "journal-damaged"));
                 }
@@ -119,7 +119,7 @@ fn each_flipped_bit_of_a_journal_is_detected_with_its_line() {
                         3 | 4 => Some(0),
                         _ => Some(1),
                     };
-                    assert_eq!(damage.last_good_step, last_good_step);
+                    assert_eq!(damage.last_valid_step, last_good_step);
                 }
             }
         }
@@ -171,7 +171,7 @@ fn each_flipped_bit_of_a_checkpoint_is_detected_without_loss() {
             bytes[offset] ^= 1 << bit;
             run.disk.write(&run.checkpoint, &bytes).unwrap();
             let opened_run =
-                data_dir_on(&run.disk).open(&run.id, ReadExtent::AfterCheckpoint).unwrap();
+                data_dir_on(&run.disk).open_run(&run.id, ReadExtent::AfterCheckpoint).unwrap();
             assert_eq!(
                 problem_codes(&opened_run.notes),
                 ["checkpoint-damaged"],
@@ -198,7 +198,8 @@ fn every_cut_is_reported_as_crash_or_damage() {
         run.disk.write(&run.path, &run.bytes[..length]).unwrap();
         assert_stream_matches_open(&run);
         assert_peek_matches_open(&run, 0);
-        let opened_run = match data_dir_on(&run.disk).open(&run.id, ReadExtent::AfterCheckpoint) {
+        let opened_run = match data_dir_on(&run.disk).open_run(&run.id, ReadExtent::AfterCheckpoint)
+        {
             Err(problem) => {
                 assert!(length < ends[0], "{problem}");
                 continue;
@@ -232,7 +233,7 @@ fn a_torn_line_is_removed_and_the_original_backed_up() {
         let writable_run =
             open_run_for_writing(&data_dir_on(&disk), &id, ReadExtent::AfterCheckpoint).unwrap();
         assert_eq!(disk.read(&writable_run.backups[0], u64::MAX).unwrap(), &run.bytes[..length]);
-        assert_eq!(writable_run.opened.run_state.pending.as_ref().unwrap().step, 2);
+        assert_eq!(writable_run.loaded_journal.run_state.pending.as_ref().unwrap().step, 2);
         writable_run.writer.unwrap().append(&result_entry(2), true).unwrap();
         assert_eq!(disk.read(&run.path, u64::MAX).unwrap(), run.bytes, "as if nothing was");
     }
@@ -258,7 +259,8 @@ fn swapped_spliced_doubled_or_zeroed_lines_are_detected() {
     cases.push(("zeroed", zeroed_line, 3));
     for (name, bytes, line) in cases {
         run.disk.write(&run.path, &bytes).unwrap();
-        let opened_run = data_dir_on(&run.disk).open(&run.id, ReadExtent::AfterCheckpoint).unwrap();
+        let opened_run =
+            data_dir_on(&run.disk).open_run(&run.id, ReadExtent::AfterCheckpoint).unwrap();
         assert_eq!(
             opened_run.damage.unwrap_or_else(|| panic!("{name} passed")).line,
             line,
@@ -268,7 +270,7 @@ fn swapped_spliced_doubled_or_zeroed_lines_are_detected() {
     let mut zeroed_last_line = run.bytes.clone();
     zeroed_last_line[ends[4] + 8..ends[5] - 1].fill(0);
     run.disk.write(&run.path, &zeroed_last_line).unwrap();
-    let opened_run = data_dir_on(&run.disk).open(&run.id, ReadExtent::AfterCheckpoint).unwrap();
+    let opened_run = data_dir_on(&run.disk).open_run(&run.id, ReadExtent::AfterCheckpoint).unwrap();
     assert!(
         opened_run.damage.is_none() && opened_run.torn_line_note.is_some(),
         "zeros at the end: a crash"
@@ -296,14 +298,14 @@ fn a_damaged_run_can_be_watched_repaired_and_continued() {
     let writable_run =
         open_run_for_writing(&data_dir, &run.id, ReadExtent::AfterCheckpoint).unwrap();
     assert!(writable_run.writer.is_none());
-    assert_eq!(writable_run.opened.entries.len(), 2, "the undamaged part can be read");
+    assert_eq!(writable_run.loaded_journal.entries.len(), 2, "the undamaged part can be read");
     let backups = data_dir.repair_run(&run.id).unwrap();
     assert_eq!(backups.len(), 2, "journal and checkpoint");
     assert_eq!(run.disk.read(&backups[0], u64::MAX).unwrap(), bytes);
     assert!(data_dir.repair_run(&run.id).unwrap().is_empty(), "whole now");
     let writable_run =
         open_run_for_writing(&data_dir, &run.id, ReadExtent::AfterCheckpoint).unwrap();
-    assert_eq!(writable_run.opened.run_state.last_step(), Some(0));
+    assert_eq!(writable_run.loaded_journal.run_state.last_completed_step(), Some(0));
     let mut writer = writable_run.writer.unwrap();
     writer.append(&result_entry(1), true).unwrap();
 }
@@ -323,7 +325,7 @@ fn a_checkpoint_of_another_run_or_time_is_not_used() {
         .with_file_name("checkpoint.json");
     let foreign_checkpoint = other_disk.read(&path, u64::MAX).unwrap();
     run.disk.write(&run.checkpoint, &foreign_checkpoint).unwrap();
-    let opened_run = data_dir_on(&run.disk).open(&run.id, ReadExtent::AfterCheckpoint).unwrap();
+    let opened_run = data_dir_on(&run.disk).open_run(&run.id, ReadExtent::AfterCheckpoint).unwrap();
     assert_eq!(problem_codes(&opened_run.notes), ["checkpoint-damaged"]);
     // The same run on another disk with another journal: same id, other chain.
     let (mut locked_profile, _) = data_dir_on(&other_disk).lock_profile("Anna").unwrap();
@@ -341,7 +343,7 @@ fn a_checkpoint_of_another_run_or_time_is_not_used() {
     writer.replace_checkpoint(super::world_snapshot(9), engine::base::Digest::default()).unwrap();
     let foreign_checkpoint = third_disk.read(&run.checkpoint, u64::MAX).unwrap();
     run.disk.write(&run.checkpoint, &foreign_checkpoint).unwrap();
-    let opened_run = data_dir_on(&run.disk).open(&run.id, ReadExtent::AfterCheckpoint).unwrap();
+    let opened_run = data_dir_on(&run.disk).open_run(&run.id, ReadExtent::AfterCheckpoint).unwrap();
     assert_eq!(problem_codes(&opened_run.notes), ["checkpoint-foreign"]);
     assert!(opened_run.checkpoint.is_none() && opened_run.damage.is_none());
 }
@@ -360,26 +362,28 @@ fn deep_and_malformed_files_do_no_harm() {
     ] {
         run.disk.write(&run.path, &bytes).unwrap();
         // Only the content of the checkpoint is left.
-        let opened_run = data_dir_on(&run.disk).open(&run.id, ReadExtent::AfterCheckpoint).unwrap();
+        let opened_run =
+            data_dir_on(&run.disk).open_run(&run.id, ReadExtent::AfterCheckpoint).unwrap();
         let damage = opened_run.damage.unwrap();
         assert_eq!(
-            (damage.line, damage.last_good_step, damage.step_after_damage),
+            (damage.line, damage.last_valid_step, damage.last_salvaged_step),
             (1, None, Some(1))
         );
         let moved_checkpoint = run.checkpoint.with_extension("away");
         run.disk.rename(&run.checkpoint, &moved_checkpoint).unwrap();
-        assert!(data_dir_on(&run.disk).open(&run.id, ReadExtent::AfterCheckpoint).is_err());
+        assert!(data_dir_on(&run.disk).open_run(&run.id, ReadExtent::AfterCheckpoint).is_err());
         run.disk.rename(&moved_checkpoint, &run.checkpoint).unwrap();
         let checkpoint = run.disk.read(&run.checkpoint, u64::MAX).unwrap();
         run.disk.write(&run.checkpoint, &bytes).unwrap();
         run.disk.write(&run.path, &run.bytes).unwrap();
-        let opened_run = data_dir_on(&run.disk).open(&run.id, ReadExtent::AfterCheckpoint).unwrap();
+        let opened_run =
+            data_dir_on(&run.disk).open_run(&run.id, ReadExtent::AfterCheckpoint).unwrap();
         assert_eq!(problem_codes(&opened_run.notes), ["checkpoint-damaged"]);
         run.disk.write(&run.checkpoint, &checkpoint).unwrap();
     }
     for id in ["../anna-0001", "", "con:", "a/b", "C:\\x", "ANNA-0001", "."] {
         assert_eq!(
-            data_dir_on(&run.disk).open(id, ReadExtent::AfterCheckpoint).unwrap_err().code,
+            data_dir_on(&run.disk).open_run(id, ReadExtent::AfterCheckpoint).unwrap_err().code,
             "bad-name"
         );
     }

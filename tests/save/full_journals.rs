@@ -54,7 +54,7 @@ fn a_full_journal_is_reported_opens_again_and_can_be_ended() {
         [(MEBIBYTE, 10), (MEBIBYTE, 3_000), (4 * MEBIBYTE, 700_000), (MEBIBYTE, 180_000)]
     {
         let disk = FaultyDisk::new();
-        let data_dir = DataDir::on_disk(Arc::new(disk.clone()), "data")
+        let data_dir = DataDir::with_disk(Arc::new(disk.clone()), "data")
             .with_max_journal_bytes(max_journal_bytes);
         let (writer, refused_step) = play_until_full(&data_dir, max_journal_bytes, text_bytes);
         assert_eq!(writer.run_state().next_step, refused_step, "nothing of it was begun");
@@ -64,8 +64,8 @@ fn a_full_journal_is_reported_opens_again_and_can_be_ended() {
                 && journal_length(&data_dir) > max_journal_bytes / 4
         );
         // Any program opens it, whatever its own limit.
-        for data_dir in [&data_dir, &DataDir::on_disk(Arc::new(disk.clone()), "data")] {
-            let opened_run = data_dir.open("anna-0001", ReadExtent::All).unwrap();
+        for data_dir in [&data_dir, &DataDir::with_disk(Arc::new(disk.clone()), "data")] {
+            let opened_run = data_dir.open_run("anna-0001", ReadExtent::All).unwrap();
             assert!(opened_run.damage.is_none() && opened_run.torn_line_note.is_none());
             assert_eq!(opened_run.run_state.next_step, refused_step);
             assert!(data_dir.stream_journal("anna-0001").is_ok());
@@ -91,7 +91,9 @@ fn a_full_journal_is_reported_opens_again_and_can_be_ended() {
         );
         assert!(journal_length(&data_dir) <= max_journal_bytes);
         drop(writer);
-        assert!(data_dir.open("anna-0001", ReadExtent::AfterCheckpoint).unwrap().run_state.is_paid);
+        assert!(
+            data_dir.open_run("anna-0001", ReadExtent::AfterCheckpoint).unwrap().run_state.is_paid
+        );
     }
 }
 
@@ -99,18 +101,18 @@ fn a_full_journal_is_reported_opens_again_and_can_be_ended() {
 #[test]
 fn a_full_journal_refuses_every_other_entry() {
     let disk = FaultyDisk::new();
-    let data_dir = DataDir::on_disk(Arc::new(disk), "data").with_max_journal_bytes(MEBIBYTE);
+    let data_dir = DataDir::with_disk(Arc::new(disk), "data").with_max_journal_bytes(MEBIBYTE);
     let (mut writer, step) = play_until_full(&data_dir, MEBIBYTE, 3_000);
     let before = journal_length(&data_dir);
     let command = engine::save::ConsoleCommand::Lua("x".repeat(3_000));
     for entry in [
-        JournalEntry::Console { step, order: command },
+        JournalEntry::Console { step, command },
         JournalEntry::Reload {
             mods: Vec::new(),
             events: vec![StoryEvent::Say { text: "o".repeat(3_000) }],
             changes: Default::default(),
         },
-        JournalEntry::Mark { mark: "m".repeat(3_000) },
+        JournalEntry::Mark { reason: "m".repeat(3_000) },
         JournalEntry::Disabled(engine::save::DisabledEntry {
             owner: "o".repeat(3_000),
             hook: String::new(),
@@ -129,10 +131,10 @@ fn a_begun_step_has_space_for_its_result() {
     let disk = FaultyDisk::new();
     let max_journal_bytes = 100 * MEBIBYTE;
     let data_dir =
-        DataDir::on_disk(Arc::new(disk), "data").with_max_journal_bytes(max_journal_bytes);
+        DataDir::with_disk(Arc::new(disk), "data").with_max_journal_bytes(max_journal_bytes);
     let (writer, refused_step) =
         play_until_full(&data_dir, max_journal_bytes, 15 * MEBIBYTE as usize);
     assert!(refused_step > 3 && writer.run_state().pending.is_none());
     assert!(journal_length(&data_dir) <= max_journal_bytes);
-    assert!(data_dir.open("anna-0001", ReadExtent::AfterCheckpoint).is_ok());
+    assert!(data_dir.open_run("anna-0001", ReadExtent::AfterCheckpoint).is_ok());
 }

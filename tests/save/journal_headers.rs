@@ -56,9 +56,9 @@ fn assert_repaired(
     let line = &data_dir.list_runs().unwrap()[0];
     assert!(line.header.is_some() && matches!(line.status, RunStatus::Damaged(_)), "{context}");
     for extent in [ReadExtent::AfterCheckpoint, ReadExtent::All] {
-        let damage = data_dir.open(id, extent).unwrap().damage.expect("told");
+        let damage = data_dir.open_run(id, extent).unwrap().damage.expect("told");
         assert_eq!(
-            (damage.line, damage.last_good_step),
+            (damage.line, damage.last_valid_step),
             (1, Some(2)),
             "{context}: {}",
             damage.reason
@@ -123,7 +123,7 @@ fn a_cut_extended_or_missing_first_line_is_repaired() {
         if context == "gone" {
             // The second line stands where the first was.
             disk.write(&data_dir_on(&disk).journal_path(&id).unwrap(), &damaged_bytes).unwrap();
-            let opened_run = data_dir_on(&disk).open(&id, ReadExtent::AfterCheckpoint).unwrap();
+            let opened_run = data_dir_on(&disk).open_run(&id, ReadExtent::AfterCheckpoint).unwrap();
             assert_eq!(opened_run.damage.unwrap().line, 1);
             continue;
         }
@@ -141,13 +141,16 @@ fn damage_after_a_damaged_first_line_is_reported_and_salvaged() {
     let second_line_offset = first_line_length(&original) + 80;
     damaged_bytes[second_line_offset] ^= 1;
     disk.write(&path, &damaged_bytes).unwrap();
-    let damage = data_dir.open(&id, ReadExtent::AfterCheckpoint).unwrap().damage.unwrap();
-    assert_eq!((damage.line, damage.last_good_step, damage.step_after_damage), (1, None, Some(2)));
+    let damage = data_dir.open_run(&id, ReadExtent::AfterCheckpoint).unwrap().damage.unwrap();
+    assert_eq!(
+        (damage.line, damage.last_valid_step, damage.last_salvaged_step),
+        (1, None, Some(2))
+    );
     assert!(damage.reason.contains("line 2"), "{}", damage.reason);
     let backups = data_dir.repair_by_salvage(&id).unwrap();
     assert_eq!(disk.read(&backups[0], u64::MAX).unwrap(), damaged_bytes);
     let writable_run = open_run_for_writing(&data_dir, &id, ReadExtent::AfterCheckpoint).unwrap();
-    assert_eq!(writable_run.opened.run_state.last_step(), Some(2));
+    assert_eq!(writable_run.loaded_journal.run_state.last_completed_step(), Some(2));
     assert!(writable_run.writer.is_some());
 }
 
@@ -171,9 +174,9 @@ fn an_older_checkpoint_repairs_one_bit_and_reports_more() {
         let mut damaged_bytes = original.clone();
         damaged_bytes[offset] ^= 1 << (offset % 8);
         disk.write(&path, &damaged_bytes).unwrap();
-        let opened_run = data_dir.open(&id, ReadExtent::AfterCheckpoint).unwrap();
+        let opened_run = data_dir.open_run(&id, ReadExtent::AfterCheckpoint).unwrap();
         let damage = opened_run.damage.expect("told");
-        assert_eq!((damage.line, damage.last_good_step), (1, Some(2)), "byte {offset}");
+        assert_eq!((damage.line, damage.last_valid_step), (1, Some(2)), "byte {offset}");
         data_dir.repair_run(&id).unwrap();
         assert_eq!(disk.read(&path, u64::MAX).unwrap(), original, "byte {offset}");
     }
@@ -182,7 +185,7 @@ fn an_older_checkpoint_repairs_one_bit_and_reports_more() {
     damaged_bytes[60] ^= 1;
     damaged_bytes[90] ^= 1;
     disk.write(&path, &damaged_bytes).unwrap();
-    let problem = data_dir.open(&id, ReadExtent::AfterCheckpoint).unwrap_err();
+    let problem = data_dir.open_run(&id, ReadExtent::AfterCheckpoint).unwrap_err();
     assert_eq!(problem.code, "journal-damaged");
     assert!(problem.hint.unwrap().contains("restore the file"));
     let (locked_profile, notes) = data_dir.lock_profile("Anna").unwrap();

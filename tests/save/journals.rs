@@ -3,7 +3,7 @@
 use engine::base::Value;
 use engine::protocol::{StoryEntry, StoryEvent};
 use engine::save::{
-    DataDir, Disk, JournalEntry, NewRun, ReadExtent, RunStatus, StartRunOutcome,
+    DataDir, Disk, JournalEntry, NewRunParameters, ReadExtent, RunStatus, StartRunOutcome,
     open_run_for_writing,
 };
 
@@ -18,7 +18,7 @@ fn a_written_run_is_read_back() {
     let disk = FaultyDisk::new();
     let id = write_run_of_two_steps(&disk);
     assert_eq!(id, "anna-0001");
-    let opened_run = data_dir_on(&disk).open(&id, ReadExtent::AfterCheckpoint).unwrap();
+    let opened_run = data_dir_on(&disk).open_run(&id, ReadExtent::AfterCheckpoint).unwrap();
     assert!(
         opened_run.damage.is_none()
             && opened_run.torn_line_note.is_none()
@@ -32,8 +32,8 @@ fn a_written_run_is_read_back() {
         [(5, intent_entry(2)), (6, result_entry(2))],
         "only what lies past it"
     );
-    assert_eq!(opened_run.run_state.last_step(), Some(2));
-    let opened_in_full = data_dir_on(&disk).open(&id, ReadExtent::All).unwrap();
+    assert_eq!(opened_run.run_state.last_completed_step(), Some(2));
+    let opened_in_full = data_dir_on(&disk).open_run(&id, ReadExtent::All).unwrap();
     assert_eq!(opened_in_full.entries.len(), 5);
     assert_eq!(opened_in_full.run_state, opened_run.run_state, "both ways lead to one standing");
 }
@@ -53,7 +53,7 @@ fn a_resumed_run_continues_from_its_last_step() {
         writer.append(&result_entry(step), true).unwrap();
         writer.replace_checkpoint(world_snapshot(step), engine::base::Digest::default()).unwrap();
     }
-    let opened_run = data_dir_on(&disk).open(&id, ReadExtent::AfterCheckpoint).unwrap();
+    let opened_run = data_dir_on(&disk).open_run(&id, ReadExtent::AfterCheckpoint).unwrap();
     assert_eq!(opened_run.checkpoint.unwrap().step, 5);
     assert!(opened_run.entries.is_empty());
 }
@@ -79,7 +79,7 @@ fn the_checkpoint_line_digest_is_equal_for_any_writers() {
             // As an older program left it: without a digest of the lines before.
             let (bytes, path) = read_checkpoint(&many_writers_disk, &id);
             let opened_run =
-                data_dir_on(&many_writers_disk).open(&id, ReadExtent::AfterCheckpoint).unwrap();
+                data_dir_on(&many_writers_disk).open_run(&id, ReadExtent::AfterCheckpoint).unwrap();
             let digest = opened_run.checkpoint.unwrap().journal_digest.unwrap();
             let text = String::from_utf8(bytes).unwrap();
             let (_, body) = text.split_once("\"checkpoint\":").unwrap();
@@ -92,14 +92,14 @@ fn the_checkpoint_line_digest_is_equal_for_any_writers() {
             let text = format!("{{\"digest\":\"{checkpoint_digest}\",\"checkpoint\":{body}}}\n");
             many_writers_disk.write(&path, text.as_bytes()).unwrap();
             let opened_without_digest =
-                data_dir_on(&many_writers_disk).open(&id, ReadExtent::AfterCheckpoint).unwrap();
+                data_dir_on(&many_writers_disk).open_run(&id, ReadExtent::AfterCheckpoint).unwrap();
             assert_eq!(opened_without_digest.checkpoint.as_ref().unwrap().journal_digest, None);
             let opened_with_digest =
-                data_dir_on(&one_writer_disk).open(&id, ReadExtent::AfterCheckpoint).unwrap();
+                data_dir_on(&one_writer_disk).open_run(&id, ReadExtent::AfterCheckpoint).unwrap();
             assert_eq!(opened_without_digest.entries, opened_with_digest.entries);
             assert_eq!(
-                (opened_without_digest.story(), opened_without_digest.run_state),
-                (opened_with_digest.story(), opened_with_digest.run_state)
+                (opened_without_digest.recent_story(), opened_without_digest.run_state),
+                (opened_with_digest.recent_story(), opened_with_digest.run_state)
             );
         }
         let mut reopened_writer = open_run_for_writing(
@@ -128,9 +128,10 @@ fn the_checkpoint_line_digest_is_equal_for_any_writers() {
             );
         }
     }
-    let opened_run = data_dir_on(&one_writer_disk).open(&id, ReadExtent::AfterCheckpoint).unwrap();
+    let opened_run =
+        data_dir_on(&one_writer_disk).open_run(&id, ReadExtent::AfterCheckpoint).unwrap();
     assert_eq!(opened_run.entries.len(), 4);
-    assert_eq!(opened_run.story().len(), 9);
+    assert_eq!(opened_run.recent_story().len(), 9);
 }
 
 /// A run may print more between two checkpoints than the part of its story that is read again.
@@ -150,20 +151,23 @@ fn a_run_with_mebibytes_of_text_after_its_checkpoint_opens() {
     for step in 3..10 {
         writer.append(&intent_entry(step), true).unwrap();
         writer.append(&result_with_text(step, 0xF_5000), true).unwrap();
-        let opened_run = data_dir_on(&disk).open(&id, ReadExtent::AfterCheckpoint).unwrap();
+        let opened_run = data_dir_on(&disk).open_run(&id, ReadExtent::AfterCheckpoint).unwrap();
         assert!(
             opened_run.damage.is_none()
                 && opened_run.torn_line_note.is_none()
                 && opened_run.notes.is_empty()
         );
         assert_eq!(opened_run.checkpoint.as_ref().unwrap().step, 1);
-        assert_eq!(opened_run.run_state.last_step(), Some(step));
-        let story = opened_run.story();
+        assert_eq!(opened_run.run_state.last_completed_step(), Some(step));
+        let story = opened_run.recent_story();
         let StoryEntry::Event(StoryEvent::Say { text }) = story.last().unwrap() else {
             panic!("{story:?}")
         };
         assert!(text.starts_with(&format!("{step}: ")), "the newest is shown");
-        assert_eq!(story, data_dir_on(&disk).open(&id, ReadExtent::All).unwrap().story());
+        assert_eq!(
+            story,
+            data_dir_on(&disk).open_run(&id, ReadExtent::All).unwrap().recent_story()
+        );
         assert!(matches!(
             data_dir_on(&disk).list_runs().unwrap()[0].status,
             RunStatus::Unfinished { next_step } if next_step == step + 1
@@ -181,7 +185,7 @@ fn a_story_may_begin_at_any_byte_near_the_checkpoint() {
         let path = data_dir_on(&disk).journal_path(&id).unwrap();
         let length = || disk.read(&path, u64::MAX).unwrap().len() as u64;
         let checkpoint_bytes = data_dir_on(&disk)
-            .open(&id, ReadExtent::AfterCheckpoint)
+            .open_run(&id, ReadExtent::AfterCheckpoint)
             .unwrap()
             .checkpoint
             .unwrap()
@@ -202,10 +206,10 @@ fn a_story_may_begin_at_any_byte_near_the_checkpoint() {
             - length()
             - overhead;
         writer.append(&result_with_text(text_bytes), true).unwrap();
-        let opened_run = data_dir_on(&disk).open(&id, ReadExtent::AfterCheckpoint).unwrap();
+        let opened_run = data_dir_on(&disk).open_run(&id, ReadExtent::AfterCheckpoint).unwrap();
         assert!(opened_run.damage.is_none() && opened_run.notes.is_empty(), "{byte_offset}");
-        let opened_in_full = data_dir_on(&disk).open(&id, ReadExtent::All).unwrap();
-        assert_eq!(opened_run.story(), opened_in_full.story(), "{byte_offset}");
+        let opened_in_full = data_dir_on(&disk).open_run(&id, ReadExtent::All).unwrap();
+        assert_eq!(opened_run.recent_story(), opened_in_full.recent_story(), "{byte_offset}");
     }
 }
 
@@ -222,7 +226,7 @@ fn a_pending_intent_counts_its_retries() {
     for retry_count in 0..3 {
         let writable_run =
             open_run_for_writing(&data_dir_on(&disk), &id, ReadExtent::AfterCheckpoint).unwrap();
-        let pending = writable_run.opened.run_state.pending.clone().unwrap();
+        let pending = writable_run.loaded_journal.run_state.pending.clone().unwrap();
         assert_eq!((pending.step, pending.retries), (3, retry_count));
         assert!(pending.input.is_some());
         writable_run.writer.unwrap().append(&JournalEntry::Retry { step: 3 }, true).unwrap();
@@ -255,8 +259,8 @@ fn a_result_without_an_intent_panics() {
 fn practice_earns_nothing_and_hides_the_next_seed() {
     let disk = FaultyDisk::new();
     let (mut locked_profile, _) = data_dir_on(&disk).lock_profile("Anna").unwrap();
-    assert_eq!(locked_profile.next_seed(GAME_ID, &mut || 11).unwrap(), 11);
-    let practice_run = NewRun { practice: true, ..super::new_run() };
+    assert_eq!(locked_profile.draw_or_stored_seed(GAME_ID, &mut || 11).unwrap(), 11);
+    let practice_run = NewRunParameters { is_practice: true, ..super::new_run() };
     let StartRunOutcome::Started(mut writer) =
         locked_profile.start_new_run(practice_run, &mut || 99).unwrap()
     else {
@@ -291,8 +295,8 @@ fn the_run_list_shows_all_runs() {
     let disk = FaultyDisk::new();
     let data_dir = data_dir_on(&disk);
     let id = write_run_of_two_steps(&disk);
-    disk.make_folder(&data_dir.root().join("runs").join("Not ours")).unwrap();
-    disk.make_folder(&data_dir.root().join("runs").join("anna-0002")).unwrap();
+    disk.create_folder(&data_dir.root().join("runs").join("Not ours")).unwrap();
+    disk.create_folder(&data_dir.root().join("runs").join("anna-0002")).unwrap();
     let lines = data_dir.list_runs().unwrap();
     assert_eq!(lines.len(), 1);
     assert!(matches!(lines[0].status, RunStatus::Unfinished { next_step: 3 }));
@@ -316,8 +320,8 @@ fn the_real_disk_writes_resumes_and_pays_a_run() {
     let length = std::fs::metadata(&path).unwrap().len();
     data_dir.disk().truncate_file(&path, length - 3).unwrap();
     let writable_run = open_run_for_writing(&data_dir, &id, ReadExtent::AfterCheckpoint).unwrap();
-    assert_eq!(writable_run.opened.header.seed, u64::MAX);
-    assert!(writable_run.opened.torn_line_note.is_some());
+    assert_eq!(writable_run.loaded_journal.header.seed, u64::MAX);
+    assert!(writable_run.loaded_journal.torn_line_note.is_some());
     let mut writer = writable_run.writer.unwrap();
     writer.append_all(&[intent_entry(1), result_entry(1), ended_entry()], true).unwrap();
     assert!(locked_profile.pay_run(&mut writer).unwrap().is_newly_paid);
@@ -349,15 +353,21 @@ fn content_is_stored_once_by_its_digest() {
     let used_bytes = disk.used_bytes();
     data_dir.store_content(source).unwrap();
     assert_eq!(disk.used_bytes(), used_bytes);
-    let loaded_mod = data_dir.load_content(source.digest).unwrap();
+    let loaded_mod = data_dir.load_content_or_fallback(source.digest).unwrap();
     assert_eq!((loaded_mod.digest, &loaded_mod.files), (source.digest, &source.files));
     let path = data_dir.root().join("content").join(format!("{}.json", source.digest));
     let mut bytes = disk.read(&path, u64::MAX).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     disk.write(&path, &bytes).unwrap();
-    assert_eq!(data_dir.load_content(source.digest).unwrap_err().code, "content-damaged");
+    assert_eq!(
+        data_dir.load_content_or_fallback(source.digest).unwrap_err().code,
+        "content-damaged"
+    );
     data_dir.store_content(source).unwrap();
-    assert!(data_dir.load_content(source.digest).is_ok(), "repaired, with the damaged one stored");
+    assert!(
+        data_dir.load_content_or_fallback(source.digest).is_ok(),
+        "repaired, with the damaged one stored"
+    );
     assert_eq!(disk.list(&data_dir.root().join("content")).unwrap().len(), 2);
 }

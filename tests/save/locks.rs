@@ -23,7 +23,7 @@ fn a_run_has_one_writer_and_any_number_of_readers() {
     assert!(problem.message.contains(&process_name), "{problem}");
     assert_eq!(data_dir_on(&disk).repair_run(&id).unwrap_err().code, "in-use");
     writer.append(&intent_entry(3), true).unwrap();
-    let opened_run = data_dir_on(&disk).open(&id, ReadExtent::AfterCheckpoint).unwrap();
+    let opened_run = data_dir_on(&disk).open_run(&id, ReadExtent::AfterCheckpoint).unwrap();
     assert_eq!(opened_run.run_state.pending.unwrap().step, 3);
     drop(writer);
     assert!(
@@ -79,7 +79,11 @@ fn a_lock_dies_with_its_process() {
         "{run_problem}"
     );
     assert_eq!(
-        data_dir.open("anna-0001", ReadExtent::AfterCheckpoint).unwrap().run_state.last_step(),
+        data_dir
+            .open_run("anna-0001", ReadExtent::AfterCheckpoint)
+            .unwrap()
+            .run_state
+            .last_completed_step(),
         Some(0)
     );
     lock_process.kill().unwrap();

@@ -27,7 +27,7 @@ fn run_problems_match_the_snapshot() {
     let path = data_dir.journal_path(&id).unwrap();
     let checkpoint = path.with_file_name("checkpoint.json");
     let original = disk.read(&path, u64::MAX).unwrap();
-    let open_run = || data_dir_on(&disk).open(&id, ReadExtent::AfterCheckpoint);
+    let open_run = || data_dir_on(&disk).open_run(&id, ReadExtent::AfterCheckpoint);
 
     add_problem_to_page(
         &mut page,
@@ -37,7 +37,7 @@ fn run_problems_match_the_snapshot() {
     add_problem_to_page(
         &mut page,
         "a name that leads out",
-        &data_dir.open("../x", ReadExtent::AfterCheckpoint).unwrap_err(),
+        &data_dir.open_run("../x", ReadExtent::AfterCheckpoint).unwrap_err(),
     );
     let writing_run = open_run_for_writing(&data_dir, &id, ReadExtent::AfterCheckpoint).unwrap();
     add_problem_to_page(
@@ -98,12 +98,12 @@ fn run_problems_match_the_snapshot() {
     disk.write(&path, &original).unwrap();
     disk.write(&checkpoint, b"{\"digest\":\"").unwrap();
     add_problem_to_page(&mut page, "a damaged checkpoint", &open_run().unwrap().notes[0]);
-    disk.make_folder(&data_dir.root().join("runs").join("bela-0001")).unwrap();
+    disk.create_folder(&data_dir.root().join("runs").join("bela-0001")).unwrap();
     disk.write(&data_dir.journal_path("bela-0001").unwrap(), &original).unwrap();
     add_problem_to_page(
         &mut page,
         "another's journal",
-        &data_dir.open("bela-0001", ReadExtent::AfterCheckpoint).unwrap_err(),
+        &data_dir.open_run("bela-0001", ReadExtent::AfterCheckpoint).unwrap_err(),
     );
     assert_snapshot_of_page("save_runs", &page);
 }
@@ -163,7 +163,8 @@ fn profile_and_disk_problems_match_the_snapshot() {
         "a newer profile",
         &data_dir.lock_profile("Anna Lee").unwrap_err(),
     );
-    let missing_content = data_dir.load_content(engine::base::Digest::default()).unwrap_err();
+    let missing_content =
+        data_dir.load_content_or_fallback(engine::base::Digest::default()).unwrap_err();
     add_problem_to_page(&mut page, "content that was never kept", &missing_content);
     assert_snapshot_of_page("save_profiles_and_disks", &page);
 }

@@ -11,7 +11,7 @@ use engine::base::Value;
 use engine::mods::SearchPaths;
 use engine::save::{DataDir, Disk, Profile, ReadExtent};
 use engine::ui::full_screen::Keymap;
-use engine::ui::menu::{DEFAULT_PLAYER, Setup, run_menu};
+use engine::ui::menu::{DEFAULT_PLAYER, MenuSetup, run_menu};
 use engine::ui::plain_text::{LineReader, PlainText};
 use engine::ui::preferences::Preferences;
 
@@ -48,12 +48,12 @@ fn write_wages_game() -> tempfile::TempDir {
 }
 
 fn data_dir_on(disk: &FaultyDisk) -> DataDir {
-    DataDir::on_disk(Arc::new(disk.clone()), "data")
+    DataDir::with_disk(Arc::new(disk.clone()), "data")
 }
 
 /// Starts the program with these lines and returns its output.
 fn run_program(disk: &FaultyDisk, folder: &Path, input_lines: &str) -> String {
-    let setup = Setup {
+    let setup = MenuSetup {
         search_paths: SearchPaths {
             named_folders: vec![folder.to_owned()],
             ..crate::support::embedded_search_paths()
@@ -68,7 +68,7 @@ fn run_program(disk: &FaultyDisk, folder: &Path, input_lines: &str) -> String {
         is_practice: false,
         watched_run: None,
         keymap: Keymap::default(),
-        option_values: Vec::new(),
+        command_line_options: Vec::new(),
         dev_mode: false,
         default_ascii: false,
         on_reload: |_, _| Ok(()),
@@ -86,7 +86,7 @@ fn run_program(disk: &FaultyDisk, folder: &Path, input_lines: &str) -> String {
 /// The lines to type from the current position to the end of the run.
 fn remaining_input_lines(disk: &FaultyDisk) -> &'static str {
     let data_dir = data_dir_on(disk);
-    let Ok(opened_run) = data_dir.open("player-0001", ReadExtent::All) else {
+    let Ok(opened_run) = data_dir.open_run("player-0001", ReadExtent::All) else {
         return "new\nwork\nstop\ntitle\nquit\n";
     };
     let has_worked = opened_run.run_state.next_step > 1
@@ -103,7 +103,7 @@ fn read_profile_without_end_date(disk: &FaultyDisk, context: &str) -> Profile {
     let mut profile = data_dir_on(disk)
         .read_profile("player")
         .unwrap_or_else(|reason| panic!("{context}: {reason}"));
-    for past_run in &mut profile.game_mut(GAME_ID).history {
+    for past_run in &mut profile.game_profile_mut(GAME_ID).history {
         assert_eq!(
             past_run.day.len(),
             DAILY_DATE.len(),
@@ -172,7 +172,9 @@ fn a_daily_counts_as_played_from_the_first_write_of_its_run() {
     // The profile is as before the run: only the journal knows of the run.
     let path = data_dir_on(&disk).profile_path("player").unwrap();
     let (mut locked_profile, _) = data_dir_on(&disk).lock_profile(DEFAULT_PLAYER).unwrap();
-    locked_profile.update_profile(|profile| profile.game_mut(GAME_ID).days.clear()).unwrap();
+    locked_profile
+        .update_profile(|profile| profile.game_profile_mut(GAME_ID).days.clear())
+        .unwrap();
     drop(locked_profile);
     assert!(disk.exists(&path).unwrap());
     run_program(&disk, folder.path(), "quit\n");
@@ -249,19 +251,19 @@ fn killed_at_random_after_the_last_answer_profile_is_the_same() {
             child.kill().unwrap();
         }
         child.wait().unwrap();
-        let opened_run = data_dir.open("player-0001", ReadExtent::All).unwrap();
+        let opened_run = data_dir.open_run("player-0001", ReadExtent::All).unwrap();
         let input_lines = match opened_run.run_state.ended {
             Some(_) => "quit\n",
             None => "resume\nstop\ntitle\nquit\n",
         };
         cli::run_with_input(cli::program_command(&flags), input_lines);
         let mut profile = data_dir.read_profile("player").unwrap();
-        for past_run in &mut profile.game_mut(GAME_ID).history {
+        for past_run in &mut profile.game_profile_mut(GAME_ID).history {
             assert_eq!(past_run.day.len(), DAILY_DATE.len(), "kill {kill}");
             past_run.day.clear();
         }
         // Seeds are random.
-        profile.game_mut(GAME_ID).next_seed = None;
+        profile.game_profile_mut(GAME_ID).next_seed = None;
         assert_eq!(
             profile,
             *expected_profile.get_or_insert_with(|| profile.clone()),

@@ -3,14 +3,15 @@
 
 use engine::base::Value;
 use engine::save::{
-    Disk, JournalEntry, JournalWriter, LockedProfile, NewRun, Profile, RunEnding, StartRunOutcome,
+    Disk, JournalEntry, JournalWriter, LockedProfile, NewRunParameters, Profile, RunEnding,
+    StartRunOutcome,
 };
 
 use super::{data_dir_on, ended_entry, problem_codes, result_entry};
 use crate::support::disk::FaultyDisk;
 
 fn begin_run_of_game(locked_profile: &mut LockedProfile, game: &str) -> JournalWriter {
-    let run_parameters = NewRun { game: game.to_owned(), ..super::new_run() };
+    let run_parameters = NewRunParameters { game: game.to_owned(), ..super::new_run() };
     match locked_profile.start_new_run(run_parameters, &mut || 7).unwrap() {
         StartRunOutcome::Started(writer) => *writer,
         StartRunOutcome::BlockedByUnfinishedRun(id) => panic!("{id} is not over"),
@@ -111,7 +112,8 @@ fn a_profile_filled_by_an_older_program_blocks_no_game() {
     let mut profile = Profile::new("Anna");
     profile.format = 1;
     let text = Value::text("x".repeat(60_000));
-    profile.game_mut("evil").data = Value::map_of([("texts", Value::List(vec![text; 270]))]);
+    profile.game_profile_mut("evil").data =
+        Value::map_of([("texts", Value::List(vec![text; 270]))]);
     let profile_toml = toml_of_profile(&profile);
     assert!(profile_toml.len() > 15 * 1024 * 1024);
     disk.write(&data_dir_on(&disk).profile_path("anna").unwrap(), profile_toml.as_bytes()).unwrap();

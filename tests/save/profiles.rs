@@ -2,7 +2,7 @@
 
 use engine::base::Value;
 use engine::protocol::award::{pay_award, pay_award_clamped};
-use engine::save::{Disk, Profile, slug};
+use engine::save::{Disk, Profile, file_slug};
 
 use super::{GAME_ID, begin_run, data_dir_on, ended_entry, problem_codes, result_entry};
 use crate::support::disk::FaultyDisk;
@@ -152,7 +152,9 @@ fn unusual_data_is_read_back_unchanged() {
         ("num", Value::Num(f64::MIN_POSITIVE)),
     ]);
     let (mut locked_profile, _) = data_dir_on(&disk).lock_profile("Žofie").unwrap();
-    locked_profile.update_profile(|profile| profile.game_mut(GAME_ID).data = data.clone()).unwrap();
+    locked_profile
+        .update_profile(|profile| profile.game_profile_mut(GAME_ID).data = data.clone())
+        .unwrap();
     locked_profile.update_profile(|profile| profile.preferences = data.clone()).unwrap();
     let profile_read_back = data_dir_on(&disk).read_profile(locked_profile.id()).unwrap();
     assert_eq!(
@@ -164,8 +166,8 @@ fn unusual_data_is_read_back_unchanged() {
 
 #[test]
 fn slugs_are_safe_and_unique() {
-    assert_eq!(slug("Anna Lee"), "anna-lee");
-    assert_eq!(slug("  --Anna__Lee--  "), "anna-lee");
+    assert_eq!(file_slug("Anna Lee"), "anna-lee");
+    assert_eq!(file_slug("  --Anna__Lee--  "), "anna-lee");
     let names = [
         "CON",
         "nul",
@@ -182,7 +184,8 @@ fn slugs_are_safe_and_unique() {
         "Äna",
         "-",
     ];
-    let slugs: std::collections::BTreeSet<String> = names.iter().map(|name| slug(name)).collect();
+    let slugs: std::collections::BTreeSet<String> =
+        names.iter().map(|name| file_slug(name)).collect();
     assert_eq!(slugs.len(), names.len(), "{slugs:?}");
     for slug in slugs {
         assert!(
@@ -191,7 +194,7 @@ fn slugs_are_safe_and_unique() {
         );
         assert!(!["con", "nul", "com1", "lpt9"].contains(&slug.as_str()));
     }
-    assert!(slug(&"x".repeat(4000)).len() < 50);
+    assert!(file_slug(&"x".repeat(4000)).len() < 50);
     let disk = FaultyDisk::new();
     for name in ["", "   ", "two\nlines", "\u{1b}[31mred", "r\u{202e}tl", &"x".repeat(41)] {
         assert_eq!(data_dir_on(&disk).lock_profile(name).unwrap_err().code, "bad-name", "{name:?}");
@@ -221,7 +224,7 @@ fn profile_payment_equals_the_sum_of_a_runs_awards() {
         )]),
         Value::map_of([("best", Value::from(Vec::<Value>::new())), ("last", Value::from("yes"))]),
     ];
-    let (mut clamped_sum, mut profile_data) = (Value::map(), engine::base::value::Map::new());
+    let (mut clamped_sum, mut profile_data) = (Value::map(), engine::base::value::ValueMap::new());
     for award in &awards {
         pay_award_clamped(&mut clamped_sum, award);
         pay_award(&mut profile_data, award.as_map().unwrap()).unwrap();

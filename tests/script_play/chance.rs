@@ -62,7 +62,7 @@ end
         let (run, events) =
             play_handler(&body.replace("MORE", options_text).replace("NONE", default_options))
                 .unwrap();
-        (state_value(&run), events, run.world.dice.positions())
+        (state_value(&run), events, run.world.dice.stream_positions())
     };
     let (short_result, full_result) = (play_rolls(""), play_rolls(", modifiers = {}"));
     assert_eq!(short_result.1.len(), 55);

@@ -106,7 +106,7 @@ fn invalid_output_is_refused() {
 #[test]
 fn scenes_form_a_stack() {
     let (run, _) = play_handler(r#"push "only" push "only" pop() go "game:only""#).unwrap();
-    assert_eq!(run.world.scenes(), ["game:only", "game:only"]);
+    assert_eq!(run.world.open_scenes(), ["game:only", "game:only"]);
 }
 
 #[test]

@@ -163,7 +163,7 @@ patch.view "game:sheet" { widgets = add { function() return { widget = "text", t
 "#;
     let song_mod =
         mod_from_text(&manifest_needing("song", &["game"]), &[("more.luau", patch_script)]);
-    let mods = engine::mods::load_order(vec![
+    let mods = engine::mods::sort_into_load_order(vec![
         mod_from_text(GAME_MANIFEST, &[("main.luau", &main)]),
         song_mod,
     ])

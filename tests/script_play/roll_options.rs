@@ -212,7 +212,7 @@ scene "spend" {
         roll_lines.len() == 1 && roll_lines[0].ends_with(" against 40: failure so far"),
         "{roll_lines:?}"
     );
-    let restored_world = engine::protocol::World::restore(run.world.snapshot()).unwrap();
+    let restored_world = engine::protocol::WorldState::restore(run.world.snapshot()).unwrap();
     run.world = restored_world;
     let prompt = run.prompt().unwrap();
     let band_cases = |choice_index: usize| {
@@ -222,7 +222,7 @@ scene "spend" {
     assert_eq!(band_cases(0), [("success", 0), ("failure", 1)]);
     assert_eq!(band_cases(1), [("success", 4), ("failure", 2)]);
     run.choose("again").unwrap();
-    let events = run.world.take_events();
+    let events = run.world.take_story_events();
     let roll_list = roll_events(&events);
     assert_eq!((roll_list.len(), roll_list[0].open, roll_list[0].dice.len()), (1, false, 2));
     assert!(!roll_list[0].dice[0].kept && roll_list[0].dice[1].kept);
@@ -234,7 +234,11 @@ fn an_open_roll_that_is_never_told_is_not_reported_again() {
     let (mut run, events) = play_handler(OPEN_ROLL).unwrap();
     assert!(roll_texts(&events)[0].ends_with("failure so far"));
     run.choose("go").unwrap();
-    assert_eq!(roll_events(&run.world.take_events()).len(), 1, "the first is not shown again");
+    assert_eq!(
+        roll_events(&run.world.take_story_events()).len(),
+        1,
+        "the first is not shown again"
+    );
 }
 
 /// A choice shows the result of `odds` unchanged, the best first.
@@ -306,7 +310,7 @@ fn a_library_rolls_from_a_lent_stream() {
     let play_body = |body: &str| {
         let game = GAME_MANIFEST.to_owned() + "[needs]\nlib = \"*\"\n";
         let main = super::one_scene_game(body, "");
-        let mods = engine::mods::load_order(vec![
+        let mods = engine::mods::sort_into_load_order(vec![
             mod_from_text(library_manifest, &[("main.luau", library_script)]),
             mod_from_text(&game, &[("main.luau", &main)]),
         ]);
@@ -315,7 +319,7 @@ fn a_library_rolls_from_a_lent_stream() {
     };
     let stream_names = |body: &str| {
         let run = play_body(body).unwrap();
-        run.world.dice.positions().into_keys().collect::<Vec<_>>()
+        run.world.dice.stream_positions().into_keys().collect::<Vec<_>>()
     };
     assert_eq!(stream_names("throw 'loot'"), ["lib:loot"]);
     assert_eq!(

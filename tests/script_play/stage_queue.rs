@@ -1,7 +1,7 @@
 //! Prompts queued from an event, and stages deferred until they are answered.
 
 use engine::base::{Problem, Value};
-use engine::mods::{ModSet, load_order};
+use engine::mods::{ModSet, sort_into_load_order};
 use engine::protocol::{Input, StoryEvent};
 
 use super::{refusal_texts, start_run, state_value};
@@ -70,7 +70,7 @@ fn hall_mods(mods: &[(&str, &str)]) -> ModSet {
         .extend(mods.iter().map(|(id, text)| {
             mod_from_text(&manifest_needing(id, &["game"]), &[("m.luau", text)])
         }));
-    load_order(sources).unwrap()
+    sort_into_load_order(sources).unwrap()
 }
 
 fn run_with_two_parry_mods() -> TestRun {
@@ -118,7 +118,7 @@ fn a_stage_runs_after_the_prompts_queued_before_it() {
     assert_eq!(state_log(&run), "");
     assert_eq!(prompt_texts(&mut run, &["yes", "yes"]), ["b: parry 3?", "The yard."]);
     assert_eq!(state_log(&run), "a3 b3 after2 ");
-    let say_texts = run.world.take_events().into_iter().filter_map(|event| match event {
+    let say_texts = run.world.take_story_events().into_iter().filter_map(|event| match event {
         StoryEvent::Say { text } => Some(text),
         _ => None,
     });
@@ -133,9 +133,9 @@ fn a_refused_answer_keeps_the_queued_prompt() {
     let mut run = run_with_two_parry_mods();
     prompt_texts(&mut run, &["go"]);
     let snapshot_before = run.world.snapshot();
-    let mark = run.world.mark();
+    let mark = run.world.open_savepoint();
     run.choose("break").unwrap_err();
-    run.world.rollback(mark);
+    run.world.rollback_to(mark);
     assert_eq!(run.world.snapshot(), snapshot_before);
     assert_eq!(run.prompt().unwrap().text, "a: parry 3?");
 }
@@ -144,7 +144,7 @@ fn a_refused_answer_keeps_the_queued_prompt() {
 fn a_queued_prompt_survives_a_restore_and_ends_with_the_run() {
     let mut run = run_with_two_parry_mods();
     prompt_texts(&mut run, &["late", "yes"]);
-    let restored = engine::protocol::World::restore(run.world.snapshot()).unwrap();
+    let restored = engine::protocol::WorldState::restore(run.world.snapshot()).unwrap();
     let mut restored_run = run_with_two_parry_mods();
     restored_run.world = restored;
     assert_eq!(restored_run.prompt().unwrap().text, "b: parry 3?");
@@ -224,7 +224,7 @@ patch.scene "a:parry" { choices = add { {
 } } }
 "#;
     let script_a = PARRY_MOD.replace("NAME", "a");
-    let mods = load_order(vec![
+    let mods = sort_into_load_order(vec![
         mod_from_text(GAME_MANIFEST, &[("main.luau", HALL_GAME)]),
         mod_from_text(&manifest_needing("a", &["game"]), &[("m.luau", &script_a)]),
         mod_from_text(&manifest_needing("c", &["game", "a"]), &[("m.luau", patch_script)]),

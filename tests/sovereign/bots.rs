@@ -5,7 +5,7 @@ use std::process::Command;
 
 use engine::base::Value;
 use engine::protocol::Input;
-use engine::session::{Bot, Content, Session};
+use engine::session::{Bot, RunContent, Session};
 
 use crate::bundled;
 use crate::support::count_from_env;
@@ -15,7 +15,7 @@ const BOT_IDS: [&str; 3] = ["sovereign:careful", "sovereign:bold", "sovereign:th
 /// The step limit of a run.
 const MAX_STEPS: u64 = 250;
 
-fn start_session(content: &Content, seed: u64) -> Session {
+fn start_session(content: &RunContent, seed: u64) -> Session {
     let openings =
         ["hearth", "hearth", "in_the_barn", "at_the_scales", "in_the_sett", "by_the_well"];
     let opening = openings[usize::try_from(seed).unwrap() % openings.len()];
@@ -24,15 +24,15 @@ fn start_session(content: &Content, seed: u64) -> Session {
 }
 
 /// Plays a run; returns its answers and the digest after each.
-fn play_and_record(content: &Content, seed: u64) -> Vec<(Input, String)> {
+fn play_and_record(content: &RunContent, seed: u64) -> Vec<(Input, String)> {
     let mut session = start_session(content, seed);
     let mut bot = Bot::new(BOT_IDS[usize::try_from(seed / 6).unwrap() % BOT_IDS.len()], seed);
     let (mut last_events, mut steps) = (Vec::new(), Vec::new());
     while session.run_outcome().is_none() && session.step_number() < MAX_STEPS {
         let input =
             bot.choose(&mut session, &last_events).unwrap_or_else(|problem| panic!("{problem}"));
-        let step_outcome = session.answer(&input).unwrap();
-        assert!(step_outcome.refused.is_none(), "seed {seed}: {}", step_outcome.refused.unwrap());
+        let step_outcome = session.answer_prompt(&input).unwrap();
+        assert!(step_outcome.refusal.is_none(), "seed {seed}: {}", step_outcome.refusal.unwrap());
         last_events = step_outcome.events;
         steps.push((input, session.digest().to_string()));
     }
@@ -50,7 +50,7 @@ fn bot_runs_replay_with_equal_digests() {
             if number % 97 == 96 {
                 session.rebuild_vm().unwrap();
             }
-            session.answer(input).unwrap();
+            session.answer_prompt(input).unwrap();
             assert_eq!(&session.digest().to_string(), digest, "seed {seed}, step {number}");
         }
         compared_steps += steps.len();

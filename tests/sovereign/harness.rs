@@ -87,7 +87,7 @@ pub fn run_lua(session: &mut GameSession<'_>, line: &str) -> Vec<StoryEvent> {
         .vm
         .run_console_line(&mut session.world, &profile, "sovereign", line)
         .unwrap_or_else(|problem| panic!("{problem}"));
-    session.world.take_events()
+    session.world.take_story_events()
 }
 
 /// Stays in a chamber with that choice.

@@ -1,7 +1,7 @@
 //! Single writes: lists, maps, handles, paths, and refusals.
 
 use engine::base::{Value, limits};
-use engine::state::{Key, NodeId, Slot, State, StateError, display_state_path};
+use engine::state::{Key, StateError, StateTree, StoredValue, TableHandle, display_state_path};
 
 use super::{json_of_table, state_from_json, table_at, table_entries};
 
@@ -9,30 +9,30 @@ use super::{json_of_table, state_from_json, table_at, table_entries};
 fn list_writes_append_insert_and_remove() {
     let (mut state, list) = state_from_json("[10, 20]");
     state.set(list, Key::Index(3), Some(Value::Int(30))).unwrap();
-    state.insert(list, 1, Value::Int(5)).unwrap();
-    state.insert(list, 5, Value::Int(40)).unwrap();
+    state.insert_into_list(list, 1, Value::Int(5)).unwrap();
+    state.insert_into_list(list, 5, Value::Int(40)).unwrap();
     assert_eq!(json_of_table(&state, list), "[5,10,20,30,40]");
-    assert_eq!(state.remove(list, 2).unwrap(), Some(Value::Int(10)));
-    assert_eq!(state.remove(list, 9).unwrap(), None);
+    assert_eq!(state.remove_from_list(list, 2).unwrap(), Some(Value::Int(10)));
+    assert_eq!(state.remove_from_list(list, 9).unwrap(), None);
     state.set(list, Key::Index(4), None).unwrap();
     state.set(list, Key::Index(9), None).unwrap();
     assert_eq!(json_of_table(&state, list), "[5,20,30]");
     assert_eq!(state.len(list).unwrap(), 3);
-    assert_eq!(state.get_index(list, 4).unwrap(), Slot::Nil);
-    assert_eq!(state.get_index(list, 0).unwrap(), Slot::Nil);
-    assert_eq!(state.get_text(list, "x").unwrap(), Slot::Nil);
+    assert_eq!(state.get_by_index(list, 4).unwrap(), StoredValue::Nil);
+    assert_eq!(state.get_by_index(list, 0).unwrap(), StoredValue::Nil);
+    assert_eq!(state.get_by_text_key(list, "x").unwrap(), StoredValue::Nil);
 }
 
 #[test]
 fn an_empty_table_becomes_a_list_or_map_at_first_write() {
     let (mut state, table) = state_from_json("{}");
-    state.set_text(table, "a", Some(Value::Int(1))).unwrap();
+    state.set_by_text_key(table, "a", Some(Value::Int(1))).unwrap();
     assert!(!state.is_list(table).unwrap());
     assert_eq!((state.len(table).unwrap(), state.count(table).unwrap()), (0, 1));
-    state.set_text(table, "a", None).unwrap();
-    state.set_index(table, 1, Some(Value::Int(1))).unwrap();
+    state.set_by_text_key(table, "a", None).unwrap();
+    state.set_by_index(table, 1, Some(Value::Int(1))).unwrap();
     assert!(state.is_list(table).unwrap());
-    state.remove(table, 1).unwrap();
+    state.remove_from_list(table, 1).unwrap();
     let empty_list_digest = state_from_json("[]").0.digest();
     assert_eq!(state.digest(), empty_list_digest, "an emptied table is an empty table");
 }
@@ -59,13 +59,13 @@ fn entries_are_iterated_in_order_during_removal() {
 fn whole_floats_are_stored_as_integers() {
     let (mut state, table) = state_from_json("{}");
     for number in [2.0, -0.0, 9_007_199_254_740_992.0, 1e300, 0.1] {
-        state.set_text(table, "n", Some(Value::Num(number))).unwrap();
+        state.set_by_text_key(table, "n", Some(Value::Num(number))).unwrap();
         let stored_value = state.value(table).unwrap();
         let parsed_from_text: Value = serde_json::from_str(&stored_value.to_json()).unwrap();
         assert_eq!(stored_value, parsed_from_text, "{number}");
     }
-    state.set_text(table, "n", Some(Value::Num(2.0))).unwrap();
-    assert_eq!(state.get_text(table, "n").unwrap(), Slot::Int(2));
+    state.set_by_text_key(table, "n", Some(Value::Num(2.0))).unwrap();
+    assert_eq!(state.get_by_text_key(table, "n").unwrap(), StoredValue::Int(2));
 }
 
 #[test]
@@ -76,10 +76,10 @@ fn a_handle_is_stale_after_removal_and_live_after_rollback() {
     let deep_table =
         table_at(&state, &[Key::from("t"), Key::Index(1), Key::from("in"), Key::from("deep")]);
     let salt_table = table_at(&state, &[Key::from("t"), Key::Index(2)]);
-    let mark = state.mark();
-    state.remove(bag_table, 1).unwrap();
-    assert_eq!(state.get_text(rope_table, "name"), Err(StateError::StaleHandle));
-    assert_eq!(state.set_index(deep_table, 1, None), Err(StateError::StaleHandle));
+    let mark = state.open_savepoint();
+    state.remove_from_list(bag_table, 1).unwrap();
+    assert_eq!(state.get_by_text_key(rope_table, "name"), Err(StateError::StaleHandle));
+    assert_eq!(state.set_by_index(deep_table, 1, None), Err(StateError::StaleHandle));
     assert_eq!(
         display_state_path(&state.path(salt_table)),
         "t[1]",
@@ -87,17 +87,22 @@ fn a_handle_is_stale_after_removal_and_live_after_rollback() {
     );
     // A cell must not be reused while a rollback may restore it.
     for _ in 0..20 {
-        state.insert(bag_table, 1, Value::map_of([("name", Value::text("moss"))])).unwrap();
+        state
+            .insert_into_list(bag_table, 1, Value::map_of([("name", Value::text("moss"))]))
+            .unwrap();
     }
-    state.rollback(mark);
-    assert_eq!(state.get_text(rope_table, "name").unwrap(), Slot::Text("rope".into()));
+    state.rollback_to(mark);
+    assert_eq!(
+        state.get_by_text_key(rope_table, "name").unwrap(),
+        StoredValue::Text("rope".into())
+    );
     assert_eq!(display_state_path(&state.path(deep_table)), "t[1].in.deep");
     assert_eq!(display_state_path(&state.path(salt_table)), "t[2]");
-    let mark = state.mark();
-    state.remove(bag_table, 1).unwrap();
-    state.commit(mark);
+    let mark = state.open_savepoint();
+    state.remove_from_list(bag_table, 1).unwrap();
+    state.commit_savepoint(mark);
     for _ in 0..20 {
-        state.insert(bag_table, 1, Value::map()).unwrap();
+        state.insert_into_list(bag_table, 1, Value::map()).unwrap();
         assert!(
             !state.is_live(rope_table) && !state.is_live(deep_table),
             "a cell used again is another table"
@@ -111,16 +116,16 @@ fn written_paths_name_each_changed_value() {
         state_from_json(r#"{"bag":[{"n":1},{"n":2}],"old coat":1,"gone":{"x":1}}"#);
     let second_item = table_at(&state, &[Key::from("t"), Key::from("bag"), Key::Index(2)]);
     let removed_table = table_at(&state, &[Key::from("t"), Key::from("gone")]);
-    let mark = state.mark();
-    state.set_text(second_item, "n", Some(Value::Int(3))).unwrap();
-    state.set_text(second_item, "n", Some(Value::Int(4))).unwrap();
-    state.set_text(hero_table, "old coat", None).unwrap();
-    state.set_text(removed_table, "x", None).unwrap();
-    state.set_text(hero_table, "gone", None).unwrap();
+    let mark = state.open_savepoint();
+    state.set_by_text_key(second_item, "n", Some(Value::Int(3))).unwrap();
+    state.set_by_text_key(second_item, "n", Some(Value::Int(4))).unwrap();
+    state.set_by_text_key(hero_table, "old coat", None).unwrap();
+    state.set_by_text_key(removed_table, "x", None).unwrap();
+    state.set_by_text_key(hero_table, "gone", None).unwrap();
     let written_paths: Vec<String> =
         state.written_paths(&mark).iter().map(|path| display_state_path(path)).collect();
     assert_eq!(written_paths, ["t.bag[2].n", "t.gone", "t[\"old coat\"]"]);
-    state.rollback(mark);
+    state.rollback_to(mark);
 }
 
 #[test]
@@ -131,12 +136,12 @@ fn refused_writes_explain_why_and_change_nothing() {
     let root = state.root();
     let deep_value =
         (0..limits::MAX_NESTING_DEPTH).fold(Value::Int(1), |inner, _| Value::List(vec![inner]));
-    let wide_value = Value::List(vec![Value::Int(0); limits::TABLE_ENTRIES + 1]);
-    let long_text = Value::text("x".repeat(limits::TEXT_BYTES + 1));
+    let wide_value = Value::List(vec![Value::Int(0); limits::MAX_TABLE_ENTRIES + 1]);
+    let long_text = Value::text("x".repeat(limits::MAX_TEXT_BYTES + 1));
     let nested_value =
         |value: Value| Value::map_of([("a", Value::Int(1)), ("b", Value::List(vec![value]))]);
     let one_value = || Some(Value::Int(1));
-    let refused_writes: Vec<(&str, NodeId, Key, Option<Value>)> = vec![
+    let refused_writes: Vec<(&str, TableHandle, Key, Option<Value>)> = vec![
         ("a hole", list, Key::Index(5), one_value()),
         ("place 0", list, Key::Index(0), one_value()),
         ("nil inside a list", list, Key::Index(2), None),
@@ -146,22 +151,22 @@ fn refused_writes_explain_why_and_change_nothing() {
         ("too deep", map, Key::from("x"), Some(nested_value(deep_value))),
         ("too wide", map, Key::from("x"), Some(wide_value)),
         ("too long", map, Key::from("x"), Some(nested_value(long_text))),
-        ("key too long", map, Key::from(&*"x".repeat(limits::TEXT_BYTES + 1)), one_value()),
+        ("key too long", map, Key::from(&*"x".repeat(limits::MAX_TEXT_BYTES + 1)), one_value()),
         ("0/0", map, Key::from("x"), Some(nested_value(Value::Num(f64::NAN)))),
         ("1/0", map, Key::from("x"), Some(Value::Num(f64::INFINITY))),
         ("2^53 + 1", map, Key::from("x"), Some(nested_value(Value::Int((1 << 53) + 1)))),
     ];
-    let state_before = (json_of_table(&state, table), state.nodes(), state.digest());
+    let state_before = (json_of_table(&state, table), state.node_count(), state.digest());
     let mut report = String::new();
     for (case_name, node, key, value) in refused_writes {
         let error = state.set(node, key, value).expect_err(case_name);
         report += &format!("{case_name}: {error}\n  {}\n", error.hint());
     }
-    let error = state.insert(list, 9, Value::Int(1)).unwrap_err();
+    let error = state.insert_into_list(list, 9, Value::Int(1)).unwrap_err();
     report += &format!("insert past the end: {error}\n  {}\n", error.hint());
-    let error = State::from_value(Value::Int(1)).err().unwrap();
+    let error = StateTree::from_value(Value::Int(1)).err().unwrap();
     report += &format!("a root that is no table: {error}\n  {}", error.hint());
-    assert_eq!((json_of_table(&state, table), state.nodes(), state.digest()), state_before);
+    assert_eq!((json_of_table(&state, table), state.node_count(), state.digest()), state_before);
     insta::with_settings!({ snapshot_path => "../snapshots", omit_expression => true }, {
         insta::assert_snapshot!(report);
     });
@@ -171,71 +176,78 @@ fn refused_writes_explain_why_and_change_nothing() {
 fn tree_size_and_writes_per_step_are_limited() {
     let (mut state, table) = state_from_json("{}");
     let block_list = Value::List(vec![Value::Int(0); 9_000]);
-    let block_nodes = 9_001 + limits::NODES_PER_TABLE;
+    let block_nodes = 9_001 + limits::TABLE_COST_ENTRIES;
     let mut first_refusal = None;
     for number in 0..20 {
-        if let Err(error) = state.set_text(table, &format!("b{number}"), Some(block_list.clone())) {
+        if let Err(error) =
+            state.set_by_text_key(table, &format!("b{number}"), Some(block_list.clone()))
+        {
             first_refusal = Some((number, error));
             break;
         }
     }
-    assert_eq!(first_refusal, Some((limits::STATE_NODES / block_nodes, StateError::StateTooLarge)));
-    let nodes_before = state.nodes();
-    let mark = state.mark();
+    assert_eq!(
+        first_refusal,
+        Some((limits::MAX_STATE_ENTRIES / block_nodes, StateError::StateTooLarge))
+    );
+    let nodes_before = state.node_count();
+    let mark = state.open_savepoint();
     let write_count = (0..20)
-        .map(|_| state.set_text(table, "b0", Some(block_list.clone())))
+        .map(|_| state.set_by_text_key(table, "b0", Some(block_list.clone())))
         .take_while(|result| *result != Err(StateError::WriteBudgetExceeded))
         .inspect(|result| assert_eq!(*result, Ok(()), "what replaces as much always fits"))
         .count();
-    assert_eq!(write_count, limits::WRITES_PER_STEP / block_nodes);
-    state.rollback(mark);
-    assert_eq!(state.nodes(), nodes_before);
-    state.set_text(table, "b1", None).unwrap();
-    state.set_text(table, "more", Some(block_list)).unwrap();
+    assert_eq!(write_count, limits::MAX_WRITES_PER_STEP / block_nodes);
+    state.rollback_to(mark);
+    assert_eq!(state.node_count(), nodes_before);
+    state.set_by_text_key(table, "b1", None).unwrap();
+    state.set_by_text_key(table, "more", Some(block_list)).unwrap();
 }
 
 #[test]
 fn total_text_of_a_tree_is_limited() {
     let (mut state, table) = state_from_json("{}");
-    let long_text = Value::text("x".repeat(limits::TEXT_BYTES));
+    let long_text = Value::text("x".repeat(limits::MAX_TEXT_BYTES));
     let stored_count = (1..)
-        .map(|index| state.set_index(table, index, Some(long_text.clone())))
+        .map(|index| state.set_by_index(table, index, Some(long_text.clone())))
         .take_while(|result| result.is_ok())
         .count();
     assert_eq!(
         stored_count,
-        limits::STATE_BYTES / limits::TEXT_BYTES - 1,
+        limits::MAX_STATE_TEXT_BYTES / limits::MAX_TEXT_BYTES - 1,
         "the key \"t\" takes a byte"
     );
-    state.set_index(table, 1, Some(Value::text("short"))).unwrap();
-    state.set_index(table, 1, Some(long_text)).unwrap();
+    state.set_by_index(table, 1, Some(Value::text("short"))).unwrap();
+    state.set_by_index(table, 1, Some(long_text)).unwrap();
 }
 
 #[test]
 fn removed_values_free_their_cells() {
     let (mut state, table) = state_from_json("{}");
     let block_list = Value::List(vec![Value::map_of([("a", Value::map())]); 10]);
-    state.set_text(table, "block", Some(block_list.clone())).unwrap();
+    state.set_by_text_key(table, "block", Some(block_list.clone())).unwrap();
     let mut max_cells = 0;
     for round in 0..100 {
-        let mark = state.mark();
-        state.set_text(table, "block", Some(block_list.clone())).unwrap();
-        state.set_text(table, "block", None).unwrap();
-        state.set_text(table, "block", Some(block_list.clone())).unwrap();
+        let mark = state.open_savepoint();
+        state.set_by_text_key(table, "block", Some(block_list.clone())).unwrap();
+        state.set_by_text_key(table, "block", None).unwrap();
+        state.set_by_text_key(table, "block", Some(block_list.clone())).unwrap();
         if round % 3 == 0 {
-            state.rollback(mark)
+            state.rollback_to(mark)
         } else {
-            state.commit(mark)
+            state.commit_savepoint(mark)
         }
-        max_cells = if round < 3 { state.cells() } else { max_cells };
+        max_cells = if round < 3 { state.cell_count() } else { max_cells };
     }
-    assert_eq!(state.cells(), max_cells, "no more cells than a few steps need");
+    assert_eq!(state.cell_count(), max_cells, "no more cells than a few steps need");
     // A rollback restores the budget of a step's writes.
-    let outer_mark = state.mark();
-    for _ in 0..limits::WRITES_PER_STEP / 90_000 + 5 {
-        let inner_mark = state.mark();
-        state.set_text(table, "wide", Some(Value::List(vec![Value::Int(0); 90_000]))).unwrap();
-        state.rollback(inner_mark);
+    let outer_mark = state.open_savepoint();
+    for _ in 0..limits::MAX_WRITES_PER_STEP / 90_000 + 5 {
+        let inner_mark = state.open_savepoint();
+        state
+            .set_by_text_key(table, "wide", Some(Value::List(vec![Value::Int(0); 90_000])))
+            .unwrap();
+        state.rollback_to(inner_mark);
     }
-    state.rollback(outer_mark);
+    state.rollback_to(outer_mark);
 }

@@ -247,7 +247,7 @@ impl Disk for FaultyDisk {
         Ok(self.begin_call()?.names.contains_key(path))
     }
 
-    fn make_folder(&self, path: &Path) -> io::Result<()> {
+    fn create_folder(&self, path: &Path) -> io::Result<()> {
         let mut contents = self.begin_call()?;
         for folder in path.ancestors().filter(|folder| !folder.as_os_str().is_empty()) {
             contents.names.entry(folder.to_owned()).or_insert(None);

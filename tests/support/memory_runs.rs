@@ -6,12 +6,12 @@ use super::disk::FaultyDisk;
 use engine::base::Value;
 use engine::protocol::{Input, StoryEntry, StoryEvent};
 use engine::save::{DataDir, LockedProfile};
-use engine::session::{self, ActiveRun, Content, RunRequest, Session, StepOutcome};
+use engine::session::{self, ActiveRun, RunContent, RunRequest, Session, StepOutcome};
 
 /// A data folder on its own disk.
 pub fn memory_data_dir() -> (FaultyDisk, DataDir) {
     let disk = FaultyDisk::new();
-    (disk.clone(), DataDir::on_disk(Arc::new(disk), "data"))
+    (disk.clone(), DataDir::with_disk(Arc::new(disk), "data"))
 }
 
 /// Ada's profile.
@@ -20,15 +20,15 @@ pub fn lock_profile_of_ada(data_dir: &DataDir) -> LockedProfile {
 }
 
 /// Begins a run with a seed.
-pub fn begin_run(locked_profile: &mut LockedProfile, content: Content, seed: u64) -> ActiveRun {
+pub fn begin_run(locked_profile: &mut LockedProfile, content: RunContent, seed: u64) -> ActiveRun {
     let run_request =
-        RunRequest { content, options: Value::map(), seed: Some(seed), practice: false };
+        RunRequest { content, options: Value::map(), seed: Some(seed), is_practice: false };
     session::start_run(locked_profile, run_request, &mut || seed).unwrap()
 }
 
 /// Takes a choice.
 pub fn choose(session: &mut Session, id: &str) -> StepOutcome {
-    session.answer(&Input::Choice(id.to_owned())).unwrap()
+    session.answer_prompt(&Input::Choice(id.to_owned())).unwrap()
 }
 
 /// The events of a remembered story, without the answers.

@@ -20,10 +20,10 @@ pub use self::{
 };
 use engine::base::{Problem, Value};
 use engine::mods::{
-    EmbeddedMods, ModSet, ModSource, SearchPaths, load_order, read_embedded_mods, read_folder,
-    register_embedded,
+    EmbeddedMods, ModSet, ModSource, SearchPaths, read_embedded_mods, read_folder,
+    register_embedded, sort_into_load_order,
 };
-use engine::protocol::{Input, Prompt, World};
+use engine::protocol::{Input, Prompt, WorldState};
 use engine::script::Vm;
 
 /// The mods embedded in this binary, as in the program.
@@ -74,7 +74,7 @@ pub fn load_order_with_library(mut mods: Vec<ModSource>) -> Result<ModSet, Vec<P
     if needs_parts && !mods.iter().any(|source| source.id() == "parts") {
         mods.push(read_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("mods/parts"))?);
     }
-    load_order(mods)
+    sort_into_load_order(mods)
 }
 
 /// The scene and the start that every game needs.
@@ -85,7 +85,7 @@ start(function() go "only" end)
 
 /// A game of one mod with these files.
 pub fn game_from_files(files: &[(&str, &str)]) -> ModSet {
-    load_order(vec![mod_from_text(GAME_MANIFEST, files)]).unwrap()
+    sort_into_load_order(vec![mod_from_text(GAME_MANIFEST, files)]).unwrap()
 }
 
 /// The mods in the subfolders, or the one mod that the folder is.
@@ -98,7 +98,8 @@ pub fn mods_in_folder(path: &Path) -> ModSet {
         subfolders.sort();
         subfolders
     };
-    load_order(folders.iter().map(|folder| read_folder(folder).unwrap()).collect()).unwrap()
+    sort_into_load_order(folders.iter().map(|folder| read_folder(folder).unwrap()).collect())
+        .unwrap()
 }
 
 /// Copies a folder recursively.
@@ -128,14 +129,14 @@ pub fn problem_texts(problems: &[Problem]) -> String {
 /// A begun run of a game: the VM and the world.
 pub struct TestRun {
     pub vm: Vm,
-    pub world: World,
+    pub world: WorldState,
 }
 
 impl TestRun {
     /// Begins a run of these mods.
     pub fn start(mods: &ModSet, seed: u64) -> Result<Self, Problem> {
         let vm = Vm::load(mods, &Value::map()).map_err(|problems| problems[0].clone())?;
-        let mut world = World::new(seed);
+        let mut world = WorldState::new(seed);
         vm.start_run(&mut world, &Value::map(), &Value::map())?;
         Ok(Self { vm, world })
     }

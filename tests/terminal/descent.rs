@@ -52,7 +52,7 @@ fn keys_for_answer(memory: &mut ChoiceKeys, answer: &DescentAnswer) -> String {
                 submenu.choices.iter().position(|choice_number| *choice_number == position)
             {
                 keys.extend(assigned_keys.submenus[index]);
-                let submenu_key = assigned_keys.in_submenus[index][submenu_index]
+                let submenu_key = assigned_keys.submenu_choices[index][submenu_index]
                     .filter(|_| submenu.single_choice(prompt).is_none());
                 keys.extend(submenu_key);
             }
@@ -95,7 +95,7 @@ fn record_descent(seed: u64) -> (Vec<DescentAnswer>, String) {
     while session.run_outcome().is_none() {
         let input = bot.choose(&mut session, &step_outcome.events).unwrap();
         let (prompt, title) = (session.prompt().clone(), session.view().title.clone());
-        step_outcome = session.answer(&input).unwrap();
+        step_outcome = session.answer_prompt(&input).unwrap();
         answers.push(DescentAnswer { prompt, title, input, digest: session.digest().to_string() });
     }
     let outcome = session.run_outcome().unwrap();

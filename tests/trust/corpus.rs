@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use engine::base::{Digest, Value};
 use engine::mods::{ModSource, read_folder};
-use engine::protocol::{StoryEvent, World};
+use engine::protocol::{StoryEvent, WorldState};
 use engine::save::{DataDir, MemoryDisk, ReadExtent};
 use engine::session::{
-    self, Bot, Content, RANDOM_BOT_ID, ReplayPlayer, RunRequest, Session, ViewPolicy,
+    self, Bot, RANDOM_BOT_ID, ReplayPlayer, RunContent, RunRequest, Session, ViewPolicy,
     complete_options, option_specs,
 };
 
@@ -23,7 +23,7 @@ const MAX_STEPS: u64 = 400;
 
 /// A game with mods, and its choices of options.
 pub(super) struct BundledGame {
-    pub(super) content: Content,
+    pub(super) content: RunContent,
     pub(super) vm: engine::script::Vm,
     /// The bots that can play it.
     pub(super) bots: Vec<String>,
@@ -33,7 +33,7 @@ impl BundledGame {
     pub(super) fn load(sources: Vec<ModSource>) -> Self {
         let mods = crate::support::load_order_with_library(sources)
             .unwrap_or_else(|problems| panic!("{}", problems[0]));
-        let content = Content { mods, settings: Value::map() };
+        let content = RunContent { mods, settings: Value::map() };
         let vm = bundled::load_vm(&content);
         let bots = vm.registry().active_definitions("bot").map(|bot| bot.id.to_string());
         let bots = bots.chain([RANDOM_BOT_ID.to_owned()]).collect();
@@ -77,7 +77,7 @@ fn load_bundles() -> Vec<BundledGame> {
 /// The options of the `run_number`th run: each option of a kind iterates over its definitions.
 pub(super) fn run_options(vm: &engine::script::Vm, run_number: u64) -> Value {
     let registry = vm.registry();
-    let mut option_values = engine::base::value::Map::new();
+    let mut option_values = engine::base::value::ValueMap::new();
     for definition in registry.active_definitions("option") {
         let text = |name: &str| definition.get(name).and_then(|field| field.as_text());
         if let (Some("ref"), Some(kind)) = (text("type"), text("kind")) {
@@ -98,7 +98,8 @@ pub(super) fn run_options(vm: &engine::script::Vm, run_number: u64) -> Value {
 /// Serializes the world and reads it back, byte by byte.
 fn assert_snapshot_round_trip(session: &Session, context: &str) {
     let first_bytes = serde_json::to_vec(&session.world().snapshot()).unwrap();
-    let restored_world = World::restore(serde_json::from_slice(&first_bytes).unwrap()).unwrap();
+    let restored_world =
+        WorldState::restore(serde_json::from_slice(&first_bytes).unwrap()).unwrap();
     let second_bytes = serde_json::to_vec(&restored_world.snapshot()).unwrap();
     assert!(first_bytes == second_bytes, "{context}: saved, loaded and saved again it is another");
 }
@@ -112,7 +113,7 @@ struct RunTotals {
 }
 
 fn play_and_replay_run(game: &BundledGame, run_number: u64, totals: &mut RunTotals) {
-    let data_dir = DataDir::on_disk(Arc::new(MemoryDisk::new()), "data");
+    let data_dir = DataDir::with_disk(Arc::new(MemoryDisk::new()), "data");
     let (mut locked_profile, _) = data_dir.lock_profile("Ada").unwrap();
     let bot = &game.bots[usize::try_from(run_number / 8).unwrap() % game.bots.len()];
     let context = format!("run {run_number} of {bot}");
@@ -120,7 +121,7 @@ fn play_and_replay_run(game: &BundledGame, run_number: u64, totals: &mut RunTota
         content: game.content.clone(),
         options: run_options(&game.vm, run_number / 3),
         seed: Some(run_number),
-        practice: false,
+        is_practice: false,
     };
     let mut session =
         session::start_run(&mut locked_profile, request, &mut || run_number).unwrap().session;
@@ -139,8 +140,8 @@ fn play_and_replay_run(game: &BundledGame, run_number: u64, totals: &mut RunTota
         let input = bot
             .choose(&mut session, &events)
             .unwrap_or_else(|problem| panic!("{context}: {problem}"));
-        let step_outcome = session.answer(&input).unwrap();
-        assert!(step_outcome.refused.is_none(), "{context}: {}", step_outcome.refused.unwrap());
+        let step_outcome = session.answer_prompt(&input).unwrap();
+        assert!(step_outcome.refusal.is_none(), "{context}: {}", step_outcome.refusal.unwrap());
         events = step_outcome.events;
         assert_snapshot_round_trip(&session, &context);
         assert_disk_equals_memory(&session, &data_dir, "ada-0001", &context);
@@ -153,7 +154,8 @@ fn play_and_replay_run(game: &BundledGame, run_number: u64, totals: &mut RunTota
     let (steps, digest) = (session.step_number(), session.digest());
     assert_session_is_on_disk(&mut session, &data_dir);
     drop(session);
-    let replayed_steps = session::replay(&data_dir, "ada-0001", &mut |_, _| totals.steps += 1);
+    let replayed_steps =
+        session::replay_and_verify(&data_dir, "ada-0001", &mut |_, _| totals.steps += 1);
     assert_eq!(
         replayed_steps.unwrap_or_else(|problem| panic!("{context}: {problem}")),
         steps,
@@ -162,16 +164,16 @@ fn play_and_replay_run(game: &BundledGame, run_number: u64, totals: &mut RunTota
     if plays_without_views && run_number % 8 < 2 {
         assert_replay_with_views(&data_dir, digest, &context);
     }
-    if rebuilds_vm && let Ok(resumed_run) = session::resume(&data_dir, "ada-0001", None) {
+    if rebuilds_vm && let Ok(resumed_run) = session::resume_run(&data_dir, "ada-0001", None) {
         assert_eq!(resumed_run.session.digest(), digest, "{context}");
-        assert!(resumed_run.notes.is_empty() && resumed_run.output.refused.is_none(), "{context}");
+        assert!(resumed_run.notes.is_empty() && resumed_run.output.refusal.is_none(), "{context}");
     }
 }
 
 /// Replays the run with the view of each step.
 fn assert_replay_with_views(data_dir: &DataDir, digest: Digest, context: &str) {
     let mut replay = ReplayPlayer::open(data_dir, "ada-0001").unwrap();
-    while replay.next_step().unwrap_or_else(|problem| panic!("{context}: {problem}")).is_some() {
+    while replay.advance_step().unwrap_or_else(|problem| panic!("{context}: {problem}")).is_some() {
         replay.session().unwrap_or_else(|problem| panic!("{context}: {problem}"));
         let view_problem = replay.take_view_problem();
         assert!(
@@ -181,15 +183,15 @@ fn assert_replay_with_views(data_dir: &DataDir, digest: Digest, context: &str) {
             view_problem.unwrap()
         );
     }
-    let replayed_world = World::restore(replay.world().snapshot()).unwrap();
+    let replayed_world = WorldState::restore(replay.world().snapshot()).unwrap();
     assert_eq!(replayed_world.digest(), digest, "{context}");
 }
 
 /// The journal holds every step without a Problem.
 fn assert_session_is_on_disk(session: &mut Session, data_dir: &DataDir) {
-    let opened_run = data_dir.open("ada-0001", ReadExtent::All).unwrap();
+    let opened_run = data_dir.open_run("ada-0001", ReadExtent::All).unwrap();
     assert!(opened_run.damage.is_none() && opened_run.torn_line_note.is_none());
-    assert_eq!(opened_run.run_state.last_step(), Some(session.step_number()));
+    assert_eq!(opened_run.run_state.last_completed_step(), Some(session.step_number()));
 }
 
 /// One of two halves, so that two threads have work.

@@ -10,7 +10,7 @@ use engine::base::Value;
 use engine::mods::ModSet;
 use engine::protocol::Input;
 use engine::save::{DataDir, Disk, JournalEntry, LockHandle, ReadExtent, RealDisk};
-use engine::session::{self, Content};
+use engine::session::{self, RunContent};
 
 use crate::support::memory_runs::{begin_run, choose};
 
@@ -34,7 +34,7 @@ impl Disk for CountingDisk {
         self.0.fetch_add(bytes.len() as u64, Ordering::Relaxed);
         Ok(bytes)
     }
-    fn reader(&self, path: &Path, start: u64) -> io::Result<Box<dyn Read + '_>> {
+    fn open_reader(&self, path: &Path, start: u64) -> io::Result<Box<dyn Read + '_>> {
         Ok(Box::new(CountingReader(
             fs::File::open(path).and_then(|mut file| {
                 io::Seek::seek(&mut file, io::SeekFrom::Start(start)).map(|_| file)
@@ -42,8 +42,8 @@ impl Disk for CountingDisk {
             self.0.clone(),
         )))
     }
-    fn length(&self, path: &Path) -> io::Result<u64> {
-        RealDisk.length(path)
+    fn file_length(&self, path: &Path) -> io::Result<u64> {
+        RealDisk.file_length(path)
     }
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         RealDisk.write(path, bytes)
@@ -69,8 +69,8 @@ impl Disk for CountingDisk {
     fn exists(&self, path: &Path) -> io::Result<bool> {
         RealDisk.exists(path)
     }
-    fn make_folder(&self, path: &Path) -> io::Result<()> {
-        RealDisk.make_folder(path)
+    fn create_folder(&self, path: &Path) -> io::Result<()> {
+        RealDisk.create_folder(path)
     }
     fn lock(&self, path: &Path) -> io::Result<Option<LockHandle>> {
         RealDisk.lock(path)
@@ -85,9 +85,9 @@ scene "shaft" {
 }
 "#;
 
-fn dig_content() -> Content {
+fn dig_content() -> RunContent {
     let mods: ModSet = crate::support::game_from_files(&[("main.luau", DIG_SCRIPT)]);
-    Content { mods, settings: Value::map() }
+    RunContent { mods, settings: Value::map() }
 }
 
 const RUN_ID: &str = "ada-0001";
@@ -95,7 +95,7 @@ const RUN_ID: &str = "ada-0001";
 /// A run of two steps on a counting disk.
 fn write_dig_run() -> (tempfile::TempDir, CountingDisk, DataDir) {
     let (folder, disk) = (tempfile::tempdir().unwrap(), CountingDisk::default());
-    let data_dir = DataDir::on_disk(Arc::new(disk.clone()), folder.path());
+    let data_dir = DataDir::with_disk(Arc::new(disk.clone()), folder.path());
     let mut locked_profile = data_dir.lock_profile("Ada").unwrap().0;
     let mut active_run = begin_run(&mut locked_profile, dig_content(), 7);
     choose(&mut active_run.session, "dig");
@@ -120,7 +120,7 @@ fn trailing_zeros_are_not_read_to_their_end() {
         let path = data_dir.journal_path(RUN_ID).unwrap();
         let original = fs::read(&path).unwrap();
         if has_checkpoint {
-            let mut active_run = session::resume(&data_dir, RUN_ID, None).unwrap();
+            let mut active_run = session::resume_run(&data_dir, RUN_ID, None).unwrap();
             for _ in 0..16 {
                 choose(&mut active_run.session, "dig");
             }
@@ -130,9 +130,9 @@ fn trailing_zeros_are_not_read_to_their_end() {
         // A line may be 16 MiB long; each read of the run may have to find out that this is none.
         let bytes_read = bytes_read_at_start(&disk, &data_dir);
         assert!(bytes_read < 256 << 20, "{bytes_read} bytes, with a checkpoint: {has_checkpoint}");
-        let opened_run = data_dir.open(RUN_ID, ReadExtent::AfterCheckpoint).unwrap();
+        let opened_run = data_dir.open_run(RUN_ID, ReadExtent::AfterCheckpoint).unwrap();
         let damage = opened_run.damage.expect("no crash leaves six gibibytes");
-        assert_eq!(damage.last_good_step, Some(if has_checkpoint { 18 } else { 2 }));
+        assert_eq!(damage.last_valid_step, Some(if has_checkpoint { 18 } else { 2 }));
         // A repair works, and the stored copy takes as little space.
         fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(64 << 20).unwrap();
         let backups = data_dir.repair_run(RUN_ID).unwrap();
@@ -143,7 +143,7 @@ fn trailing_zeros_are_not_read_to_their_end() {
             std::os::unix::fs::MetadataExt::blocks(&fs::metadata(&backups[0]).unwrap()) < 10_000
         );
         assert!(fs::read(&path).unwrap().starts_with(&original));
-        let resumed = session::resume(&data_dir, RUN_ID, None).unwrap();
+        let resumed = session::resume_run(&data_dir, RUN_ID, None).unwrap();
         assert_eq!(resumed.session.step_number(), if has_checkpoint { 18 } else { 2 });
     }
 }
@@ -151,7 +151,7 @@ fn trailing_zeros_are_not_read_to_their_end() {
 #[test]
 fn a_journal_of_many_lines_is_read_line_by_line() {
     let (_folder, disk, data_dir) = write_dig_run();
-    let expected_run = session::resume(&data_dir, RUN_ID, None).unwrap();
+    let expected_run = session::resume_run(&data_dir, RUN_ID, None).unwrap();
     let digest = expected_run.session.digest();
     drop(expected_run);
     let mut writer =
@@ -159,7 +159,7 @@ fn a_journal_of_many_lines_is_read_line_by_line() {
             .unwrap()
             .writer
             .unwrap();
-    let mark = JournalEntry::Mark { mark: "x".to_owned() };
+    let mark = JournalEntry::Mark { reason: "x".to_owned() };
     for _ in 0..25 {
         writer.append_all(&vec![mark.clone(); 1_000], false).unwrap();
     }
@@ -168,14 +168,14 @@ fn a_journal_of_many_lines_is_read_line_by_line() {
     let length = fs::metadata(data_dir.journal_path(RUN_ID).unwrap()).unwrap().len();
     let bytes_read = bytes_read_at_start(&disk, &data_dir);
     assert!(bytes_read < 6 * length, "{bytes_read} bytes of {length}");
-    let opened_run = data_dir.open(RUN_ID, ReadExtent::AfterCheckpoint).unwrap();
+    let opened_run = data_dir.open_run(RUN_ID, ReadExtent::AfterCheckpoint).unwrap();
     assert!(
         opened_run.damage.is_none() && !opened_run.has_all_entries && opened_run.entries.is_empty()
     );
-    assert_eq!(data_dir.open(RUN_ID, ReadExtent::All).unwrap().entries.len(), 25_005);
-    let mut active_run = session::resume(&data_dir, RUN_ID, None).unwrap();
+    assert_eq!(data_dir.open_run(RUN_ID, ReadExtent::All).unwrap().entries.len(), 25_005);
+    let mut active_run = session::resume_run(&data_dir, RUN_ID, None).unwrap();
     assert_eq!((active_run.session.step_number(), active_run.session.digest()), (2, digest));
-    active_run.session.answer(&Input::Choice("dig".to_owned())).unwrap();
+    active_run.session.answer_prompt(&Input::Choice("dig".to_owned())).unwrap();
     assert_eq!(active_run.session.step_number(), 3);
 }
 
@@ -190,16 +190,16 @@ fn the_last_part_of_a_story_is_read_from_the_file_end() {
     for step in 3..15 {
         let input = Input::Choice("dig".to_owned());
         let intent =
-            JournalEntry::Intent { step, input, said: format!("Answer {step}"), odds: None };
+            JournalEntry::Intent { step, input, answer_text: format!("Answer {step}"), odds: None };
         let events = vec![engine::protocol::StoryEvent::Say { text: "o".repeat(900_000) }];
         let changes = Default::default();
         writer.append_all(&[intent, JournalEntry::Result { step, events, changes }], true).unwrap();
     }
     drop(writer);
     let before = disk.0.load(Ordering::Relaxed);
-    let story = data_dir.story(RUN_ID).unwrap();
+    let story = data_dir.read_recent_story(RUN_ID).unwrap();
     assert!(disk.0.load(Ordering::Relaxed) - before < 5 << 20);
-    assert_eq!(story, data_dir.open(RUN_ID, ReadExtent::All).unwrap().story());
+    assert_eq!(story, data_dir.open_run(RUN_ID, ReadExtent::All).unwrap().recent_story());
     assert!(story.len() > 6, "{}", story.len());
 }
 
@@ -207,7 +207,7 @@ fn the_last_part_of_a_story_is_read_from_the_file_end() {
 fn an_oversized_header_does_not_delay_a_start() {
     let (folder, _, data_dir) = write_dig_run();
     let locked_profile = data_dir.lock_profile("Ada").unwrap().0;
-    let header = data_dir.open(RUN_ID, ReadExtent::AfterCheckpoint).unwrap().header;
+    let header = data_dir.open_run(RUN_ID, ReadExtent::AfterCheckpoint).unwrap().header;
     drop(locked_profile);
     // More values than any profile has: the run cannot be read, and that is reported.
     let oversized_list = Value::List(vec![Value::List(vec![Value::Int(0); 1_000]); 401]);
@@ -220,12 +220,12 @@ fn an_oversized_header_does_not_delay_a_start() {
     );
     // The same mod over and over, and many unknown mods.
     let repeated_mods = vec![header.mods[0].clone(); 100_000];
-    assert_eq!(data_dir.load_mods(&repeated_mods).unwrap_err()[0].code, "journal-damaged");
+    assert_eq!(data_dir.load_stored_mods(&repeated_mods).unwrap_err()[0].code, "journal-damaged");
     let unknown_mods = (0..1_000_u32).map(|number| engine::save::ModVersion {
-        digest: engine::base::Digest::of(&number.to_le_bytes()),
+        digest: engine::base::Digest::hash_bytes(&number.to_le_bytes()),
         ..header.mods[0].clone()
     });
-    let problems = data_dir.load_mods(&unknown_mods.collect::<Vec<_>>()).unwrap_err();
+    let problems = data_dir.load_stored_mods(&unknown_mods.collect::<Vec<_>>()).unwrap_err();
     assert_eq!(problems.len(), 20);
     drop(folder);
 }

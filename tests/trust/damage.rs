@@ -4,8 +4,10 @@
 use std::sync::Arc;
 
 use engine::base::{Digest, Value};
-use engine::protocol::{Input, StoryEvent, World};
-use engine::save::{DataDir, Disk, JournalEntry, MemoryDisk, NewRun, ReadExtent, StartRunOutcome};
+use engine::protocol::{Input, StoryEvent, WorldState};
+use engine::save::{
+    DataDir, Disk, JournalEntry, MemoryDisk, NewRunParameters, ReadExtent, StartRunOutcome,
+};
 
 use crate::support::{self, count_from_env};
 
@@ -23,18 +25,18 @@ const RUN_ID: &str = "ada-0001";
 /// A run with a journal of a hundred kilobytes and a checkpoint in the middle.
 fn write_long_run(seed: u64) -> LongRun {
     let disk = MemoryDisk::new();
-    let data_dir = DataDir::on_disk(Arc::new(disk.clone()), "data");
+    let data_dir = DataDir::with_disk(Arc::new(disk.clone()), "data");
     let (mut locked_profile, _) = data_dir.lock_profile("Ada").unwrap();
-    let run_parameters = NewRun {
+    let run_parameters = NewRunParameters {
         engine: "0.1.0".to_owned(),
         game: "pebbles".to_owned(),
         options: Value::map(),
         mods: Vec::new(),
         settings: Value::map(),
         seed: Some(seed),
-        practice: false,
-        parent: None,
-        day: None,
+        is_practice: false,
+        forked_from: None,
+        daily_seed_date: None,
     };
     let StartRunOutcome::Started(mut writer) =
         locked_profile.start_new_run(run_parameters, &mut || 1).unwrap()
@@ -49,7 +51,7 @@ fn write_long_run(seed: u64) -> LongRun {
             let input = Input::Choice(format!("pebble_{}", step % 7));
             writer
                 .append(
-                    &JournalEntry::Intent { step, input, said: String::new(), odds: None },
+                    &JournalEntry::Intent { step, input, answer_text: String::new(), odds: None },
                     false,
                 )
                 .unwrap();
@@ -57,11 +59,11 @@ fn write_long_run(seed: u64) -> LongRun {
         let text =
             format!("Pebble {step} of {seed} falls, and the water says nothing of it. ").repeat(4);
         let changes = support::state_field_change("fallen", step as i64);
-        let digest = Digest::of(&step.to_le_bytes());
+        let digest = Digest::hash_bytes(&step.to_le_bytes());
         let events = vec![StoryEvent::Say { text }];
         writer.append(&JournalEntry::Result { step, events, changes }, true).unwrap();
         if step == 100 {
-            writer.replace_checkpoint(World::new(seed).snapshot(), digest).unwrap();
+            writer.replace_checkpoint(WorldState::new(seed).snapshot(), digest).unwrap();
             checkpoint_position = journal_length();
         }
         step += 1;
@@ -74,7 +76,7 @@ impl LongRun {
     /// The damaged line that is found in these bytes; `None` without damage.
     fn damaged_line(&self, bytes: &[u8]) -> Option<u64> {
         self.disk.write(&self.journal, bytes).unwrap();
-        match self.data_dir.open(RUN_ID, ReadExtent::AfterCheckpoint) {
+        match self.data_dir.open_run(RUN_ID, ReadExtent::AfterCheckpoint) {
             Err(problem) => {
                 assert_eq!(problem.code, "journal-damaged");
                 Some(1)
@@ -127,7 +129,7 @@ fn each_flipped_bit_of_a_checkpoint_is_detected() {
         let bit = usize::try_from(number * bit_count / tested_count).unwrap();
         bytes[bit / 8] ^= 1 << (bit % 8);
         run.disk.write(&path, &bytes).unwrap();
-        let opened_run = run.data_dir.open(RUN_ID, ReadExtent::AfterCheckpoint).unwrap();
+        let opened_run = run.data_dir.open_run(RUN_ID, ReadExtent::AfterCheckpoint).unwrap();
         assert_eq!(opened_run.notes[0].code, "checkpoint-damaged", "bit {bit}");
         assert!(opened_run.checkpoint.is_none() && opened_run.damage.is_none(), "it costs nothing");
         bytes[bit / 8] ^= 1 << (bit % 8);
@@ -145,7 +147,7 @@ fn each_cut_length_is_reported_as_crash_or_damage() {
     for number in 0..tested_count {
         let length = usize::try_from(number * run.bytes.len() as u64 / tested_count).unwrap();
         run.disk.write(&run.journal, &run.bytes[..length]).unwrap();
-        let Ok(opened_run) = run.data_dir.open(RUN_ID, ReadExtent::AfterCheckpoint) else {
+        let Ok(opened_run) = run.data_dir.open_run(RUN_ID, ReadExtent::AfterCheckpoint) else {
             assert_eq!(run.line_number_at(length), 1, "only a head that is cut cannot be opened");
             continue;
         };
@@ -153,7 +155,7 @@ fn each_cut_length_is_reported_as_crash_or_damage() {
         if length < run.checkpoint_position {
             let damage = opened_run.damage.expect("synced data is gone");
             assert_eq!(damage.line, run.line_number_at(length));
-            assert_eq!(damage.step_after_damage, Some(100), "the checkpoint still holds it");
+            assert_eq!(damage.last_salvaged_step, Some(100), "the checkpoint still holds it");
         } else {
             assert!(opened_run.damage.is_none());
             assert_eq!(opened_run.torn_line_note.is_some(), !ends_with_newline, "cut at {length}");
@@ -216,7 +218,7 @@ fn a_repaired_file_is_complete_and_the_original_is_saved() {
             Err(_) => run.data_dir.repair_run(RUN_ID).unwrap(),
         };
         assert_eq!(run.disk.read(&backups[0], u64::MAX).unwrap(), bytes, "to the byte");
-        let opened_run = run.data_dir.open(RUN_ID, ReadExtent::All).unwrap();
+        let opened_run = run.data_dir.open_run(RUN_ID, ReadExtent::All).unwrap();
         assert!(opened_run.damage.is_none() && opened_run.torn_line_note.is_none(), "whole again");
     }
 }

@@ -9,7 +9,7 @@ use engine::base::Value;
 use engine::mods::read_folder;
 use engine::protocol::Input;
 use engine::save::{DataDir, LockedProfile, ReadExtent, RunStatus};
-use engine::session::{self, Content, RunRequest, Session, restore_run};
+use engine::session::{self, RunContent, RunRequest, Session, restore_run};
 
 use super::{FIXTURE_PATH, fixture_data};
 use crate::cli::FERRY_FOLDER;
@@ -18,18 +18,18 @@ use crate::support::load_order_with_library;
 fn start_run(locked_profile: &mut LockedProfile, seed: u64, boat: &str, oil: i64) -> Session {
     let source = read_folder(Path::new(FERRY_FOLDER)).unwrap();
     let mods = load_order_with_library(vec![source]).unwrap();
-    let content = Content { mods, settings: Value::map() };
+    let content = RunContent { mods, settings: Value::map() };
     let options = Value::map_of([("boat", boat.into()), ("oil", oil.into())]);
-    let request = RunRequest { content, options, seed: Some(seed), practice: false };
+    let request = RunRequest { content, options, seed: Some(seed), is_practice: false };
     session::start_run(locked_profile, request, &mut || seed).unwrap().session
 }
 
 fn answer_all(session: &mut Session, many: &[&str], name: &str, choices: &[&str]) {
     let many = many.iter().map(|id| (*id).to_owned()).collect();
-    session.answer(&Input::Many(many)).unwrap();
-    session.answer(&Input::Text(name.to_owned())).unwrap();
+    session.answer_prompt(&Input::Many(many)).unwrap();
+    session.answer_prompt(&Input::Text(name.to_owned())).unwrap();
     for id in choices {
-        session.answer(&Input::Choice((*id).to_owned())).unwrap();
+        session.answer_prompt(&Input::Choice((*id).to_owned())).unwrap();
     }
 }
 
@@ -73,7 +73,7 @@ fn files_of_this_format_are_read() {
     let lines = data_dir.list_runs().unwrap();
     assert!(matches!(lines[0].status, RunStatus::Ended(_)));
     assert!(matches!(lines[1].status, RunStatus::Unfinished { next_step: 19 }));
-    let opened_run = data_dir.open("ada-0002", ReadExtent::AfterCheckpoint).unwrap();
+    let opened_run = data_dir.open_run("ada-0002", ReadExtent::AfterCheckpoint).unwrap();
     assert!(
         opened_run.notes.is_empty()
             && opened_run.damage.is_none()
@@ -88,11 +88,11 @@ fn runs_of_this_format_are_restored_replayed_and_continued() {
     let data_dir = DataDir::new(folder.path());
     for (id, steps) in [("ada-0001", 6), ("ada-0002", 18)] {
         assert_eq!(restore_run(&data_dir, id, None).unwrap().step(), steps, "{id}");
-        let last_step = session::replay(&data_dir, id, &mut |_, _| {})
+        let last_step = session::replay_and_verify(&data_dir, id, &mut |_, _| {})
             .unwrap_or_else(|problem| panic!("{id}: {problem}"));
         assert_eq!(last_step, steps, "{id}");
     }
-    let resumed_run = session::resume(&data_dir, "ada-0002", None).unwrap();
+    let resumed_run = session::resume_run(&data_dir, "ada-0002", None).unwrap();
     assert_eq!(resumed_run.session.step_number(), 18);
     assert_eq!(resumed_run.session.prompt().scene, "ferry:water");
 }
@@ -106,20 +106,20 @@ fn a_run_whose_content_is_gone_can_be_abandoned_and_is_paid_what_it_earned() {
     }
     let journal = data_dir.journal_path("ada-0002").unwrap();
     let original = fs::read(&journal).unwrap();
-    let problem = session::resume(&data_dir, "ada-0002", None).map(drop).unwrap_err();
+    let problem = session::resume_run(&data_dir, "ada-0002", None).map(drop).unwrap_err();
     assert_eq!(problem.code, "content-missing", "{problem}");
     assert_eq!(fs::read(&journal).unwrap(), original, "nothing has happened to it");
-    let opened_run = data_dir.open("ada-0002", ReadExtent::AfterCheckpoint).unwrap();
-    assert!(!opened_run.story().is_empty(), "its story is read without its content");
+    let opened_run = data_dir.open_run("ada-0002", ReadExtent::AfterCheckpoint).unwrap();
+    assert!(!opened_run.recent_story().is_empty(), "its story is read without its content");
 
     let (mut locked_profile, _) = data_dir.lock_profile("Ada").unwrap();
-    session::abandon_unreadable(&mut locked_profile, "ada-0002").unwrap();
+    session::abandon_unplayable_run(&mut locked_profile, "ada-0002").unwrap();
     assert!(fs::read(&journal).unwrap().starts_with(&original), "its lines are as they were");
     assert_eq!(locked_profile.newest_counted_unfinished_run("ferry").unwrap(), None);
     let game = locked_profile.profile().game("ferry");
     assert_eq!(game.history.len(), 2);
     assert!(game.history[1].abandoned && game.history[1].earned);
-    session::abandon_unreadable(&mut locked_profile, "ada-0002").unwrap();
+    session::abandon_unplayable_run(&mut locked_profile, "ada-0002").unwrap();
     assert_eq!(locked_profile.profile().game("ferry").history.len(), 2, "a run ends once");
 }
 
@@ -132,7 +132,7 @@ fn a_run_of_another_format_is_told_and_left_as_it_is() {
     let format = format!("\"format\":{}", engine::save::JOURNAL_FORMAT);
     for other in ["\"format\":2", "\"format\":99"] {
         fs::write(&journal, text.replacen(&format, other, 1)).unwrap();
-        let problem = session::resume(&data_dir, "ada-0002", None).map(drop).unwrap_err();
+        let problem = session::resume_run(&data_dir, "ada-0002", None).map(drop).unwrap_err();
         assert_eq!(problem.code, "journal-damaged", "{problem}");
     }
 }

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use engine::mods::{discover, read_folder};
+use engine::mods::{discover_mods, read_folder};
 
 const MANIFEST_TOML: &str = "id = \"odd\"\nname = \"Odd\"\nversion = \"1.0.0\"\nengine = \"*\"\n";
 
@@ -99,7 +99,7 @@ fn links_are_not_followed() {
         named_folders: vec![cyclic_folder.path().to_owned()],
         ..crate::support::embedded_search_paths()
     };
-    let _ = discover(&search_paths);
+    let _ = discover_mods(&search_paths);
     // The manifest itself must not be a link either.
     let folder = tempfile::tempdir().unwrap();
     fs::write(outside_folder.path().join("mod.toml"), MANIFEST_TOML).unwrap();

@@ -16,20 +16,24 @@ use crate::support::disk::FaultyDisk;
 fn a_full_disk_at_any_step_loses_nothing() {
     let play_24_steps = |is_disk_full: bool| {
         let disk = FaultyDisk::new();
-        let data_dir = DataDir::on_disk(Arc::new(disk.clone()), "data");
+        let data_dir = DataDir::with_disk(Arc::new(disk.clone()), "data");
         let (mut locked_profile, _) = data_dir.lock_profile("Ada").unwrap();
         let inn_mods = inn_content("0.1.0", "local nothing = 0\n");
-        let request =
-            RunRequest { content: inn_mods, options: Value::map(), seed: Some(7), practice: false };
+        let request = RunRequest {
+            content: inn_mods,
+            options: Value::map(),
+            seed: Some(7),
+            is_practice: false,
+        };
         let mut session =
             session::start_run(&mut locked_profile, request, &mut || 7).unwrap().session;
         let good_input = Input::Choice("good".to_owned());
         let (mut events, mut refusal_count) = (Vec::new(), 0);
         for step in 0..24 {
             disk.set_capacity(is_disk_full.then(|| disk.used_bytes() + step * 31 % 200));
-            let step_outcome = match session.answer(&good_input) {
+            let step_outcome = match session.answer_prompt(&good_input) {
                 Ok(step_outcome) => step_outcome,
-                Err(StepError::NotWritten(problem)) => {
+                Err(StepError::WriteFailed(problem)) => {
                     assert_eq!(problem.code, "disk-full", "{problem}");
                     refusal_count += 1;
                     disk.set_capacity(None);
@@ -40,15 +44,15 @@ fn a_full_disk_at_any_step_loses_nothing() {
                     } else {
                         good_input.clone()
                     };
-                    session.answer(&input).unwrap()
+                    session.answer_prompt(&input).unwrap()
                 }
                 Err(other) => panic!("{other:?}"),
             };
-            assert!(step_outcome.refused.is_none());
+            assert!(step_outcome.refusal.is_none());
             events.extend(step_outcome.events);
         }
         disk.set_capacity(None);
-        let opened_run = data_dir.open("ada-0001", ReadExtent::All).unwrap();
+        let opened_run = data_dir.open_run("ada-0001", ReadExtent::All).unwrap();
         assert!(opened_run.damage.is_none());
         (events, refusal_count, session.digest())
     };

@@ -62,7 +62,7 @@ impl HostileMod {
             _ => inn_content("0.1.0", &self.text),
         };
         if self.acts_at == "load" {
-            return run_around(&mut || content.load().err().map(|problems| problems[0].clone()));
+            return run_around(&mut || content.load_vm().err().map(|problems| problems[0].clone()));
         }
         let mut inn_session = match InnSession::begin(&content) {
             Ok(inn_session) => inn_session,

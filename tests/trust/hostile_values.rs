@@ -76,9 +76,9 @@ fn hostile_values_to_play_functions_are_refused_or_ignored() {
             let call = random_call(function.name, &function.signature(), &mut random);
             let digest_before = inn_session.session.digest();
             call_count += 1;
-            match inn_session.session.run_console(ConsoleCommand::Lua(call.clone())) {
+            match inn_session.session.run_console_step(ConsoleCommand::Lua(call.clone())) {
                 Ok(step_outcome) => {
-                    if let Some(problem) = step_outcome.refused {
+                    if let Some(problem) = step_outcome.refusal {
                         refused_count += 1;
                         assert_eq!(inn_session.session.digest(), digest_before, "{call}");
                         let problem_text = problem.to_string();
@@ -89,8 +89,8 @@ fn hostile_values_to_play_functions_are_refused_or_ignored() {
                         );
                     }
                 }
-                Err(StepError::NotAccepted(_)) => {}
-                Err(StepError::NotWritten(problem)) => panic!("{call}: {problem}"),
+                Err(StepError::InvalidAnswer(_)) => {}
+                Err(StepError::WriteFailed(problem)) => panic!("{call}: {problem}"),
             }
             // An action may end the run or leave the inn; the next session begins again.
             let needs_new_session = inn_session.session.run_outcome().is_some()
@@ -130,7 +130,7 @@ fn hostile_values_to_declarations_are_refused_or_ignored() {
                 call.replace("state", "1")
             );
             call_count += 1;
-            if let Err(problems) = inn_content("0.1.0", &text).load() {
+            if let Err(problems) = inn_content("0.1.0", &text).load_vm() {
                 refused_count += 1;
                 let problem_text = problems[0].to_string();
                 assert!(

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use engine::base::{Problem, Value};
-use engine::mods::{ModSource, load_order};
+use engine::mods::{ModSource, sort_into_load_order};
 use engine::protocol::Input;
 use engine::save::{DataDir, LockedProfile, MemoryDisk};
-use engine::session::{self, Content, RunRequest, Session};
+use engine::session::{self, RunContent, RunRequest, Session};
 
 use crate::support::{GAME_MANIFEST, manifest_needing, mod_from_text};
 
@@ -76,15 +76,15 @@ fn hostile_mod(version: &str, text: &str) -> ModSource {
 }
 
 /// The inn, the neighbour, and a hostile mod with this text.
-pub fn inn_content(version: &str, text: &str) -> Content {
+pub fn inn_content(version: &str, text: &str) -> RunContent {
     let game = mod_from_text(
         GAME_MANIFEST,
         &[("main.luau", INN_SCRIPT), ("lib/ledger.luau", "return { rate = 2 }")],
     );
     let files = [("main.luau", NEIGHBOUR_SCRIPT), ("lib/notes.luau", "return { mine = true }")];
     let neighbour = mod_from_text(&manifest_needing("neighbour", &["game"]), &files);
-    let mods = load_order(vec![game, neighbour, hostile_mod(version, text)]).unwrap();
-    Content { mods, settings: Value::map() }
+    let mods = sort_into_load_order(vec![game, neighbour, hostile_mod(version, text)]).unwrap();
+    RunContent { mods, settings: Value::map() }
 }
 
 /// A session of the inn on an in-memory disk.
@@ -96,17 +96,17 @@ pub struct InnSession {
 }
 
 impl InnSession {
-    pub fn begin(content: &Content) -> Result<Self, Problem> {
-        let data_dir = DataDir::on_disk(Arc::new(MemoryDisk::new()), "data");
+    pub fn begin(content: &RunContent) -> Result<Self, Problem> {
+        let data_dir = DataDir::with_disk(Arc::new(MemoryDisk::new()), "data");
         let (mut locked_profile, _) = data_dir.lock_profile("Ada").unwrap();
         let request = RunRequest {
             content: content.clone(),
             options: Value::map(),
             seed: Some(7),
-            practice: false,
+            is_practice: false,
         };
         let active_run = session::start_run(&mut locked_profile, request, &mut || 7)?;
-        match active_run.output.refused {
+        match active_run.output.refusal {
             Some(problem) => Err(problem),
             None => Ok(Self {
                 data_dir,
@@ -119,7 +119,7 @@ impl InnSession {
 
     /// Takes a choice and returns the Problem that refused it.
     pub fn choose(&mut self, id: &str) -> Option<Problem> {
-        self.session.answer(&Input::Choice(id.to_owned())).unwrap().refused
+        self.session.answer_prompt(&Input::Choice(id.to_owned())).unwrap().refusal
     }
 
     fn state_value(&self, path: &[&str]) -> Option<Value> {
@@ -153,13 +153,13 @@ impl InnSession {
         let (steps, digest) = (self.session.step_number(), self.session.digest());
         let data_dir = self.data_dir.clone();
         drop(self);
-        let replayed_steps = session::replay(&data_dir, "ada-0001", &mut |_, _| {});
+        let replayed_steps = session::replay_and_verify(&data_dir, "ada-0001", &mut |_, _| {});
         assert_eq!(
             replayed_steps.unwrap_or_else(|problem| panic!("{context}: {problem}")),
             steps,
             "{context}"
         );
-        let resumed_run = session::resume(&data_dir, "ada-0001", None).unwrap();
+        let resumed_run = session::resume_run(&data_dir, "ada-0001", None).unwrap();
         assert_eq!(resumed_run.session.digest(), digest, "{context}");
     }
 }

@@ -111,7 +111,7 @@ fn maximum_size_files_do_not_grow_the_process() {
         InnSession::begin(&inn_content("0.1.0", "local nothing = 0"))
             .unwrap()
             .assert_replays("a quiet evening");
-        let max_file_bytes = usize::try_from(engine::base::limits::MOD_FILE_BYTES).unwrap();
+        let max_file_bytes = usize::try_from(engine::base::limits::MAX_MOD_FILE_BYTES).unwrap();
         let shapes = [
             ("numbers", "local t = {", "1,", "}"),
             ("tables", "local t = {", "{},", "}"),
@@ -128,7 +128,7 @@ fn maximum_size_files_do_not_grow_the_process() {
             let repeat_count = (max_file_bytes - prefix.len() - suffix.len()) / repeated_text.len();
             let text = format!("{prefix}{}{suffix}", repeated_text.repeat(repeat_count));
             // The compiler may load or refuse it.
-            growth.measure(name, || drop(inn_content("0.1.0", &text).load()));
+            growth.measure(name, || drop(inn_content("0.1.0", &text).load_vm()));
         }
         // The compiler's allocator holds up to 32 MiB, and compiled code is stored too.
         growth.assert_within_limits("growth_long_files", 44 * 1024);

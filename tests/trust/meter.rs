@@ -88,7 +88,10 @@ fn achievements_share_a_budget_and_a_cheap_one_still_counts() {
     assert_eq!(achieved_ids, ["game:z_done"]);
     // A quarter of the rest, and at last an equal part.
     let unit_counts: Vec<i64> = problems[..5].iter().map(units_in_message).collect();
-    assert_eq!(unit_counts[..2], [limits::FUEL_PER_STEP / 4, limits::FUEL_PER_STEP * 3 / 16]);
+    assert_eq!(
+        unit_counts[..2],
+        [limits::MAX_FUEL_PER_STEP / 4, limits::MAX_FUEL_PER_STEP * 3 / 16]
+    );
     assert!(unit_counts.is_sorted_by(|earlier, later| earlier > later), "{unit_counts:?}");
     assert_eq!(problems.len(), 6);
     assert_eq!(problems[5].code, "achievements-failed");
@@ -102,7 +105,7 @@ fn options_share_one_budget() {
     end";
     let vm = load_game_from_files(&[("main.luau", script)]).unwrap();
     let units_of_option = |vm: &Vm, name: &str| {
-        let result = vm.option_choices(name, &Value::map(), &Value::map());
+        let result = vm.compute_option_choices(name, &Value::map(), &Value::map());
         units_in_message(&result.expect_err("it has no end"))
     };
     {
@@ -113,5 +116,5 @@ fn options_share_one_budget() {
         let _inner = vm.share_budget(1);
         assert_eq!(units_of_option(&vm, "game:one"), 105_469 - 1);
     }
-    assert_eq!(units_of_option(&vm, "game:one"), limits::FUEL_PER_STEP);
+    assert_eq!(units_of_option(&vm, "game:one"), limits::MAX_FUEL_PER_STEP);
 }

@@ -4,9 +4,9 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 use engine::base::Value;
-use engine::mods::load_order;
+use engine::mods::sort_into_load_order;
 use engine::save::{DataDir, Disk, MemoryDisk, ReadExtent};
-use engine::session::{self, Content, RunRequest};
+use engine::session::{self, RunContent, RunRequest};
 
 use super::hostile_mod::HostileMod;
 use super::inn::InnSession;
@@ -30,9 +30,10 @@ scene "trees" {
 "#;
 const FRUIT_NAMES: [&str; 5] = ["apple", "pear", "plum", "quince", "medlar"];
 
-fn content_from_script(text: &str) -> Content {
-    let mods = load_order(vec![mod_from_text(GAME_MANIFEST, &[("main.luau", text)])]).unwrap();
-    Content { mods, settings: Value::map() }
+fn content_from_script(text: &str) -> RunContent {
+    let mods =
+        sort_into_load_order(vec![mod_from_text(GAME_MANIFEST, &[("main.luau", text)])]).unwrap();
+    RunContent { mods, settings: Value::map() }
 }
 
 /// A run of a few steps on an in-memory disk.
@@ -108,27 +109,28 @@ fn planted_faults_are_detected_and_named() {
 #[test]
 fn a_disk_that_loses_or_reorders_writes_is_detected() {
     let disk = MemoryDisk::new();
-    let data_dir = DataDir::on_disk(Arc::new(disk.clone()), "data");
+    let data_dir = DataDir::with_disk(Arc::new(disk.clone()), "data");
     let (mut locked_profile, _) = data_dir.lock_profile("Ada").unwrap();
     let request = RunRequest {
         content: content_from_script(ORCHARD_SCRIPT),
         options: Value::map(),
         seed: Some(3),
-        practice: false,
+        is_practice: false,
     };
     let mut session = session::start_run(&mut locked_profile, request, &mut || 3).unwrap().session;
     let path = data_dir.journal_path("ada-0001").unwrap();
     let pick = engine::protocol::Input::Choice("pick".to_owned());
-    session.answer(&pick).unwrap();
+    session.answer_prompt(&pick).unwrap();
     let first_step_bytes = disk.read(&path, u64::MAX).unwrap();
-    session.answer(&pick).unwrap();
+    session.answer_prompt(&pick).unwrap();
     let second_step_end = disk.read(&path, u64::MAX).unwrap().len();
-    session.answer(&pick).unwrap();
+    session.answer_prompt(&pick).unwrap();
     let journal = disk.read(&path, u64::MAX).unwrap();
     // The bytes of the second step never reached the disk.
     disk.write(&path, &[&first_step_bytes[..], &journal[second_step_end..]].concat()).unwrap();
-    let damage = data_dir.open("ada-0001", ReadExtent::All).unwrap().damage.expect("a lost write");
-    assert_eq!(damage.last_good_step, Some(1));
+    let damage =
+        data_dir.open_run("ada-0001", ReadExtent::All).unwrap().damage.expect("a lost write");
+    assert_eq!(damage.last_valid_step, Some(1));
     // The third came before the second.
     let reordered_journal = [
         &first_step_bytes[..],
@@ -137,7 +139,10 @@ fn a_disk_that_loses_or_reorders_writes_is_detected() {
     ]
     .concat();
     disk.write(&path, &reordered_journal).unwrap();
-    assert!(data_dir.open("ada-0001", ReadExtent::All).unwrap().damage.is_some(), "another order");
+    assert!(
+        data_dir.open_run("ada-0001", ReadExtent::All).unwrap().damage.is_some(),
+        "another order"
+    );
 }
 
 /// The check of hostile mods is tested: a harmless mod, and a wrong attribution, fail.

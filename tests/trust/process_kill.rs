@@ -41,10 +41,10 @@ const ANSWERS: [&str; 17] = [
 
 /// The events in the journal so far, rolls and lines, in order.
 fn journal_events(data_dir: &DataDir) -> Vec<StoryEvent> {
-    match data_dir.open(RUN_ID, ReadExtent::All) {
+    match data_dir.open_run(RUN_ID, ReadExtent::All) {
         Ok(opened_run) => {
             assert!(opened_run.damage.is_none(), "{}", opened_run.damage.unwrap().problem);
-            events_without_answers(&opened_run.story())
+            events_without_answers(&opened_run.recent_story())
         }
         Err(_) => Vec::new(),
     }
@@ -52,7 +52,7 @@ fn journal_events(data_dir: &DataDir) -> Vec<StoryEvent> {
 
 /// The lines to type now, by the data on disk, from the title on.
 fn remaining_input_lines(data_dir: &DataDir) -> Option<Vec<String>> {
-    let Ok(opened_run) = data_dir.open(RUN_ID, ReadExtent::All) else {
+    let Ok(opened_run) = data_dir.open_run(RUN_ID, ReadExtent::All) else {
         let answers = ANSWERS.iter().map(|answer| (*answer).to_owned());
         return Some(std::iter::once("new".to_owned()).chain(answers).collect());
     };
@@ -251,8 +251,12 @@ fn an_answer_that_kills_the_program_twice_can_be_refused() {
                 .unwrap();
         let step = writer.run_state().next_step;
         // As if the program had died in it, and again in the second attempt.
-        let intent =
-            engine::save::JournalEntry::Intent { step, input, said: String::new(), odds: None };
+        let intent = engine::save::JournalEntry::Intent {
+            step,
+            input,
+            answer_text: String::new(),
+            odds: None,
+        };
         writer.append_all(&[intent, engine::save::JournalEntry::Retry { step }], true).unwrap();
         step
     };
@@ -266,7 +270,7 @@ fn an_answer_that_kills_the_program_twice_can_be_refused() {
         .stdout,
     );
     assert!(output.contains("The tide turns") && output.contains("The run is over"), "{output}");
-    let opened_run = data_dir.open("ada-0002", ReadExtent::All).unwrap();
+    let opened_run = data_dir.open_run("ada-0002", ReadExtent::All).unwrap();
     let is_refused = opened_run.entries.iter().any(|(_, entry)| {
         matches!(entry, engine::save::JournalEntry::Refusal { step: answered_step, problem } if *answered_step == step && problem.code == "ended-program")
     });
@@ -297,7 +301,7 @@ fn a_second_program_is_told_who_holds_the_profile() {
     let data_dir = DataDir::new(folder.path());
     for _ in 0..600 {
         if data_dir
-            .open(RUN_ID, ReadExtent::All)
+            .open_run(RUN_ID, ReadExtent::All)
             .is_ok_and(|opened_run| opened_run.run_state.next_step >= 3)
         {
             break;
@@ -332,7 +336,9 @@ fn a_second_program_is_told_who_holds_the_profile() {
     }
     player_input.write_all(b"row\n").unwrap();
     player_input.flush().unwrap();
-    while data_dir.open(RUN_ID, ReadExtent::All).unwrap().run_state.last_step() < Some(3) {
+    while data_dir.open_run(RUN_ID, ReadExtent::All).unwrap().run_state.last_completed_step()
+        < Some(3)
+    {
         std::thread::sleep(Duration::from_millis(50));
     }
     spectator_input.write_all(b"more\nback\nquit\n").unwrap();
@@ -340,7 +346,10 @@ fn a_second_program_is_told_who_holds_the_profile() {
     output_lines.extend(input_lines.map(|line| line.unwrap()));
     spectator.wait().unwrap();
     insta::assert_snapshot!("an_onlooker", mask_process_details(&output_lines, first_program.id()));
-    assert_eq!(data_dir.open(RUN_ID, ReadExtent::All).unwrap().run_state.last_step(), Some(3));
+    assert_eq!(
+        data_dir.open_run(RUN_ID, ReadExtent::All).unwrap().run_state.last_completed_step(),
+        Some(3)
+    );
     first_program.kill().unwrap();
     first_program.wait().unwrap();
     let output_after_kill =

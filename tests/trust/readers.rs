@@ -53,10 +53,10 @@ pub fn key_file_target() -> FuzzTarget {
 /// A disk with files of the first format, without one file.
 fn fixture_disk() -> (MemoryDisk, DataDir) {
     let disk = MemoryDisk::new();
-    let data_dir = DataDir::on_disk(Arc::new(disk.clone()), "data");
+    let data_dir = DataDir::with_disk(Arc::new(disk.clone()), "data");
     let run = data_dir.root().join("runs/ada-0002");
-    disk.make_folder(&run).unwrap();
-    disk.make_folder(&data_dir.root().join("profiles")).unwrap();
+    disk.create_folder(&run).unwrap();
+    disk.create_folder(&data_dir.root().join("profiles")).unwrap();
     disk.write(&run.join("journal.jsonl"), JOURNAL).unwrap();
     disk.write(&run.join("checkpoint.json"), CHECKPOINT).unwrap();
     (disk, data_dir)
@@ -69,8 +69,8 @@ pub fn journal_target() -> FuzzTarget {
     Box::new(move |bytes| {
         disk.write(&path, bytes).unwrap();
         for extent in [ReadExtent::AfterCheckpoint, ReadExtent::All] {
-            let Ok(opened_run) = data_dir.open("ada-0002", extent) else { continue };
-            let _ = opened_run.story();
+            let Ok(opened_run) = data_dir.open_run("ada-0002", extent) else { continue };
+            let _ = opened_run.recent_story();
             if bytes != JOURNAL
                 && opened_run.damage.is_none()
                 && opened_run.torn_line_note.is_none()
@@ -96,7 +96,7 @@ pub fn checkpoint_target() -> FuzzTarget {
     Box::new(move |bytes| {
         disk.write(&path, bytes).unwrap();
         let opened_run = data_dir
-            .open("ada-0002", ReadExtent::AfterCheckpoint)
+            .open_run("ada-0002", ReadExtent::AfterCheckpoint)
             .expect("a checkpoint costs nothing");
         assert!(
             bytes == CHECKPOINT || opened_run.checkpoint.is_none(),
@@ -109,7 +109,7 @@ pub fn checkpoint_target() -> FuzzTarget {
 /// A current profile: its bytes, and its reader.
 pub fn profile_target() -> (Vec<u8>, FuzzTarget) {
     let disk = MemoryDisk::new();
-    let data_dir = DataDir::on_disk(Arc::new(disk.clone()), "data");
+    let data_dir = DataDir::with_disk(Arc::new(disk.clone()), "data");
     let (mut locked_profile, _) = data_dir.lock_profile("Ada").unwrap();
     locked_profile.update_profile(|profile| profile.last_run = 3).unwrap();
     let path = data_dir.profile_path("ada").unwrap();
@@ -160,7 +160,7 @@ pub fn script_target() -> FuzzTarget {
             };
             match frontend.ask_prompt(&prompt, &View::default()) {
                 Ok(Answer::Input(input)) => {
-                    prompt.check_answer_input(&input).expect("an answer that fits")
+                    prompt.check_answer(&input).expect("an answer that fits")
                 }
                 Ok(_) | Err(_) => break,
             }

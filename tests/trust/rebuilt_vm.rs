@@ -100,16 +100,16 @@ struct RunWithStorage {
 
 /// Begins the run of a number; nothing where its first question is refused.
 fn begin_run(bundle: &BundledGame, run_number: u64) -> Option<RunWithStorage> {
-    let data_dir = DataDir::on_disk(Arc::new(MemoryDisk::new()), "data");
+    let data_dir = DataDir::with_disk(Arc::new(MemoryDisk::new()), "data");
     let (mut locked_profile, _) = data_dir.lock_profile("Ada").unwrap();
     let request = RunRequest {
         content: bundle.content.clone(),
         options: run_options(&bundle.vm, run_number),
         seed: Some(run_number),
-        practice: false,
+        is_practice: false,
     };
     let active_run = session::start_run(&mut locked_profile, request, &mut || run_number).unwrap();
-    let is_accepted = active_run.output.refused.is_none();
+    let is_accepted = active_run.output.refusal.is_none();
     is_accepted.then_some(RunWithStorage {
         session: active_run.session,
         data_dir,
@@ -159,14 +159,14 @@ fn compare_rebuilt_vm(
             .unwrap_or_else(|problem| panic!("{context}: {problem}"));
         let step = reused_vm_run.session.step_number() + 1;
         rebuilt_vm_run.session.rebuild_vm().unwrap();
-        let reused_vm_outcome = reused_vm_run.session.answer(&input).unwrap();
-        let rebuilt_outcome = rebuilt_vm_run.session.answer(&input).unwrap();
+        let reused_vm_outcome = reused_vm_run.session.answer_prompt(&input).unwrap();
+        let rebuilt_outcome = rebuilt_vm_run.session.answer_prompt(&input).unwrap();
         let refusal_text = |refusal: &Option<engine::base::Problem>| {
             refusal.as_ref().map(|problem| problem.to_string())
         };
         assert_eq!(
-            refusal_text(&reused_vm_outcome.refused),
-            refusal_text(&rebuilt_outcome.refused),
+            refusal_text(&reused_vm_outcome.refusal),
+            refusal_text(&rebuilt_outcome.refusal),
             "{context}, step {step}"
         );
         assert_eq!(reused_vm_outcome.events, rebuilt_outcome.events, "{context}, step {step}");
@@ -179,8 +179,8 @@ fn compare_rebuilt_vm(
         assert_eq!(prompts.0, prompts.1, "{context}, step {step}");
         counts.steps += 1;
         refused_in_a_row =
-            if reused_vm_outcome.refused.is_some() { refused_in_a_row + 1 } else { 0 };
-        if let Some(problem) = reused_vm_outcome.refused {
+            if reused_vm_outcome.refusal.is_some() { refused_in_a_row + 1 } else { 0 };
+        if let Some(problem) = reused_vm_outcome.refusal {
             assert!(is_hostile, "{context}, step {step}: {problem}");
             *counts.refusal_counts.entry(problem.code.to_string()).or_default() += 1;
         }
@@ -191,13 +191,13 @@ fn compare_rebuilt_vm(
     let (steps, digest) = (reused_vm_run.session.step_number(), reused_vm_run.session.digest());
     let data_dir = reused_vm_run.data_dir.clone();
     drop(reused_vm_run);
-    let replayed_steps = session::replay(&data_dir, "ada-0001", &mut |_, _| {});
+    let replayed_steps = session::replay_and_verify(&data_dir, "ada-0001", &mut |_, _| {});
     assert_eq!(
         replayed_steps.unwrap_or_else(|problem| panic!("{context}: {problem}")),
         steps,
         "{context}"
     );
-    let resumed_run = session::resume(&data_dir, "ada-0001", None).unwrap();
+    let resumed_run = session::resume_run(&data_dir, "ada-0001", None).unwrap();
     assert_eq!(resumed_run.session.digest(), digest, "{context}");
 }
 

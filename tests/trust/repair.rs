@@ -49,7 +49,7 @@ fn a_damaged_run_offers_its_undamaged_parts() {
     assert_eq!(fs::read(backup_path).unwrap(), damaged_bytes, "the original, to the byte");
     let data_dir = DataDir::new(folder.path());
     assert_eq!(
-        session::replay(&data_dir, RUN_ID, &mut |_, _| {}).unwrap(),
+        session::replay_and_verify(&data_dir, RUN_ID, &mut |_, _| {}).unwrap(),
         19,
         "a whole file again"
     );
@@ -64,7 +64,7 @@ fn a_damaged_run_continues_before_damage_without_checkpoint() {
     assert!(!output.contains("after the damage"), "{output}");
     assert!(output.contains("The tide turns") && output.contains("The run is over"), "{output}");
     let data_dir = DataDir::new(folder.path());
-    assert_eq!(session::replay(&data_dir, RUN_ID, &mut |_, _| {}).unwrap(), 5);
+    assert_eq!(session::replay_and_verify(&data_dir, RUN_ID, &mut |_, _| {}).unwrap(), 5);
 }
 
 /// Every line before the checkpoint is damaged in turn: the run continues from its last step.
@@ -72,10 +72,10 @@ fn a_damaged_run_continues_before_damage_without_checkpoint() {
 fn a_run_continues_after_damage_before_its_checkpoint() {
     let original_folder = fixture_data();
     let opened_run =
-        DataDir::new(original_folder.path()).open(RUN_ID, ReadExtent::AfterCheckpoint).unwrap();
+        DataDir::new(original_folder.path()).open_run(RUN_ID, ReadExtent::AfterCheckpoint).unwrap();
     let checkpoint_line_count = opened_run.checkpoint.unwrap().journal_lines as usize;
     let resumed_digest =
-        |data_dir: &DataDir| session::resume(data_dir, RUN_ID, None).unwrap().session.digest();
+        |data_dir: &DataDir| session::resume_run(data_dir, RUN_ID, None).unwrap().session.digest();
     let expected = resumed_digest(&DataDir::new(original_folder.path()));
     for line in 2..=checkpoint_line_count {
         let folder = fixture_data();
@@ -83,11 +83,11 @@ fn a_run_continues_after_damage_before_its_checkpoint() {
         let data_dir = DataDir::new(folder.path());
         let damage = open_run_for_writing(&data_dir, RUN_ID, ReadExtent::AfterCheckpoint)
             .unwrap()
-            .opened
+            .loaded_journal
             .damage
             .unwrap();
         assert_eq!(
-            (damage.line, damage.step_after_damage),
+            (damage.line, damage.last_salvaged_step),
             (line as u64, Some(18)),
             "{}",
             damage.reason
@@ -98,7 +98,7 @@ fn a_run_continues_after_damage_before_its_checkpoint() {
             "no-checkpoint-after-damage"
         );
         assert_eq!(resumed_digest(&data_dir), expected, "line {line}");
-        let opened_run = data_dir.open(RUN_ID, ReadExtent::All).unwrap();
+        let opened_run = data_dir.open_run(RUN_ID, ReadExtent::All).unwrap();
         assert!(
             opened_run.entries.iter().any(|(_, entry)| matches!(entry, JournalEntry::Restored(_)))
         );
@@ -109,10 +109,10 @@ fn a_run_continues_after_damage_before_its_checkpoint() {
     let data_dir = DataDir::new(folder.path());
     let damage = open_run_for_writing(&data_dir, RUN_ID, ReadExtent::AfterCheckpoint)
         .unwrap()
-        .opened
+        .loaded_journal
         .damage
         .unwrap();
-    assert_eq!((damage.line, damage.last_good_step), (1, Some(18)), "{}", damage.reason);
+    assert_eq!((damage.line, damage.last_valid_step), (1, Some(18)), "{}", damage.reason);
     assert_eq!(data_dir.repair_run(RUN_ID).unwrap().len(), 1, "the journal");
     assert_eq!(resumed_digest(&data_dir), expected);
 }

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use engine::base::fault::plant;
 use engine::base::{Digest, Problem, Value};
-use engine::mods::load_order;
-use engine::protocol::{Input, StoryEvent, World};
+use engine::mods::sort_into_load_order;
+use engine::protocol::{Input, StoryEvent, WorldState};
 use engine::save::{
     DataDir, Disk, JournalEntry, JournalWriter, MemoryDisk, ModVersion, ReadExtent,
     open_run_for_writing,
 };
-use engine::session::{self, ActiveRun, Content, RunRequest};
+use engine::session::{self, ActiveRun, RunContent, RunRequest};
 
 use crate::support::disk::FaultyDisk;
 use crate::support::memory_runs::{self, choose, events_without_answers, lock_profile_of_ada};
@@ -40,10 +40,11 @@ scene "shaft" {
 }
 "#;
 
-fn mine_content() -> Content {
+fn mine_content() -> RunContent {
     let mods =
-        load_order(vec![mod_from_text(GAME_MANIFEST, &[("mine.luau", MINE_SCRIPT)])]).unwrap();
-    Content { mods, settings: Value::map() }
+        sort_into_load_order(vec![mod_from_text(GAME_MANIFEST, &[("mine.luau", MINE_SCRIPT)])])
+            .unwrap();
+    RunContent { mods, settings: Value::map() }
 }
 
 /// A run of this many steps, and the digest after each.
@@ -67,7 +68,7 @@ fn intent_entry(step: u64) -> JournalEntry {
     JournalEntry::Intent {
         step,
         input: Input::Choice("dig".to_owned()),
-        said: String::new(),
+        answer_text: String::new(),
         odds: None,
     }
 }
@@ -89,19 +90,19 @@ fn assert_run_continues(
     expected_codes: &[&str],
 ) -> ActiveRun {
     let before = data_dir.disk().read(&data_dir.journal_path(RUN_ID).unwrap(), u64::MAX).unwrap();
-    let mut active_run = session::resume(data_dir, RUN_ID, Some(&mine_content())).unwrap();
+    let mut active_run = session::resume_run(data_dir, RUN_ID, Some(&mine_content())).unwrap();
     assert_eq!(problem_codes(&active_run.notes), expected_codes, "{:?}", active_run.notes);
     assert_eq!((active_run.session.step_number(), active_run.session.digest()), expected_position);
     let after = data_dir.disk().read(&data_dir.journal_path(RUN_ID).unwrap(), u64::MAX).unwrap();
     assert!(after.starts_with(&before), "nothing that was written is gone");
     assert!(active_run.session.prompt().scene == "game:shaft", "there is a question to answer");
-    active_run.session.answer(&Input::Choice("dig".to_owned())).unwrap();
+    active_run.session.answer_prompt(&Input::Choice("dig".to_owned())).unwrap();
     let digest = active_run.session.digest();
     let _open_run = active_run;
-    let opened_run = data_dir.open(RUN_ID, ReadExtent::All).unwrap();
+    let opened_run = data_dir.open_run(RUN_ID, ReadExtent::All).unwrap();
     assert!(opened_run.damage.is_none() && opened_run.torn_line_note.is_none());
     drop(_open_run);
-    let resumed_run = session::resume(data_dir, RUN_ID, Some(&mine_content())).unwrap();
+    let resumed_run = session::resume_run(data_dir, RUN_ID, Some(&mine_content())).unwrap();
     assert_eq!(problem_codes(&resumed_run.notes), [""; 0], "a skipped entry does not come back");
     assert_eq!(resumed_run.session.digest(), digest);
     resumed_run
@@ -112,7 +113,7 @@ fn assert_run_continues(
 fn a_run_with_an_unusable_checkpoint_is_restored_from_its_first_line() {
     let (disk, data_dir, digests) = write_run_of_steps(20);
     let mut writer = open_writer(&data_dir);
-    let mut snapshot = World::new(3).snapshot();
+    let mut snapshot = WorldState::new(3).snapshot();
     snapshot.state = Value::map_of([("game", Value::map())]);
     writer.replace_checkpoint(snapshot, Digest::default()).unwrap();
     let checkpoint = writer.path().with_file_name("checkpoint.json");
@@ -144,7 +145,7 @@ fn a_run_that_scripts_would_not_repeat_continues_from_its_own_state() {
                 JournalEntry::Intent {
                     step: 21,
                     input: Input::Choice("fly".to_owned()),
-                    said: String::new(),
+                    answer_text: String::new(),
                     odds: None,
                 },
                 result_entry(21, "You fly."),
@@ -166,7 +167,7 @@ fn a_run_that_scripts_would_not_repeat_continues_from_its_own_state() {
                 JournalEntry::Intent {
                     step: 21,
                     input: Input::Number(7),
-                    said: String::new(),
+                    answer_text: String::new(),
                     odds: None,
                 },
                 result_entry(21, "Seven."),
@@ -178,7 +179,7 @@ fn a_run_that_scripts_would_not_repeat_continues_from_its_own_state() {
             let (disk, data_dir, digests) = write_run_of_steps(20);
             let mut writer = open_writer(&data_dir);
             writer.append_all(&entries, true).unwrap();
-            let last_step = writer.run_state().last_step().unwrap();
+            let last_step = writer.run_state().last_completed_step().unwrap();
             let is_pending = writer.run_state().pending.is_some();
             let checkpoint = writer.path().with_file_name("checkpoint.json");
             drop(writer);
@@ -187,9 +188,9 @@ fn a_run_that_scripts_would_not_repeat_continues_from_its_own_state() {
             }
             if is_pending {
                 // The step without a result is carried out, with the dice of the run.
-                let active_run = session::resume(&data_dir, RUN_ID, None).unwrap();
+                let active_run = session::resume_run(&data_dir, RUN_ID, None).unwrap();
                 assert_eq!(active_run.session.step_number(), last_step + 1, "{case_name}");
-                assert!(active_run.output.refused.is_none(), "{case_name}");
+                assert!(active_run.output.refusal.is_none(), "{case_name}");
                 continue;
             }
             let resumed_run = assert_run_continues(&data_dir, (last_step, digests[20]), &[]);
@@ -206,14 +207,14 @@ fn an_answer_that_no_prompt_accepts_any_more_is_told_and_asked_anew() {
     let (_, data_dir, digests) = write_run_of_steps(20);
     let mut writer = open_writer(&data_dir);
     let input = Input::Choice("fly".to_owned());
-    let intent = JournalEntry::Intent { step: 21, input, said: String::new(), odds: None };
+    let intent = JournalEntry::Intent { step: 21, input, answer_text: String::new(), odds: None };
     writer.append(&intent, true).unwrap();
     drop(writer);
-    let mut active_run = session::resume(&data_dir, RUN_ID, None).unwrap();
-    assert_eq!(active_run.output.refused.as_ref().unwrap().code, "not-accepted");
+    let mut active_run = session::resume_run(&data_dir, RUN_ID, None).unwrap();
+    assert_eq!(active_run.output.refusal.as_ref().unwrap().code, "not-accepted");
     assert_eq!((active_run.session.step_number(), active_run.session.digest()), (21, digests[20]));
     choose(&mut active_run.session, "dig");
-    assert_eq!(session::replay(&data_dir, RUN_ID, &mut |_, _| {}).unwrap(), 22);
+    assert_eq!(session::replay_and_verify(&data_dir, RUN_ID, &mut |_, _| {}).unwrap(), 22);
 }
 
 #[test]
@@ -225,7 +226,7 @@ fn changes_that_do_not_fit_the_state_are_told_with_their_line() {
     let result = JournalEntry::Result { step: 3, events: Vec::new(), changes };
     writer.append_all(&[intent_entry(3), result], true).unwrap();
     drop(writer);
-    let problem = session::resume(&data_dir, RUN_ID, None).err().unwrap();
+    let problem = session::resume_run(&data_dir, RUN_ID, None).err().unwrap();
     assert_eq!((problem.code.as_str(), problem.place.unwrap().line), ("bad-snapshot", 8));
 }
 
@@ -234,7 +235,7 @@ fn a_panic_in_one_resume_strategy_falls_back_to_the_next() {
     let (_, data_dir, digests) = write_run_of_steps(20);
     {
         let _planted = plant("panic_at_the_checkpoint");
-        let active_run = session::resume(&data_dir, RUN_ID, Some(&mine_content())).unwrap();
+        let active_run = session::resume_run(&data_dir, RUN_ID, Some(&mine_content())).unwrap();
         assert_eq!(problem_codes(&active_run.notes), ["checkpoint-passed-over"]);
         assert!(
             active_run.notes[0].message.contains("the program panicked"),
@@ -249,7 +250,7 @@ fn a_panic_in_one_resume_strategy_falls_back_to_the_next() {
     let before = data_dir.disk().read(&data_dir.journal_path(RUN_ID).unwrap(), u64::MAX).unwrap();
     {
         let _planted = plant("panic_restoring");
-        let problem = session::resume(&data_dir, RUN_ID, Some(&mine_content()))
+        let problem = session::resume_run(&data_dir, RUN_ID, Some(&mine_content()))
             .err()
             .expect("no way is left");
         assert_eq!(problem.code, "engine-bug");
@@ -269,7 +270,7 @@ fn a_panic_over_one_run_is_reported_for_that_run_only() {
             content: mine_content(),
             options: Value::map(),
             seed: Some(4),
-            practice: false,
+            is_practice: false,
         };
         session::start_run(&mut locked_profile, request, &mut || 4).unwrap();
     }
@@ -285,7 +286,7 @@ fn a_panic_over_one_run_is_reported_for_that_run_only() {
     let lines = data_dir.list_runs().unwrap();
     assert!(matches!(lines[0].status, engine::save::RunStatus::Damaged(_)));
     assert!(matches!(lines[1].status, engine::save::RunStatus::Unfinished { .. }));
-    assert!(session::resume(&data_dir, "bela-0001", None).is_ok());
+    assert!(session::resume_run(&data_dir, "bela-0001", None).is_ok());
 }
 
 #[test]
@@ -316,7 +317,7 @@ fn missing_or_damaged_content_is_found_by_digest() {
         damage_file(&disk, &path);
         let damaged_bytes = disk.read(&path, u64::MAX).ok();
         // Without the mods no strategy works; nothing is changed.
-        let problem = session::resume(&data_dir, RUN_ID, None).err().expect("it is nowhere");
+        let problem = session::resume_run(&data_dir, RUN_ID, None).err().expect("it is nowhere");
         assert!(problem.code.as_str().starts_with("content-"), "{case_name}: {problem}");
         assert_run_continues(&data_dir, (20, digests[20]), &["content-found"]);
         assert_eq!(disk.read(&path, u64::MAX).unwrap(), original, "{case_name}: stored again");
@@ -327,7 +328,7 @@ fn missing_or_damaged_content_is_found_by_digest() {
             "{case_name}: the damaged one is stored"
         );
         // A replay, which needs no content of the caller, finds it too.
-        assert_eq!(session::replay(&data_dir, RUN_ID, &mut |_, _| {}).unwrap(), 21);
+        assert_eq!(session::replay_and_verify(&data_dir, RUN_ID, &mut |_, _| {}).unwrap(), 21);
     }
 }
 
@@ -335,7 +336,7 @@ fn missing_or_damaged_content_is_found_by_digest() {
 #[test]
 fn embedded_content_is_a_fallback_for_every_run() {
     let disk = MemoryDisk::new();
-    let data_dir = DataDir::on_disk(Arc::new(disk.clone()), "data");
+    let data_dir = DataDir::with_disk(Arc::new(disk.clone()), "data");
     let source = crate::support::embedded_base_game();
     data_dir.store_content(&source).unwrap();
     let path = data_dir.root().join("content").join(format!("{}.json", source.digest));
@@ -344,12 +345,15 @@ fn embedded_content_is_a_fallback_for_every_run() {
         let mut bytes = original.clone();
         bytes[offset] ^= 4;
         disk.write(&path, &bytes).unwrap();
-        assert_eq!(data_dir.load_content(source.digest).unwrap().digest, source.digest);
+        assert_eq!(data_dir.load_content_or_fallback(source.digest).unwrap().digest, source.digest);
         assert_eq!(problem_codes(&data_dir.take_fallback_notes()), ["content-found"]);
         assert_eq!(disk.read(&path, u64::MAX).unwrap(), original, "byte {offset}");
     }
     // Content with another digest is not used for it.
-    assert_eq!(data_dir.load_content(Digest::default()).unwrap_err().code, "content-missing");
+    assert_eq!(
+        data_dir.load_content_or_fallback(Digest::default()).unwrap_err().code,
+        "content-missing"
+    );
 }
 
 #[test]
@@ -358,7 +362,7 @@ fn a_run_whose_content_is_nowhere_continues_with_the_present_one() {
     let missing_version = ModVersion {
         id: "game".to_owned(),
         version: "0.2.0".to_owned(),
-        digest: Digest::of(b"nowhere"),
+        digest: Digest::hash_bytes(b"nowhere"),
     };
     let mut writer = open_writer(&data_dir);
     let reload = JournalEntry::Reload {
@@ -368,7 +372,7 @@ fn a_run_whose_content_is_nowhere_continues_with_the_present_one() {
     };
     writer.append_all(&[reload, intent_entry(6), result_entry(6, "A lode.")], true).unwrap();
     drop(writer);
-    assert!(session::resume(&data_dir, RUN_ID, None).is_err(), "no content is at hand");
+    assert!(session::resume_run(&data_dir, RUN_ID, None).is_err(), "no content is at hand");
     assert_run_continues(&data_dir, (6, digests[5]), &["content-changed"]);
 }
 
@@ -379,7 +383,7 @@ fn a_hint_names_another_version_only_if_one_exists() {
     let mut writer = open_writer(&data_dir);
     writer.append_all(&[intent_entry(3), result_entry(3, "Gold!")], true).unwrap();
     drop(writer);
-    let problem = session::replay(&data_dir, RUN_ID, &mut |_, _| {}).unwrap_err();
+    let problem = session::replay_and_verify(&data_dir, RUN_ID, &mut |_, _| {}).unwrap_err();
     let hint = problem.hint.unwrap();
     assert!(hint.contains("the same program") && !hint.contains("version"), "{hint}");
 }
@@ -389,16 +393,16 @@ fn a_hint_names_another_version_only_if_one_exists() {
 fn a_run_that_cannot_be_resumed_can_be_abandoned() {
     let (_, data_dir, _) = write_run_of_steps(4);
     let _planted = plant("panic_restoring");
-    assert!(session::resume(&data_dir, RUN_ID, None).is_err());
+    assert!(session::resume_run(&data_dir, RUN_ID, None).is_err());
     let (mut locked_profile, _) = data_dir.lock_profile("Ada").unwrap();
     assert_eq!(
         locked_profile.newest_counted_unfinished_run("game").unwrap().as_deref(),
         Some(RUN_ID)
     );
-    session::abandon_unreadable(&mut locked_profile, RUN_ID).unwrap();
+    session::abandon_unplayable_run(&mut locked_profile, RUN_ID).unwrap();
     assert_eq!(locked_profile.newest_counted_unfinished_run("game").unwrap(), None);
     assert_eq!(locked_profile.profile().game("game").history.len(), 1);
-    assert!(data_dir.open(RUN_ID, ReadExtent::All).unwrap().run_state.is_paid);
+    assert!(data_dir.open_run(RUN_ID, ReadExtent::All).unwrap().run_state.is_paid);
 }
 
 /// No script runs for a past step: with a clock that ends every script at once, a run is resumed, undone
@@ -407,10 +411,10 @@ fn a_run_that_cannot_be_resumed_can_be_abandoned() {
 fn past_steps_run_no_script() {
     let (_, data_dir, digests) = write_run_of_steps(20);
     let _planted = plant("the_clock_runs_fast");
-    let mut active_run = session::resume(&data_dir, RUN_ID, None).unwrap();
+    let mut active_run = session::resume_run(&data_dir, RUN_ID, None).unwrap();
     assert_eq!(problem_codes(&active_run.notes), [""; 0]);
     assert_eq!(active_run.session.digest(), digests[20]);
-    session::undo_to(&data_dir, &mut active_run.session, 7).unwrap();
+    session::undo_to_step(&data_dir, &mut active_run.session, 7).unwrap();
     assert_eq!(active_run.session.digest(), digests[7]);
     assert_eq!(session::RunSummary::from_run(&data_dir, RUN_ID).unwrap().answer_count, 7);
 }
@@ -441,10 +445,13 @@ scene "edge" {
   },
 }
 "#;
-    let mods =
-        load_order(vec![mod_from_text(GAME_MANIFEST, &[("edge.luau", OPEN_ROLL_SCRIPT)])]).unwrap();
+    let mods = sort_into_load_order(vec![mod_from_text(
+        GAME_MANIFEST,
+        &[("edge.luau", OPEN_ROLL_SCRIPT)],
+    )])
+    .unwrap();
     let (_, data_dir) = memory_runs::memory_data_dir();
-    let content = Content { mods, settings: Value::map() };
+    let content = RunContent { mods, settings: Value::map() };
     let mut session =
         memory_runs::begin_run(&mut lock_profile_of_ada(&data_dir), content, 3).session;
     choose(&mut session, "climb");
@@ -454,6 +461,6 @@ scene "edge" {
     let after = session::RunSummary::from_run(&data_dir, RUN_ID).unwrap();
     assert_eq!((after.rolls.len(), after.rolls_with_odds), (1, 1));
     assert!(!after.rolls[0].1.open && after.rolls[0].1.total > 6, "{:?}", after.rolls);
-    let success_band = after.bands.iter().find(|band| band.label == "held").unwrap();
+    let success_band = after.odds_tallies.iter().find(|band| band.label == "held").unwrap();
     assert_eq!(success_band.actual_count, 1);
 }

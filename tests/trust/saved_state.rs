@@ -2,10 +2,10 @@
 //! a run that is resumed after each of its steps writes the same journal as one that never was.
 
 use engine::base::Value;
-use engine::protocol::World;
+use engine::protocol::WorldState;
 use engine::save::{ConsoleCommand, DataDir, JournalEntry, ReadExtent};
 use engine::session::{
-    self, Content, DISABLE_MOD_CHOICE_ID, RunRequest, Session, StepOutcome, restore_run,
+    self, DISABLE_MOD_CHOICE_ID, RunContent, RunRequest, Session, StepOutcome, restore_run,
 };
 
 use crate::support::memory_runs::{lock_profile_of_ada, memory_data_dir};
@@ -67,17 +67,17 @@ patch.scene "game:shaft" { on = { deep = function() local nothing = nil nothing.
 migrate("0.2.0", function() state.migrated = { from = state.depth } end)
 "#;
 
-fn content(version: &str) -> Content {
+fn content(version: &str) -> RunContent {
     let manifest = manifest_needing("helper", &["game"]).replace("0.1.0", version);
     let mods = vec![
         mod_from_text(GAME_MANIFEST, &[("mine.luau", MINE)]),
         mod_from_text(&manifest, &[("helper.luau", HELPER)]),
     ];
     let mods = load_order_with_library(mods).unwrap_or_else(|problems| panic!("{}", problems[0]));
-    Content { mods, settings: Value::map() }
+    RunContent { mods, settings: Value::map() }
 }
 
-fn bytes(world: &World) -> String {
+fn bytes(world: &WorldState) -> String {
     serde_json::to_string(&world.snapshot()).unwrap()
 }
 
@@ -92,7 +92,7 @@ pub(super) fn assert_disk_equals_memory(
     let (on_disk, in_memory) = (bytes(&restored.world), bytes(session.world()));
     assert!(on_disk == in_memory, "{what}: on disk {on_disk}\nin memory {in_memory}");
     assert_eq!(restored.step(), session.step_number(), "{what}");
-    let opened = data_dir.open(run_id, ReadExtent::AfterCheckpoint).unwrap();
+    let opened = data_dir.open_run(run_id, ReadExtent::AfterCheckpoint).unwrap();
     assert_eq!(restored.run_state.mods, opened.run_state.mods, "{what}");
     assert_eq!(restored.run_state.disabled, opened.run_state.disabled, "{what}");
     let mods = session.content().mods.mods.iter().map(|source| source.digest);
@@ -146,12 +146,14 @@ fn acts() -> Vec<Act> {
 fn perform(session: &mut Session, data_dir: &DataDir, act: &Act) {
     let step = |outcome: Result<StepOutcome, session::StepError>| drop(outcome.unwrap());
     match act {
-        Act::Choose(id) => step(session.answer(&engine::protocol::Input::Choice((*id).to_owned()))),
-        Act::Console(command) => step(session.run_console(command.clone())),
-        Act::Reload(version) => {
-            session::reload_if_changed(data_dir, session, content(version)).unwrap();
+        Act::Choose(id) => {
+            step(session.answer_prompt(&engine::protocol::Input::Choice((*id).to_owned())))
         }
-        Act::UndoTo(to) => drop(session::undo_to(data_dir, session, *to).unwrap()),
+        Act::Console(command) => step(session.run_console_step(command.clone())),
+        Act::Reload(version) => {
+            session::reload_if_content_differs(data_dir, session, content(version)).unwrap();
+        }
+        Act::UndoTo(to) => drop(session::undo_to_step(data_dir, session, *to).unwrap()),
     }
 }
 
@@ -160,7 +162,7 @@ fn begin(data_dir: &DataDir) -> Session {
         content: content("0.1.0"),
         options: Value::map(),
         seed: Some(5),
-        practice: true,
+        is_practice: true,
     };
     let mut session =
         session::start_run(&mut lock_profile_of_ada(data_dir), request, &mut || 5).unwrap().session;
@@ -169,7 +171,7 @@ fn begin(data_dir: &DataDir) -> Session {
 }
 
 fn entries(data_dir: &DataDir) -> Vec<JournalEntry> {
-    let opened = data_dir.open(RUN, ReadExtent::All).unwrap();
+    let opened = data_dir.open_run(RUN, ReadExtent::All).unwrap();
     opened.entries.into_iter().map(|(_, entry)| entry).collect()
 }
 
@@ -196,7 +198,7 @@ fn what_is_on_disk_is_what_is_in_memory_after_every_step() {
     // Executed again, each step comes to what its entry says.
     let last_step = session.step_number();
     drop(session);
-    assert_eq!(session::replay(&data_dir, RUN, &mut |_, _| {}).unwrap(), last_step);
+    assert_eq!(session::replay_and_verify(&data_dir, RUN, &mut |_, _| {}).unwrap(), last_step);
 }
 
 #[test]
@@ -210,7 +212,7 @@ fn a_run_that_is_resumed_after_each_step_writes_the_same_journal() {
         if matches!(act, Act::Choose(id) if *id == DISABLE_MOD_CHOICE_ID) {
             continue;
         }
-        let mut resumed = session::resume(&parted, RUN, None).unwrap();
+        let mut resumed = session::resume_run(&parted, RUN, None).unwrap();
         assert!(resumed.notes.is_empty(), "act {number}: {}", resumed.notes[0]);
         resumed.session.offer_disabling();
         perform(&mut resumed.session, &parted, act);

@@ -233,7 +233,7 @@ fn player_file_and_save_names_are_filtered() {
                     engine::save::JournalEntry::Intent {
                         step,
                         input,
-                        said: String::new(),
+                        answer_text: String::new(),
                         odds: None,
                     },
                     refusal,

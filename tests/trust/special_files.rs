@@ -11,7 +11,7 @@ use std::process::Command;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use engine::mods::{SearchPaths, discover, open_regular, read_folder};
+use engine::mods::{SearchPaths, discover_mods, open_regular_file, read_folder};
 use engine::save::{DataDir, ReadExtent, RunStatus};
 use engine::session;
 
@@ -74,13 +74,13 @@ fn only_regular_files_are_opened() {
             true => "it is a link, and links to files are not followed",
             false => "it is not a plain file",
         };
-        let error = assert_finishes(kind, move || open_regular(&path).map(drop).unwrap_err());
+        let error = assert_finishes(kind, move || open_regular_file(&path).map(drop).unwrap_err());
         assert_eq!(error.to_string(), expected, "{kind}");
     }
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("file"), "plain").unwrap();
-    assert!(open_regular(&folder.path().join("file")).is_ok());
-    assert!(open_regular(Path::new("/dev/null")).is_err());
+    assert!(open_regular_file(&folder.path().join("file")).is_ok());
+    assert!(open_regular_file(Path::new("/dev/null")).is_err());
 }
 
 /// Replaces each file of one run: the start works, the other run is listed and playable.
@@ -105,7 +105,7 @@ fn special_files_in_one_run_do_not_block_another_run() {
                 let lines = data_dir.list_runs().unwrap();
                 let other_run = lines.iter().find(|line| line.run_id == "ada-0002").unwrap();
                 assert!(matches!(other_run.status, RunStatus::Unfinished { .. }), "{context}");
-                assert!(session::resume(&data_dir, "ada-0002", None).is_ok(), "{context}");
+                assert!(session::resume_run(&data_dir, "ada-0002", None).is_ok(), "{context}");
                 // The target of the link belongs to somebody else.
                 let link_target = root.join("runs/ada-0003/elsewhere");
                 let target_text = fs::read_to_string(link_target).unwrap_or_default();
@@ -204,8 +204,9 @@ fn special_files_as_stored_content_are_stored_again() {
                 ..embedded_search_paths()
             };
             let data_dir = DataDir::new(&root);
-            assert!(data_dir.open("ada-0002", ReadExtent::AfterCheckpoint).is_ok());
-            let _ = session::resume(&data_dir.with_fallback_paths(search_paths), "ada-0002", None);
+            assert!(data_dir.open_run("ada-0002", ReadExtent::AfterCheckpoint).is_ok());
+            let _ =
+                session::resume_run(&data_dir.with_fallback_paths(search_paths), "ada-0002", None);
         });
     }
 }
@@ -230,7 +231,7 @@ fn a_mod_with_a_special_file_is_reported() {
                     named_folders: vec![folder.path().to_owned()],
                     ..embedded_search_paths()
                 };
-                let _ = discover(&search_paths);
+                let _ = discover_mods(&search_paths);
             });
         }
     }
@@ -263,7 +264,7 @@ fn a_file_replaced_between_check_and_open_is_never_followed() {
         if read_count > 2_000 {
             break;
         }
-        let Ok(mut file) = open_regular(&path) else { continue };
+        let Ok(mut file) = open_regular_file(&path) else { continue };
         let mut text = String::new();
         std::io::Read::read_to_string(&mut file, &mut text).unwrap();
         assert_ne!(text, "return 'secret'", "a link was followed");

@@ -67,18 +67,18 @@ fn auto_travel_goes_door_by_door_and_stops_at_a_prompt() {
     assert_eq!(first_input, Input::Choice("stair".to_owned()));
     let stair_prompt = prompt_with_ways("house:room", &[&["hall"], &["loft"]]);
     let (travel, next_input) =
-        travel.next_step(&stair_prompt, &house_view("stair", false)).unwrap();
+        travel.next_answer(&stair_prompt, &house_view("stair", false)).unwrap();
     assert_eq!(next_input, Input::Choice("loft".to_owned()));
     assert!(
-        travel.clone().next_step(&stair_prompt, &house_view("loft", false)).is_none(),
+        travel.clone().next_answer(&stair_prompt, &house_view("loft", false)).is_none(),
         "it has come there"
     );
     // Somebody blocks the way, though there is another way.
     let fight_prompt = prompt_with_ways("house:fight", &[&["loft"]]);
-    assert!(travel.clone().next_step(&fight_prompt, &house_view("stair", false)).is_none());
+    assert!(travel.clone().next_answer(&fight_prompt, &house_view("stair", false)).is_none());
     let blocked_prompt = prompt_with_ways("house:room", &[&["hall"]]);
     assert_eq!(
-        travel.next_step(&blocked_prompt, &house_view("stair", false)),
+        travel.next_answer(&blocked_prompt, &house_view("stair", false)),
         None,
         "never backwards"
     );
@@ -91,7 +91,10 @@ fn auto_travel_answers_a_prompt_among_places() {
     let (travel, first_input) = AutoTravel::start("loft", &hall_prompt, &view).unwrap();
     assert_eq!(first_input, Input::Choice("loft+attic".to_owned()));
     let walk_prompt = prompt_with_ways("house:walk", &[&["loft"], &["attic"]]);
-    assert_eq!(travel.next_step(&walk_prompt, &view).unwrap().1, Input::Choice("loft".to_owned()));
+    assert_eq!(
+        travel.next_answer(&walk_prompt, &view).unwrap().1,
+        Input::Choice("loft".to_owned())
+    );
     assert_eq!(reachable_places(&hall_prompt, &view), ["stair", "loft", "attic"]);
 }
 
@@ -141,7 +144,7 @@ fn exploring_takes_no_choice_with_a_cost() {
     assert_eq!(first_input, Input::Choice("stair".to_owned()));
     let mut stair_prompt = prompt_with_ways("house:room", &[&["hall"], &["loft"]]);
     stair_prompt.choices[1].cost = "1 watch".to_owned();
-    assert_eq!(travel.next_step(&stair_prompt, &house_view("stair", false)), None);
+    assert_eq!(travel.next_answer(&stair_prompt, &house_view("stair", false)), None);
 }
 
 #[test]

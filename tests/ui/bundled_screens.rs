@@ -12,9 +12,9 @@ use engine::save::{DataDir, MemoryDisk};
 use engine::session::{Bot, Session};
 use engine::ui::auto_travel::reachable_places;
 use engine::ui::choice_layout::ChoiceLayout;
-use engine::ui::form::split_prompt;
+use engine::ui::form::split_off_form;
 use engine::ui::full_screen::{Palette, Screen, Theme};
-use engine::ui::menu::{Setup, run_menu};
+use engine::ui::menu::{MenuSetup, run_menu};
 use engine::ui::plain_text::{LineReader, PlainText};
 use engine::ui::{Answer, Frontend, Preferences};
 
@@ -83,7 +83,7 @@ fn for_each_prompt(
         screen.show_prompt(session.prompt(), session.view());
         on_prompt(&mut screen, &session);
         let input = bot.choose(&mut session, &step_outcome.events).unwrap();
-        step_outcome = session.answer(&input).unwrap();
+        step_outcome = session.answer_prompt(&input).unwrap();
     }
 }
 
@@ -184,10 +184,10 @@ fn screens_outside_run(game: &str) -> String {
             prompt.choices.iter().filter(|choice| choice.disabled_because.is_none());
         enabled_choices.next().map(|choice| Answer::Input(Input::Choice(choice.id.clone())))
     };
-    let setup = Setup {
+    let setup = MenuSetup {
         search_paths: crate::support::embedded_search_paths(),
         game: Some(game.to_owned()),
-        data_dir: DataDir::on_disk(Arc::new(MemoryDisk::new()), "memory"),
+        data_dir: DataDir::with_disk(Arc::new(MemoryDisk::new()), "memory"),
         ..ferry_setup()
     };
     let mut recorder = FrameRecorder::answered_by_callback(Box::new(answer_fn), &SIZES);
@@ -242,7 +242,7 @@ fn the_story_has_twelve_lines_and_fight_rounds_are_short() {
                 return;
             }
             // A form has rows, and no list of choices.
-            if split_prompt(prompt, session.view()).1.is_some() {
+            if split_off_form(prompt, session.view()).1.is_some() {
                 return;
             }
             let (story, question) =
@@ -317,7 +317,7 @@ fn brief_round_outputs(game: &str, bot: &str, seed: u64, options: &[(&str, Value
             Input::Text(line) => line.clone(),
         };
         lines.push_str(&format!("{line}\n"));
-        step_outcome = session.answer(&input).unwrap();
+        step_outcome = session.answer_prompt(&input).unwrap();
     }
     let mut frontend =
         PlainText::new(LineReader::from_terminal(std::io::Cursor::new(lines)), Vec::new(), 80);
@@ -490,7 +490,7 @@ fn enter_rolls_no_dice_esc_goes_back_and_maps_are_reachable() {
         let mut counts = ScreenCounts::default();
         let mut check_screen = |screen: &mut Screen, session: &Session| {
             let (prompt, view) = (session.prompt(), session.view());
-            if prompt.ask != AnswerType::One || split_prompt(prompt, view).1.is_some() {
+            if prompt.ask != AnswerType::One || split_off_form(prompt, view).1.is_some() {
                 return;
             }
             scroll_to_end(screen);

@@ -61,7 +61,7 @@ fn a_casebook_has_gaps_where_leaves_are_missing() {
                 }
             }
             let input = bot.choose(&mut session, &step_outcome.events).unwrap();
-            step_outcome = session.answer(&input).unwrap();
+            step_outcome = session.answer_prompt(&input).unwrap();
         }
         found_total += max_found;
     }

@@ -7,7 +7,7 @@ use engine::protocol::{Input, Prompt, View};
 use engine::session::Bot;
 use engine::ui::Answer;
 use engine::ui::choice_layout::ChoiceLayout;
-use engine::ui::form::{FieldControl, split_prompt};
+use engine::ui::form::{FieldControl, split_off_form};
 use engine::ui::full_screen::{Painter, Palette, Screen, Theme};
 
 use super::sample::{draw_frame, press_key};
@@ -23,7 +23,7 @@ fn press_enter_until_answer(screen: &mut Screen) -> Option<Answer> {
 
 /// Moves to a choice in a row of the form; returns whether it is one.
 fn focus_form_choice(screen: &mut Screen, prompt: &Prompt, view: &View, id: &str) -> bool {
-    let Some(form) = split_prompt(prompt, view).1 else { return false };
+    let Some(form) = split_off_form(prompt, view).1 else { return false };
     let row_index = form.rows.iter().position(|row| match &row.control {
         FieldControl::Select { choices, .. } => choices.iter().any(|choice| choice.id == id),
         FieldControl::Stepper { .. } => false,
@@ -104,7 +104,7 @@ fn three_keys_can_play_a_run_and_an_idle_screen_is_still() {
             Input::Choice(id) => {
                 let view = session.view().clone();
                 if !focus_form_choice(&mut screen, &prompt, &view, id) {
-                    let list_prompt = split_prompt(&prompt, &view).0;
+                    let list_prompt = split_off_form(&prompt, &view).0;
                     focus_choice(&mut screen, &list_prompt, id);
                 }
                 let needs_confirmation =
@@ -130,7 +130,7 @@ fn three_keys_can_play_a_run_and_an_idle_screen_is_still() {
             other => unreachable!("a descent does not ask for {other:?}"),
         };
         assert_eq!(answer, Some(Answer::Input(input.clone())), "{}", prompt.scene);
-        step_outcome = session.answer(&input).unwrap();
+        step_outcome = session.answer_prompt(&input).unwrap();
         answer_count += 1;
     }
     assert!(answer_count > 40, "{answer_count} answers are no whole descent");

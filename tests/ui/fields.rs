@@ -8,7 +8,7 @@ use engine::ui::full_screen::{Palette, Screen, Theme};
 use super::sample::*;
 
 fn screen_with_prompt(scene: &str, ask: AnswerType) -> Screen {
-    let mut screen = Screen::new(Theme::of(Palette::Sixteen));
+    let mut screen = Screen::new(Theme::of(Palette::SixteenColours));
     let prompt_text = "What?".to_owned();
     let prompt = Prompt {
         scene: scene.to_owned(),
@@ -58,7 +58,7 @@ fn only_text_fields_accept_line_pastes() {
         "game:name",
         AnswerType::Text { max_length: 9, default: "nobody".to_owned() },
     );
-    screen.paste("Ann\r\nBob\t1\n2\n");
+    screen.insert_pasted_text("Ann\r\nBob\t1\n2\n");
     let text_field_page = draw_boxed_text(&mut screen, 80, 24);
     assert!(
         text_field_page.contains("> Ann Bob 1 ") && text_field_page.contains("At most 9"),
@@ -67,11 +67,11 @@ fn only_text_fields_accept_line_pastes() {
     assert_eq!(screen.caret().map(|position| position.x), Some(12));
     let mut screen =
         screen_with_prompt("game:count", AnswerType::Number { min: 0, max: 99, default: 1 });
-    screen.paste("12\n");
+    screen.insert_pasted_text("12\n");
     assert_eq!(press_key(&mut screen, KeyCode::Enter), Some(Answer::Input(Input::Number(12))));
-    let mut screen = Screen::new(Theme::of(Palette::Sixteen));
+    let mut screen = Screen::new(Theme::of(Palette::SixteenColours));
     screen.show_prompt(&ferry_prompt(), &sample_view());
-    screen.paste("1");
+    screen.insert_pasted_text("1");
     assert!(draw_boxed_text(&mut screen, 80, 24).contains("Pasted text is ignored here."));
     assert_eq!(screen.caret(), None);
 }
@@ -79,7 +79,7 @@ fn only_text_fields_accept_line_pastes() {
 #[test]
 fn a_key_without_effect_on_a_page_is_reported() {
     for page_key in ["?", "c", "t", "m"] {
-        let mut screen = Screen::new(Theme::of(Palette::Sixteen));
+        let mut screen = Screen::new(Theme::of(Palette::SixteenColours));
         screen.show_prompt(&ferry_prompt(), &sample_view());
         type_keys(&mut screen, page_key);
         type_keys(&mut screen, "9");

@@ -4,7 +4,7 @@
 use crossterm::event::KeyCode;
 use engine::protocol::view::{FormRow, PlacedWidget, Stepper, Widget, WidgetSlot};
 use engine::protocol::{AnswerType, Choice, Input, Prompt, View};
-use engine::ui::form::split_prompt;
+use engine::ui::form::split_off_form;
 use engine::ui::full_screen::{Palette, Screen, Theme};
 
 use super::sample::{choice, choice_answer, draw_boxed_text, press_key};
@@ -65,7 +65,7 @@ fn arrows_set_form_rows_and_focus_stays() {
     let page = draw_boxed_text(&mut screen, 80, 24);
     assert!(page.contains("> Oars") && page.contains("−  1 +") && page.contains("[Bea]"), "{page}");
     assert!(!page.contains("oars+"), "what the form shows is not in the list: {page}");
-    let example_lines = split_prompt(&prompt, &view).1.unwrap().example_lines();
+    let example_lines = split_off_form(&prompt, &view).1.unwrap().example_lines();
     assert_eq!(example_lines, ["oars +1", "lamps +1", "at the oar the ferryman's ann"]);
     assert_eq!(press_key(&mut screen, KeyCode::Right), choice_answer("oars+"));
     let (prompt, view) = form_prompt(3, 2, "bea");
@@ -96,7 +96,7 @@ fn arrows_set_form_rows_and_focus_stays() {
 fn a_typed_note_selects_the_row_choice() {
     let content = crate::bundled::game_content("sub_rosa", &[]);
     let (session, _) = crate::bundled::start_session(&content, 5, &[], engine::base::Value::map());
-    let form = split_prompt(session.prompt(), session.view()).1.unwrap();
+    let form = split_off_form(session.prompt(), session.view()).1.unwrap();
     for row in &form.rows {
         let engine::ui::form::FieldControl::Select { choices, .. } = &row.control else { continue };
         for choice in
@@ -114,18 +114,18 @@ fn a_typed_note_selects_the_row_choice() {
 #[test]
 fn a_typed_line_sets_a_row_in_several_answers() {
     let (prompt, view) = form_prompt(0, 2, "bea");
-    let (remaining_prompt, form) = split_prompt(&prompt, &view);
+    let (remaining_prompt, form) = split_off_form(&prompt, &view);
     assert_eq!(remaining_prompt.choices.len(), 1);
     let form = form.unwrap();
     let (pending_setting, first) = form.parse_row_line("oars 2", "ferry:outfit").unwrap().unwrap();
     assert_eq!(first, Input::Choice("oars+".to_owned()));
     let (prompt, view) = form_prompt(1, 2, "bea");
-    let form = split_prompt(&prompt, &view).1.unwrap();
-    let (pending_setting, next) = pending_setting.unwrap().next_step(&prompt, &form).unwrap();
+    let form = split_off_form(&prompt, &view).1.unwrap();
+    let (pending_setting, next) = pending_setting.unwrap().next_row_answer(&prompt, &form).unwrap();
     assert_eq!(next, Input::Choice("oars+".to_owned()));
     let (prompt, view) = form_prompt(2, 2, "bea");
-    let form = split_prompt(&prompt, &view).1.unwrap();
-    assert!(pending_setting.next_step(&prompt, &form).is_none(), "it is set");
+    let form = split_off_form(&prompt, &view).1.unwrap();
+    assert!(pending_setting.next_row_answer(&prompt, &form).is_none(), "it is set");
     let parse_line = |line: &str| form.parse_row_line(line, "ferry:outfit");
     let choice_input = |id: &str| Input::Choice(id.to_owned());
     assert_eq!(parse_line("LAMPS +1").unwrap().unwrap().1, choice_input("lamps+"));
@@ -141,8 +141,8 @@ fn a_typed_line_sets_a_row_in_several_answers() {
     let (setting_beyond_max, _) = parse_line("oars 12").unwrap().unwrap();
     let setting_beyond_max = setting_beyond_max.unwrap();
     let (prompt, view) = form_prompt(3, 2, "bea");
-    let form_at_max = split_prompt(&prompt, &view).1.unwrap();
-    assert!(setting_beyond_max.clone().next_step(&prompt, &form_at_max).is_none());
+    let form_at_max = split_off_form(&prompt, &view).1.unwrap();
+    assert!(setting_beyond_max.clone().next_row_answer(&prompt, &form_at_max).is_none());
     let shortfall_text = setting_beyond_max.explain_shortfall(&form_at_max).unwrap();
     assert!(
         shortfall_text.starts_with("Oars is 3 now and not 12: oars+ is closed: three are"),

@@ -11,7 +11,7 @@ use engine::protocol::{Prompt, StoryEvent, View};
 use engine::session::{Bot, RANDOM_BOT_ID};
 use engine::ui::Frontend;
 use engine::ui::choice_layout::ChoiceLayout;
-use engine::ui::form::split_prompt;
+use engine::ui::form::split_off_form;
 use engine::ui::full_screen::{Palette, Screen, Theme};
 use engine::ui::plain_text::{LineReader, PlainText};
 
@@ -59,7 +59,7 @@ fn fact_words(text: &str) -> BTreeSet<String> {
 
 fn plain_output(events: &[StoryEvent], prompt: &Prompt, view: &View) -> String {
     let mut commands = "sheet\nmap\nodds\nlook\n".to_owned();
-    for number in 1..=split_prompt(prompt, view).0.choices.len() {
+    for number in 1..=split_off_form(prompt, view).0.choices.len() {
         commands.push_str(&format!("look {number}\nwhy {number}\n"));
     }
     for placed_widget in &view.widgets {
@@ -104,7 +104,7 @@ fn full_screen_output(events: &[StoryEvent], prompt: &Prompt, view: &View) -> St
             output.push('\n');
         }
     };
-    let (list_prompt, form) = split_prompt(prompt, view);
+    let (list_prompt, form) = split_off_form(prompt, view);
     let form_row_count = form.as_ref().map_or(0, |form| form.rows.len());
     let has_form = form.is_some();
     let prompt = &list_prompt;
@@ -188,7 +188,7 @@ fn both_frontends_show_the_same_facts() {
             }
             steps += 1;
             let input = bot.choose(&mut session, &step_outcome.events).unwrap();
-            step_outcome = session.answer(&input).unwrap();
+            step_outcome = session.answer_prompt(&input).unwrap();
         }
     }
     assert!(screen_count > 5, "{screen_count} screens of {steps} steps were compared");

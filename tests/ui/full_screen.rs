@@ -11,7 +11,7 @@ use super::sample::*;
 use crate::support::RandomSource;
 
 fn screen_after_sample_events(prompt: &Prompt, view: &View) -> Screen {
-    let mut screen = Screen::new(Theme::of(Palette::Sixteen));
+    let mut screen = Screen::new(Theme::of(Palette::SixteenColours));
     screen.begin_story(&[]);
     screen.add_events(&sample_events());
     screen.show_prompt(prompt, view);
@@ -447,13 +447,13 @@ fn a_prompt_interrupted_by_reload_keeps_its_focus() {
     assert_eq!(type_keys(&mut screen, "R"), Some(Answer::Reload));
     screen.show_prompt(&ferry_prompt(), &sample_view());
     assert_eq!(draw_boxed_text(&mut screen, 80, 24), before);
-    screen.set_stale_reason(Some("well/play/well.luau:3"));
+    screen.set_stale_mods_reason(Some("well/play/well.luau:3"));
     let stale_page = draw_boxed_text(&mut screen, 80, 24);
     assert!(
         stale_page.lines().next().unwrap().contains("[stale: well/play/well.luau:3]"),
         "{stale_page}"
     );
-    screen.set_stale_reason(None);
+    screen.set_stale_mods_reason(None);
     assert_eq!(draw_boxed_text(&mut screen, 80, 24), before);
 }
 
@@ -469,7 +469,7 @@ fn a_colon_opens_the_console_if_enabled() {
     assert!(page.lines().last().unwrap().starts_with("|:state.q = 1_"), "{page}");
     assert_eq!(
         press_key(&mut screen, KeyCode::Enter),
-        Some(Answer::Console("state.q = 1".to_owned()))
+        Some(Answer::ConsoleLine("state.q = 1".to_owned()))
     );
     type_keys(&mut screen, ":");
     press_key(&mut screen, KeyCode::Esc);

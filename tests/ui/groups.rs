@@ -51,7 +51,7 @@ fn quay_prompt() -> Prompt {
 }
 
 fn screen_with_prompt(prompt: &Prompt) -> Screen {
-    let mut screen = Screen::new(Theme::of(Palette::Sixteen));
+    let mut screen = Screen::new(Theme::of(Palette::SixteenColours));
     screen.begin_story(&[]);
     screen.add_events(&sample_events());
     screen.show_prompt(prompt, &sample_view());
@@ -402,11 +402,11 @@ fn a_repeated_choice_gets_its_key_again() {
         keys.assign(prompt, title, &ChoiceLayout::of(prompt), &|key| key != 'x')
     };
     let keys_at_a = assign_keys(&prompt_of("at:a", false, &["row", "sing", "bag1", "bag2"]), "A");
-    assert_eq!(keys_at_a.in_submenus, [[Some('3'), Some('4')]]);
+    assert_eq!(keys_at_a.submenu_choices, [[Some('3'), Some('4')]]);
     // Elsewhere there are fewer choices, and the same ones have the same keys.
     let keys_at_b = assign_keys(&prompt_of("at:b", false, &["row", "bag2"]), "B");
     assert_eq!(
-        (keys_at_b.top_level, keys_at_b.in_submenus),
+        (keys_at_b.top_level, keys_at_b.submenu_choices),
         (vec![Some('1')], vec![vec![Some('4')]])
     );
     let keys_in_fight = assign_keys(&prompt_of("at:c", true, &["hit1", "hit2", "run"]), "C");
@@ -442,7 +442,7 @@ fn an_item_regains_its_key_after_another_choice_had_it() {
         let prompt = prompt_of(door_count, item_ids);
         let assigned_keys =
             keys.assign(&prompt, title, &ChoiceLayout::of(&prompt), &|key| key != 'x');
-        assigned_keys.in_submenus.concat()
+        assigned_keys.submenu_choices.concat()
     };
     assert_eq!(assign_keys("A", 1, &["lamp"]), [Some('2')]);
     // A door has it here.

@@ -11,7 +11,7 @@ use engine::ui::Answer;
 use engine::ui::auto_travel::AutoTravel;
 use engine::ui::choice_keys::ChoiceKeys;
 use engine::ui::choice_layout::ChoiceLayout;
-use engine::ui::form::split_prompt;
+use engine::ui::form::split_off_form;
 use engine::ui::full_screen::{Keymap, Palette, Screen, Theme};
 
 use super::sample::{draw_frame, press_key};
@@ -64,7 +64,7 @@ fn play_descent(
     let mut travel: Option<AutoTravel> = None;
     while session.run_outcome().is_none() {
         let (prompt, view) = current_prompt_and_view(&session);
-        let travel_step = travel.take().and_then(|travel| travel.next_step(&prompt, &view));
+        let travel_step = travel.take().and_then(|travel| travel.next_answer(&prompt, &view));
         let input = match travel_step {
             Some((next_travel, input)) => {
                 travel = Some(next_travel);
@@ -89,8 +89,8 @@ fn play_descent(
                 }
             }
         };
-        step_outcome = session.answer(&input).unwrap();
-        travel.take_if(|_| AutoTravel::is_ended_by(&step_outcome.events));
+        step_outcome = session.answer_prompt(&input).unwrap();
+        travel.take_if(|_| AutoTravel::is_ended_by_events(&step_outcome.events));
         recorded_answers.push(RecordedAnswer {
             prompt,
             view,
@@ -114,11 +114,11 @@ fn count_auto_travel_answers(recorded_answers: &[RecordedAnswer]) -> usize {
             // It would have gone elsewhere on the way.
             return 0;
         }
-        if AutoTravel::is_ended_by(&recorded_answer.events) {
+        if AutoTravel::is_ended_by_events(&recorded_answer.events) {
             return index + 1;
         }
         let Some(next_recorded) = recorded_answers.get(index + 1) else { return index + 1 };
-        match travel.next_step(&next_recorded.prompt, &next_recorded.view) {
+        match travel.next_answer(&next_recorded.prompt, &next_recorded.view) {
             Some(next_step) => (travel, input) = next_step,
             None => return index + 1,
         }
@@ -132,7 +132,7 @@ fn count_keys_by_letter(
     choice_keys: &mut ChoiceKeys,
     recorded_answer: &RecordedAnswer,
 ) -> usize {
-    let (visible_prompt, _) = split_prompt(&recorded_answer.prompt, &recorded_answer.view);
+    let (visible_prompt, _) = split_off_form(&recorded_answer.prompt, &recorded_answer.view);
     let keymap = Keymap::default();
     let layout = ChoiceLayout::of(&visible_prompt);
     let is_free = |key| keymap.reserved_action(key).is_none();
@@ -164,7 +164,7 @@ fn count_keys_by_letter(
                 .unwrap();
             match layout.submenus[submenu_index].single_choice(&visible_prompt) {
                 Some(_) => keys.extend(assigned_keys.submenus[submenu_index]),
-                None => keys.extend(assigned_keys.in_submenus[submenu_index][position]),
+                None => keys.extend(assigned_keys.submenu_choices[submenu_index][position]),
             }
         }
     }
@@ -302,13 +302,14 @@ fn a_carried_item_keeps_its_key_through_a_descent() {
         let mut choice_keys = ChoiceKeys::default();
         let mut first_keys: BTreeMap<String, char> = BTreeMap::new();
         for recorded_answer in play_descent(place, bot, build, seed, false) {
-            let (visible_prompt, _) = split_prompt(&recorded_answer.prompt, &recorded_answer.view);
+            let (visible_prompt, _) =
+                split_off_form(&recorded_answer.prompt, &recorded_answer.view);
             let keymap = Keymap::default();
             let layout = ChoiceLayout::of(&visible_prompt);
             let is_free = |key| keymap.reserved_action(key).is_none();
             let assigned_keys =
                 choice_keys.assign(&visible_prompt, &recorded_answer.view.title, &layout, &is_free);
-            for (submenu, keys) in layout.submenus.iter().zip(&assigned_keys.in_submenus) {
+            for (submenu, keys) in layout.submenus.iter().zip(&assigned_keys.submenu_choices) {
                 for (choice_index, key) in submenu.choices.iter().zip(keys) {
                     let (choice, key) = (&visible_prompt.choices[*choice_index], key.unwrap());
                     if choice.key.is_some() {

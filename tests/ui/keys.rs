@@ -1,7 +1,7 @@
 //! Key bindings: a player's own, conflicts among them, and a help that matches them.
 
 use crossterm::event::{KeyCode, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use engine::ui::full_screen::{Action, Keymap, Palette, Screen, Theme};
+use engine::ui::full_screen::{KeyAction, Keymap, Palette, Screen, Theme};
 
 use super::sample::*;
 
@@ -40,9 +40,9 @@ fn key_file_mistakes_are_reported_with_their_line() {
     let messages: Vec<String> = problems.iter().map(ToString::to_string).collect();
     snapshot!("keys_problems", messages.join("\n"));
     // Everything valid is applied.
-    assert_eq!(keymap.action(KeyCode::Char('w')), Some(Action::Up));
-    assert_eq!(keymap.action(KeyCode::Char('s')), Some(Action::Down));
-    assert_eq!(keymap.action(KeyCode::Char('t')), Some(Action::Log));
+    assert_eq!(keymap.action(KeyCode::Char('w')), Some(KeyAction::Up));
+    assert_eq!(keymap.action(KeyCode::Char('s')), Some(KeyAction::Down));
+    assert_eq!(keymap.action(KeyCode::Char('t')), Some(KeyAction::Log));
     let (_, problems) = Keymap::parse("down = [\n", "keys.toml");
     assert_eq!(problems.len(), 1);
 }

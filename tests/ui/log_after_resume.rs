@@ -7,10 +7,10 @@ use crossterm::event::KeyCode;
 use engine::base::{Problem, Value};
 use engine::protocol::{Choice, Input, Prompt, StoryEntry, StoryEvent, View};
 use engine::save::{DataDir, LockedProfile, MemoryDisk};
-use engine::session::{self, ActiveRun, Bot, Content, RunRequest};
+use engine::session::{self, ActiveRun, Bot, RunContent, RunRequest};
 use engine::ui::auto_travel::AutoTravel;
 use engine::ui::full_screen::{Palette, Screen, Theme};
-use engine::ui::menu::{Setup, run_menu};
+use engine::ui::menu::{MenuSetup, run_menu};
 use engine::ui::plain_text::{LineReader, PlainText};
 use engine::ui::{Answer, Frontend, Preferences};
 
@@ -30,7 +30,7 @@ fn start_practice_descent(
     profile: &mut LockedProfile,
     option_values: &[(&str, &str)],
     seed: u64,
-) -> (Content, ActiveRun) {
+) -> (RunContent, ActiveRun) {
     let content = bundled::game_content("sub_rosa", &[]);
     let vm = bundled::load_vm(&content);
     let options_iter =
@@ -38,7 +38,7 @@ fn start_practice_descent(
     let specs = session::option_specs(vm.registry());
     let options = session::complete_options(&specs, &options_iter.collect()).unwrap();
     let request =
-        RunRequest { content: content.clone(), options, seed: Some(seed), practice: true };
+        RunRequest { content: content.clone(), options, seed: Some(seed), is_practice: true };
     (content, session::start_run_in_vm(vm, profile, request, &mut || seed).unwrap())
 }
 
@@ -74,14 +74,14 @@ fn the_log_after_a_resume_has_all_earlier_answers() {
             true => form_answer_count += 1,
             false => story.push(StoryEntry::Answer(prompt.describe_answer(&input))),
         }
-        events = active_run.session.answer(&input).unwrap().events;
+        events = active_run.session.answer_prompt(&input).unwrap().events;
         story.extend(events.iter().cloned().map(StoryEntry::Event));
     }
     assert!(form_answer_count > 0, "the build is set by its form");
     drop(profile);
     let run_id = active_run.session.run_id().unwrap().to_owned();
     drop(active_run);
-    let resumed_run = session::resume(&data_dir, &run_id, Some(&content)).unwrap();
+    let resumed_run = session::resume_run(&data_dir, &run_id, Some(&content)).unwrap();
     assert_eq!(resumed_run.earlier_story, story);
     let answer_count = count_answers(&resumed_run.earlier_story);
     assert!(answer_count > 20, "{answer_count} answers");
@@ -109,7 +109,7 @@ fn an_undone_answer_is_removed_from_the_log() {
     let (_disk, data_dir) = memory_data_dir();
     let content = bundled::game_content("cellar", &[]);
     let mut profile = lock_profile_of_ada(&data_dir);
-    let request = RunRequest { content, options: Value::map(), seed: Some(3), practice: true };
+    let request = RunRequest { content, options: Value::map(), seed: Some(3), is_practice: true };
     let mut active_run = session::start_run(&mut profile, request, &mut || 3).unwrap();
     let mut answer_entries = Vec::new();
     for _ in 0..2 {
@@ -118,7 +118,7 @@ fn an_undone_answer_is_removed_from_the_log() {
             prompt.choices.iter().find(|choice| choice.disabled_because.is_none()).unwrap();
         answer_entries.push(StoryEntry::Answer(enabled_choice.label_with_cost()));
         let input = engine::protocol::Input::Choice(enabled_choice.id.clone());
-        active_run.session.answer(&input).unwrap();
+        active_run.session.answer_prompt(&input).unwrap();
     }
     let story = session::undo_step(&mut active_run.session, &data_dir).unwrap();
     let remaining_answers: Vec<_> =
@@ -141,10 +141,10 @@ fn a_run_with_auto_travel_replays_step_by_step() {
         let (mut travel, mut input) = start;
         travel_count += 1;
         loop {
-            let events = session.answer(&input).unwrap();
+            let events = session.answer_prompt(&input).unwrap();
             step_count += 1;
-            let is_interrupted = AutoTravel::is_ended_by(&events.events);
-            match travel.next_step(session.prompt(), session.view()).filter(|_| !is_interrupted) {
+            let is_interrupted = AutoTravel::is_ended_by_events(&events.events);
+            match travel.next_answer(session.prompt(), session.view()).filter(|_| !is_interrupted) {
                 Some(next_step) => (travel, input) = next_step,
                 None => break,
             }
@@ -153,8 +153,8 @@ fn a_run_with_auto_travel_replays_step_by_step() {
     assert!(travel_count > 3, "{travel_count} errands, {step_count} steps");
     let run_id = session.run_id().unwrap().to_owned();
     drop((active_run, profile));
-    assert_eq!(session::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(), step_count);
-    let resumed_run = session::resume(&data_dir, &run_id, None).unwrap();
+    assert_eq!(session::replay_and_verify(&data_dir, &run_id, &mut |_, _| {}).unwrap(), step_count);
+    let resumed_run = session::resume_run(&data_dir, &run_id, None).unwrap();
     assert_eq!(count_answers(&resumed_run.earlier_story) as u64, step_count);
 }
 
@@ -231,11 +231,11 @@ fn choices_keep_their_keys_after_a_resume() {
         let option_values =
             [("dungeon", "sub_rosa:ice_house"), ("build", "blade"), ("difficulty", "gentle")];
         let play = |answer_count| {
-            let setup = Setup {
+            let setup = MenuSetup {
                 search_paths: crate::support::embedded_search_paths(),
                 game: Some("sub_rosa".to_owned()),
-                data_dir: DataDir::on_disk(disk.clone(), "memory"),
-                option_values: option_values
+                data_dir: DataDir::with_disk(disk.clone(), "memory"),
+                command_line_options: option_values
                     .map(|(name, value)| (name.to_owned(), value.to_owned()))
                     .to_vec(),
                 ..ferry_setup()

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use engine::mods::SearchPaths;
 use engine::protocol::{StoryEntry, StoryEvent};
 use engine::save::DataDir;
-use engine::ui::log::{Log, MAX_LOG_BYTES};
-use engine::ui::menu::{Setup, run_menu};
+use engine::ui::log::{MAX_LOG_BYTES, StoryLog};
+use engine::ui::menu::{MenuSetup, run_menu};
 use engine::ui::plain_text::{LineReader, PlainText};
 
 use super::screens::ferry_setup;
@@ -51,13 +51,13 @@ fn write_game() -> tempfile::TempDir {
 }
 
 fn run_game(disk: &FaultyDisk, folder: &tempfile::TempDir, lines: &str) -> String {
-    let setup = Setup {
+    let setup = MenuSetup {
         search_paths: SearchPaths {
             named_folders: vec![folder.path().to_owned()],
             ..crate::support::embedded_search_paths()
         },
         game: Some("much".to_owned()),
-        data_dir: DataDir::on_disk(Arc::new(disk.clone()), "data"),
+        data_dir: DataDir::with_disk(Arc::new(disk.clone()), "data"),
         ..ferry_setup()
     };
     let line_reader = LineReader::from_terminal(Cursor::new(lines.to_owned().into_bytes()));
@@ -99,7 +99,7 @@ fn say_entry(text_bytes: usize, number: usize) -> StoryEntry {
 #[test]
 fn a_log_keeps_its_end_in_memory_and_reads_the_rest() {
     let entries: Vec<StoryEntry> = (0..40).map(|number| say_entry(100_000, number)).collect();
-    let mut log = Log::default();
+    let mut log = StoryLog::default();
     entries.iter().cloned().for_each(|entry| log.push(entry));
     let loaded_entries = log.all_entries();
     assert!(loaded_entries.iter().map(StoryEntry::bytes).sum::<usize>() <= MAX_LOG_BYTES);

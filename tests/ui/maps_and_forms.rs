@@ -43,7 +43,7 @@ fn draw_map_after_visits(
         && !(count_visited_places(&session) >= min_visited && has_map_targets(&session))
     {
         let input = bot.choose(&mut session, &step_outcome.events).unwrap();
-        step_outcome = session.answer(&input).unwrap();
+        step_outcome = session.answer_prompt(&input).unwrap();
     }
     screen.show_prompt(session.prompt(), session.view());
     screen.press_key(KeyEvent::new(KeyCode::Char('m'), KeyModifiers::NONE));

@@ -48,7 +48,7 @@ fn assert_terminal_shows_frame(terminal: &vt100::Parser, frame: &Buffer) {
 
 #[test]
 fn a_terminal_shows_the_frame_after_any_earlier_content() {
-    for palette in [Palette::Dark, Palette::Sixteen, Palette::None] {
+    for palette in [Palette::Dark, Palette::SixteenColours, Palette::None] {
         let mut screen = Screen::new(Theme::of(palette));
         screen.add_events(&sample_events());
         screen.show_prompt(&ferry_prompt(), &sample_view());

@@ -26,7 +26,7 @@ fn the_readme_picture_contains_the_frame_text() {
         let is_fight = choices_with_odds >= 3;
         let choice = enabled_choices().find(|choice| is_fight || choice.odds.is_none()).unwrap();
         let input = Input::Choice(choice.id.clone());
-        let events = session.answer(&input).unwrap().events;
+        let events = session.answer_prompt(&input).unwrap().events;
         screen.begin_story(
             &earlier_events.iter().cloned().map(StoryEntry::Event).collect::<Vec<_>>(),
         );

@@ -170,13 +170,13 @@ fn percentages_sum_to_100_and_hide_no_outcome() {
         let shares = odds_display::apportion(&cases, 1000);
         let total: u64 = shares.iter().sum();
         assert!(total == 1000 || cases.iter().all(|count| *count == 0), "{cases:?}: {shares:?}");
-        for (percent, count) in odds_display::percents(&sample_odds).iter().zip(&cases) {
+        for (percent, count) in odds_display::band_percents(&sample_odds).iter().zip(&cases) {
             assert!(*count == 0 || (percent != "0%" && percent != "0.0%"), "{cases:?}: {percent}");
         }
         // Outcomes of equal frequency print the same.
         for (index, count) in cases.iter().enumerate() {
             for (other, _) in cases.iter().enumerate().filter(|(_, other)| *other == count) {
-                let percents = odds_display::whole_percents(&sample_odds);
+                let percents = odds_display::rounded_band_percents(&sample_odds);
                 assert_eq!(percents[index], percents[other], "{cases:?}");
             }
         }
@@ -184,11 +184,11 @@ fn percentages_sum_to_100_and_hide_no_outcome() {
         assert!(cells == 20 || cells == 0, "{cases:?}");
     }
     assert_eq!(
-        odds_display::percents(&odds_of_cases("", &[6, 5, 8, 1])),
+        odds_display::band_percents(&odds_of_cases("", &[6, 5, 8, 1])),
         ["30%", "25%", "40%", "5%"]
     );
-    assert_eq!(odds_display::percents(&odds_of_cases("", &[1, 399])), ["0.3%", "99.7%"]);
-    assert_eq!(odds_display::percents(&odds_of_cases("", &[1, 9_999])), ["<0.1%", "100.0%"]);
+    assert_eq!(odds_display::band_percents(&odds_of_cases("", &[1, 399])), ["0.3%", "99.7%"]);
+    assert_eq!(odds_display::band_percents(&odds_of_cases("", &[1, 9_999])), ["<0.1%", "100.0%"]);
     assert_eq!(odds_display::bar_cells(&odds_of_cases("", &[6, 5, 8, 1]), 20), [6, 5, 8, 1]);
 }
 

@@ -9,7 +9,7 @@ use engine::base::Problem;
 use engine::protocol::{Prompt, StoryEvent, View};
 use engine::save::{DataDir, MemoryDisk, ReadExtent};
 use engine::ui::full_screen::{Keymap, Palette, Screen, Theme};
-use engine::ui::menu::{DEFAULT_PLAYER, Setup, run_menu};
+use engine::ui::menu::{DEFAULT_PLAYER, MenuSetup, run_menu};
 use engine::ui::{Answer, Frontend, Preferences};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -123,12 +123,12 @@ impl Frontend for RandomKeyFrontend {
 #[test]
 fn random_keys_do_not_panic_or_damage_runs() {
     let key_count = support::count_from_env("SUB_ROSA_KEYS", 2_500);
-    let data_dir = DataDir::on_disk(Arc::new(MemoryDisk::new()), "memory");
+    let data_dir = DataDir::with_disk(Arc::new(MemoryDisk::new()), "memory");
     let mut pressed_count = 0;
     let mut next_seed = 100;
     while pressed_count < key_count {
         let batch = (key_count - pressed_count).min(2_500);
-        let setup = Setup {
+        let setup = MenuSetup {
             search_paths: crate::support::embedded_search_paths(),
             game: Some("sub_rosa".to_owned()),
             enabled_mods: Vec::new(),
@@ -140,7 +140,7 @@ fn random_keys_do_not_panic_or_damage_runs() {
             is_practice: pressed_count % 7_500 == 5_000,
             watched_run: None,
             keymap: Keymap::default(),
-            option_values: vec![("build".to_owned(), "blade".to_owned())],
+            command_line_options: vec![("build".to_owned(), "blade".to_owned())],
             dev_mode: false,
             default_ascii: false,
             on_reload: |_, _| Ok(()),
@@ -161,7 +161,7 @@ fn random_keys_do_not_panic_or_damage_runs() {
         pressed_count += batch;
         // Every run can be opened, and none is damaged.
         for run_line in data_dir.list_runs().unwrap() {
-            let opened_run = data_dir.open(&run_line.run_id, ReadExtent::All).unwrap();
+            let opened_run = data_dir.open_run(&run_line.run_id, ReadExtent::All).unwrap();
             assert!(opened_run.damage.is_none(), "{}: {:?}", run_line.run_id, opened_run.damage);
         }
     }

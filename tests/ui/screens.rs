@@ -10,7 +10,7 @@ use engine::mods::SearchPaths;
 use engine::protocol::{Input, Prompt, StoryEvent, View};
 use engine::save::{DataDir, MemoryDisk};
 use engine::ui::full_screen::{Keymap, Palette, Screen, Theme};
-use engine::ui::menu::{DEFAULT_PLAYER, Setup, run_menu};
+use engine::ui::menu::{DEFAULT_PLAYER, MenuSetup, run_menu};
 use engine::ui::{Answer, Frontend, Preferences};
 
 use super::sample::draw_boxed_text;
@@ -109,16 +109,16 @@ impl Frontend for FrameRecorder {
 }
 
 /// The menu with a small game.
-pub fn ferry_setup() -> Setup {
+pub fn ferry_setup() -> MenuSetup {
     let ferry = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/games/ferry");
-    Setup {
+    MenuSetup {
         search_paths: SearchPaths {
             named_folders: vec![ferry],
             ..crate::support::embedded_search_paths()
         },
         game: Some("ferry".to_owned()),
         enabled_mods: Vec::new(),
-        data_dir: DataDir::on_disk(Arc::new(MemoryDisk::new()), "memory"),
+        data_dir: DataDir::with_disk(Arc::new(MemoryDisk::new()), "memory"),
         is_persistent: true,
         player_name: DEFAULT_PLAYER.to_owned(),
         seed: Some(7),
@@ -126,7 +126,7 @@ pub fn ferry_setup() -> Setup {
         is_practice: false,
         watched_run: None,
         keymap: Keymap::default(),
-        option_values: Vec::new(),
+        command_line_options: Vec::new(),
         dev_mode: false,
         default_ascii: false,
         on_reload: |_, _| Ok(()),
@@ -181,7 +181,7 @@ fn each_screen_kind_matches_at_three_sizes_in_every_palette() {
 }
 
 /// The frames of a player who tries again four times, without repeated ones.
-fn frames_of_retries(setup: Setup) -> Vec<String> {
+fn frames_of_retries(setup: MenuSetup) -> Vec<String> {
     let mut remaining_retries = vec!["again"; 4].into_iter();
     let answer_fn = move |_: &Prompt| {
         let id = remaining_retries.next().unwrap_or("quit").to_owned();
@@ -203,8 +203,11 @@ fn a_start_problem_is_shown_once_after_retries() {
     let broken_mod = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/broken_mods/a_clock");
     let search_paths =
         SearchPaths { named_folders: vec![broken_mod], ..crate::support::embedded_search_paths() };
-    let frames =
-        frames_of_retries(Setup { search_paths, game: Some("game".to_owned()), ..ferry_setup() });
+    let frames = frames_of_retries(MenuSetup {
+        search_paths,
+        game: Some("game".to_owned()),
+        ..ferry_setup()
+    });
     assert_eq!(frames.len(), 1, "{}", frames.concat());
     assert_eq!(frames[0].matches("error[").count(), 1, "{}", frames[0]);
 }

@@ -2,8 +2,8 @@
 //! stores nothing.
 
 use engine::base::Value;
-use engine::mods::{ModSource, load_order};
-use engine::session::{self, Content};
+use engine::mods::{ModSource, sort_into_load_order};
+use engine::session::{self, RunContent};
 
 use crate::reload::harness::{
     HALL_GAME, begin_run, choose, close_run, lock_profile_of_ada, memory_data_dir,
@@ -11,12 +11,12 @@ use crate::reload::harness::{
 use crate::support::{GAME_MANIFEST, mod_from_text};
 
 /// A game with a long file and a file that changes.
-fn game_with_changing_file(changing_line: &str) -> Content {
+fn game_with_changing_file(changing_line: &str) -> RunContent {
     let long_file = "-- a long story\n".repeat(10_000);
     let files =
         [("hall.luau", HALL_GAME), ("long.luau", &*long_file), ("short.luau", changing_line)];
-    Content {
-        mods: load_order(vec![mod_from_text(GAME_MANIFEST, &files)]).unwrap(),
+    RunContent {
+        mods: sort_into_load_order(vec![mod_from_text(GAME_MANIFEST, &files)]).unwrap(),
         settings: Value::map(),
     }
 }
@@ -36,19 +36,21 @@ fn each_save_stores_only_the_changed_file() {
     let (_, first_bytes) = stored_file_and_byte_counts(&data_dir);
     for number in 1..=15 {
         let content = game_with_changing_file(&format!("-- {number}\n"));
-        session::reload_if_changed(&data_dir, &mut active_run.session, content).unwrap().unwrap();
+        session::reload_if_content_differs(&data_dir, &mut active_run.session, content)
+            .unwrap()
+            .unwrap();
         choose(&mut active_run.session, "strike");
     }
     let (files, bytes) = stored_file_and_byte_counts(&data_dir);
     assert_eq!(files, 16);
     assert!(bytes < first_bytes + first_bytes / 10, "{first_bytes} bytes became {bytes}");
     let run_id = close_run(&data_dir, active_run);
-    assert_eq!(session::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 15);
+    assert_eq!(session::replay_and_verify(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 15);
     // After a resume, the complete stored mod is the base again.
-    let mut resumed_run = session::resume(&data_dir, &run_id, None).unwrap();
+    let mut resumed_run = session::resume_run(&data_dir, &run_id, None).unwrap();
     let is_stored = |source: &ModSource| source.files["short.luau"].contains("15");
     assert!(resumed_run.session.content().mods.mods.iter().all(is_stored));
-    session::reload_if_changed(
+    session::reload_if_content_differs(
         &data_dir,
         &mut resumed_run.session,
         game_with_changing_file("-- 16\n"),
@@ -57,7 +59,7 @@ fn each_save_stores_only_the_changed_file() {
     .unwrap();
     let run_id = close_run(&data_dir, resumed_run);
     let current_content = game_with_changing_file("-- 17\n");
-    let resumed_run = session::resume(&data_dir, &run_id, Some(&current_content)).unwrap();
+    let resumed_run = session::resume_run(&data_dir, &run_id, Some(&current_content)).unwrap();
     assert!(resumed_run.session.content().mods.mods[0].files["short.luau"].contains("17"));
     let (files, bytes) = stored_file_and_byte_counts(&data_dir);
     assert!(
@@ -72,7 +74,7 @@ fn a_damaged_base_of_a_content_delta_is_reported() {
     let mut active_run =
         begin_run(&mut lock_profile_of_ada(&data_dir), game_with_changing_file("-- 0\n"));
     let first_digest = active_run.session.content().mods.mods[0].digest;
-    session::reload_if_changed(
+    session::reload_if_content_differs(
         &data_dir,
         &mut active_run.session,
         game_with_changing_file("-- 1\n"),
@@ -82,7 +84,7 @@ fn a_damaged_base_of_a_content_delta_is_reported() {
     let second_digest = active_run.session.content().mods.mods[0].digest;
     let folder = data_dir.root().join("content");
     data_dir.disk().write(&folder.join(format!("{first_digest}.json")), b"{").unwrap();
-    let problem = data_dir.load_content(second_digest).unwrap_err();
+    let problem = data_dir.load_content_or_fallback(second_digest).unwrap_err();
     assert_eq!(problem.code, "content-damaged", "{problem}");
     // A delta whose base is itself must not keep the program busy.
     let self_referring_delta =
@@ -92,8 +94,8 @@ fn a_damaged_base_of_a_content_delta_is_reported() {
         .write(&folder.join(format!("{first_digest}.json")), self_referring_delta.as_bytes())
         .unwrap();
     assert!(
-        data_dir.load_content(second_digest).is_err()
-            && data_dir.load_content(first_digest).is_err()
+        data_dir.load_content_or_fallback(second_digest).is_err()
+            && data_dir.load_content_or_fallback(first_digest).is_err()
     );
 }
 
@@ -109,7 +111,7 @@ fn a_broken_save_stores_nothing() {
         "patch.scene \"game:hall\" { prompt = function() error \"no\" end }\n",
     ] {
         assert!(
-            session::reload_if_changed(
+            session::reload_if_content_differs(
                 &data_dir,
                 &mut active_run.session,
                 game_with_changing_file(broken_line)
@@ -128,7 +130,9 @@ fn content_that_no_run_uses_is_removed() {
     let mut active_run = begin_run(&mut profile, game_with_changing_file("-- 0\n"));
     for number in 1..=3 {
         let content = game_with_changing_file(&format!("-- {number}\n"));
-        session::reload_if_changed(&data_dir, &mut active_run.session, content).unwrap().unwrap();
+        session::reload_if_content_differs(&data_dir, &mut active_run.session, content)
+            .unwrap()
+            .unwrap();
     }
     data_dir
         .store_content(&game_with_changing_file("-- of a run that never began\n").mods.mods[0])
@@ -145,7 +149,7 @@ fn content_that_no_run_uses_is_removed() {
     assert_eq!((profile.collect_garbage().unwrap(), count_files()), (1, 4));
     drop(active_run);
     let run_id = profile.newest_counted_unfinished_run("game").unwrap().unwrap();
-    assert_eq!(session::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 0);
+    assert_eq!(session::replay_and_verify(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 0);
     std::fs::remove_dir_all(folder.path().join("runs").join(run_id)).unwrap();
     assert_eq!((profile.collect_garbage().unwrap(), count_files()), (4, 0));
 }

@@ -5,17 +5,17 @@ use full_moon::ast::{
     Call, Expression, Field, FunctionArgs, FunctionBody, Suffix, TableConstructor,
 };
 
-use super::literal::TypeSource;
-use super::syntax::{Chain, table_constructor, token_name};
-use crate::content::PathStep;
+use super::literal::PathRoot;
+use super::syntax::{AccessChain, table_constructor, token_name};
+use crate::content::StatePathStep;
 
 /// The purpose of a function.
 #[derive(Default)]
-pub(super) struct CallbackType {
+pub(super) struct CallbackPurpose {
     /// The source of its first argument.
-    pub(super) argument_source: Option<TypeSource>,
+    pub(super) argument_source: Option<PathRoot>,
     /// Its description in a Problem, if it may not change anything.
-    pub(super) read_only_label: Option<&'static str>,
+    pub(super) read_only_description: Option<&'static str>,
     /// Whether it chooses for a bot, which does not see the run.
     pub(super) is_bot: bool,
     /// The scene that it belongs to.
@@ -23,25 +23,27 @@ pub(super) struct CallbackType {
     /// Whether its argument is an event that can no longer change.
     pub(super) is_event_final: bool,
     /// The number of parameters before that one, for a wrapped function.
-    pub(super) skipped_params: usize,
+    pub(super) leading_param_count: usize,
     /// The event that it is registered on.
     pub(super) hook_event: Option<String>,
 }
 
 /// The functions that a call passes, and their purposes.
-pub(super) fn callback_types(
+pub(super) fn find_callback_purposes(
     called: &str,
-    call: &impl Chain,
-) -> Vec<(*const FunctionBody, CallbackType)> {
-    let read_only_callback =
-        |looks| CallbackType { read_only_label: Some(looks), ..CallbackType::default() };
+    call: &impl AccessChain,
+) -> Vec<(*const FunctionBody, CallbackPurpose)> {
+    let read_only_callback = |looks| CallbackPurpose {
+        read_only_description: Some(looks),
+        ..CallbackPurpose::default()
+    };
     let (mut found, last) = (Vec::new(), only_argument(call));
     match (called, last) {
         ("start", Some(Expression::Function(function))) => {
-            let argument_source = Some(TypeSource::StartOptions);
+            let argument_source = Some(PathRoot::StartOptions);
             found.push((
                 std::ptr::from_ref(function.body()),
-                CallbackType { argument_source, ..CallbackType::default() },
+                CallbackPurpose { argument_source, ..CallbackPurpose::default() },
             ));
         }
         ("rule", Some(Expression::Function(function))) => {
@@ -59,9 +61,9 @@ pub(super) fn callback_types(
                 found.push((std::ptr::from_ref(function.body()), read_only_callback("a prompt")));
             }
             ("bot", "choose", Expression::Function(function)) => {
-                let argument_source = Some(TypeSource::BotArgument(first_string_argument(call)));
+                let argument_source = Some(PathRoot::BotArgument(first_string_argument(call)));
                 let role =
-                    CallbackType { argument_source, is_bot: true, ..CallbackType::default() };
+                    CallbackPurpose { argument_source, is_bot: true, ..CallbackPurpose::default() };
                 found.push((std::ptr::from_ref(function.body()), role));
             }
             ("view", "show", Expression::Function(function)) => {
@@ -72,9 +74,9 @@ pub(super) fn callback_types(
                 for (key, handler) in table_constructor(value).into_iter().flat_map(named_fields) {
                     if let Expression::Function(function) = handler {
                         let which = scene.clone().map(|scene| (scene, key));
-                        let role = CallbackType {
-                            argument_source: Some(TypeSource::HandlerInput(which)),
-                            ..CallbackType::default()
+                        let role = CallbackPurpose {
+                            argument_source: Some(PathRoot::HandlerInput(which)),
+                            ..CallbackPurpose::default()
                         };
                         found.push((std::ptr::from_ref(function.body()), role));
                     }
@@ -94,23 +96,23 @@ pub(super) fn callback_types(
 }
 
 /// The string that is the first argument of a call.
-fn first_string_argument(call: &impl Chain) -> Option<String> {
-    let (_, arguments) = super::syntax::callee(call)?;
-    super::syntax::string_value(super::syntax::first_string(arguments?)?.token())
+fn first_string_argument(call: &impl AccessChain) -> Option<String> {
+    let (_, arguments) = super::syntax::callee_and_arguments(call)?;
+    super::syntax::string_value(super::syntax::first_string_token(arguments?)?.token())
 }
 
 /// The functions in the body of a definition.
 fn collect_content_callbacks(
     kind: &str,
     table: &TableConstructor,
-    path: &mut Vec<PathStep>,
-    found: &mut Vec<(*const FunctionBody, CallbackType)>,
+    path: &mut Vec<StatePathStep>,
+    found: &mut Vec<(*const FunctionBody, CallbackPurpose)>,
 ) {
     for field in table.fields() {
         let (step, value) = match field {
-            Field::NameKey { key, value, .. } => (PathStep::Name(token_name(key)), &**value),
-            Field::ExpressionKey { value, .. } => (PathStep::AnyEntry, &**value),
-            Field::NoKey(value) => (PathStep::AnyEntry, value),
+            Field::NameKey { key, value, .. } => (StatePathStep::Name(token_name(key)), &**value),
+            Field::ExpressionKey { value, .. } => (StatePathStep::AnyEntry, &**value),
+            Field::NoKey(value) => (StatePathStep::AnyEntry, value),
             _ => continue,
         };
         path.push(step);
@@ -122,22 +124,25 @@ fn collect_content_callbacks(
 fn collect_value_callbacks(
     kind: &str,
     value: &Expression,
-    path: &mut Vec<PathStep>,
+    path: &mut Vec<StatePathStep>,
     skip: usize,
-    found: &mut Vec<(*const FunctionBody, CallbackType)>,
+    found: &mut Vec<(*const FunctionBody, CallbackPurpose)>,
 ) {
     match value {
         Expression::Function(function) => {
-            let argument_source =
-                Some(TypeSource::DefinitionCallback(kind.to_owned(), path.clone()));
-            let role =
-                CallbackType { argument_source, skipped_params: skip, ..CallbackType::default() };
+            let argument_source = Some(PathRoot::DefinitionCallback(kind.to_owned(), path.clone()));
+            let role = CallbackPurpose {
+                argument_source,
+                leading_param_count: skip,
+                ..CallbackPurpose::default()
+            };
             found.push((std::ptr::from_ref(function.body()), role));
         }
         Expression::TableConstructor(made) => collect_content_callbacks(kind, made, path, found),
         // For `wrap(function(original, cast) … end)` and `add { … }`.
         Expression::FunctionCall(edit) => {
-            let verb = super::syntax::callee(edit).map(|(verb, _)| verb).unwrap_or_default();
+            let verb =
+                super::syntax::callee_and_arguments(edit).map(|(verb, _)| verb).unwrap_or_default();
             match (verb.as_str(), table_argument(edit), only_argument(edit)) {
                 ("wrap", _, Some(work)) => collect_value_callbacks(kind, work, path, 1, found),
                 ("add", Some(made), _) => collect_content_callbacks(kind, made, path, found),
@@ -159,7 +164,7 @@ pub(super) fn named_fields(
 }
 
 /// The arguments of the last call of a chain.
-fn last_call_arguments(call: &impl Chain) -> Option<&FunctionArgs> {
+fn last_call_arguments(call: &impl AccessChain) -> Option<&FunctionArgs> {
     match call.suffixes().last()? {
         Suffix::Call(Call::AnonymousCall(arguments)) => Some(arguments),
         _ => None,
@@ -167,7 +172,7 @@ fn last_call_arguments(call: &impl Chain) -> Option<&FunctionArgs> {
 }
 
 /// The only argument of the last call.
-fn only_argument(call: &impl Chain) -> Option<&Expression> {
+fn only_argument(call: &impl AccessChain) -> Option<&Expression> {
     match last_call_arguments(call)? {
         FunctionArgs::Parentheses { arguments, .. } if arguments.len() == 1 => {
             arguments.iter().next()
@@ -177,7 +182,7 @@ fn only_argument(call: &impl Chain) -> Option<&Expression> {
 }
 
 /// The table argument of a call.
-pub(super) fn table_argument(call: &impl Chain) -> Option<&TableConstructor> {
+pub(super) fn table_argument(call: &impl AccessChain) -> Option<&TableConstructor> {
     match last_call_arguments(call)? {
         FunctionArgs::TableConstructor(made) => Some(made),
         FunctionArgs::Parentheses { .. } => only_argument(call).and_then(table_constructor),

@@ -8,11 +8,11 @@ use full_moon::ast::{Expression, FunctionArgs, FunctionBody};
 use super::callback_types::{named_fields, table_argument};
 use super::literal::{Literal, line_of, literal_of};
 use super::locals::LocalId;
-use super::syntax::{Chain, bare_name, table_constructor, token_name};
+use super::syntax::{AccessChain, bare_name, table_constructor, token_name};
 
 /// A prompt, a view, or a part of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::author) enum DisplayKind {
+pub(in crate::author) enum UiTableKind {
     Prompt,
     View,
     Choice,
@@ -21,8 +21,8 @@ pub(in crate::author) enum DisplayKind {
 
 /// A prompt, view, choice or widget as it is written out.
 #[derive(Debug)]
-pub(in crate::author) struct DisplayTable {
-    pub(in crate::author) kind: DisplayKind,
+pub(in crate::author) struct UiTable {
+    pub(in crate::author) kind: UiTableKind,
     /// The scene that it belongs to, if it is written beside it.
     pub(in crate::author) scene: Option<String>,
     pub(in crate::author) literal: Literal,
@@ -30,26 +30,26 @@ pub(in crate::author) struct DisplayTable {
 }
 
 /// What a function returns.
-type KindAndScene = (DisplayKind, Option<String>);
+type ReturnedUiTable = (UiTableKind, Option<String>);
 
 /// Locals by the names of the fields that hold them.
-type NamedLocals = Vec<(String, LocalId)>;
+type LocalsByFieldName = Vec<(String, LocalId)>;
 
 /// Collects them during the walk over a file.
 #[derive(Default)]
-pub(super) struct DisplayCollector {
+pub(super) struct UiTableCollector {
     /// The functions around the current node, innermost last.
     enclosing_functions: Vec<*const FunctionBody>,
     /// Functions that return a prompt or a view, and locals with such a function.
-    display_functions: BTreeMap<*const FunctionBody, KindAndScene>,
-    display_locals: Vec<(LocalId, KindAndScene)>,
+    display_functions: BTreeMap<*const FunctionBody, ReturnedUiTable>,
+    display_locals: Vec<(LocalId, ReturnedUiTable)>,
     /// The tables that functions return, with the locals in their fields.
-    returned_tables: Vec<(*const FunctionBody, Literal, u32, NamedLocals)>,
+    returned_tables: Vec<(*const FunctionBody, Literal, u32, LocalsByFieldName)>,
     /// The initial values of locals, and what is added to them.
     list_items: Vec<(LocalId, Literal, u32)>,
 }
 
-impl DisplayCollector {
+impl UiTableCollector {
     pub(super) fn enter_function(&mut self, body: &FunctionBody) {
         self.enclosing_functions.push(std::ptr::from_ref(body));
     }
@@ -59,10 +59,15 @@ impl DisplayCollector {
     }
 
     /// Records that a function returns a prompt or a view.
-    pub(super) fn add_function(&mut self, body: &FunctionBody, what: &str, scene: Option<String>) {
+    pub(super) fn add_ui_function(
+        &mut self,
+        body: &FunctionBody,
+        what: &str,
+        scene: Option<String>,
+    ) {
         let kind = match what {
-            "a prompt" => DisplayKind::Prompt,
-            "a view" => DisplayKind::View,
+            "a prompt" => UiTableKind::Prompt,
+            "a view" => UiTableKind::View,
             _ => return,
         };
         self.display_functions.insert(std::ptr::from_ref(body), (kind, scene));
@@ -70,7 +75,7 @@ impl DisplayCollector {
 
     /// Records that the function in a local returns the prompt of a scene.
     pub(super) fn add_prompt_function(&mut self, local: LocalId, scene: Option<String>) {
-        self.display_locals.push((local, (DisplayKind::Prompt, scene)));
+        self.display_locals.push((local, (UiTableKind::Prompt, scene)));
     }
 
     /// Records a return.
@@ -100,7 +105,7 @@ impl DisplayCollector {
     }
 
     /// For `table.insert(list, { … })`.
-    pub(super) fn add_insert(
+    pub(super) fn add_table_insert(
         &mut self,
         called: &str,
         arguments: Option<&FunctionArgs>,
@@ -117,11 +122,11 @@ impl DisplayCollector {
 
     /// Returns the prompts and views that are known. `body` knows the functions in locals; `keeps_initial_value`
     /// knows the locals that keep their initial value.
-    pub(super) fn finish(
+    pub(super) fn into_ui_tables(
         self,
         body: impl Fn(LocalId) -> Option<*const FunctionBody>,
         keeps_initial_value: impl Fn(LocalId) -> bool,
-    ) -> Vec<DisplayTable> {
+    ) -> Vec<UiTable> {
         let Self { mut display_functions, display_locals, returned_tables, list_items, .. } = self;
         display_functions.extend(
             display_locals.into_iter().filter_map(|(local, what)| Some((body(local)?, what))),
@@ -130,28 +135,28 @@ impl DisplayCollector {
         for (body, said, line, held) in returned_tables {
             let Some((kind, scene)) = display_functions.get(&body) else { continue };
             let (list, part) = match kind {
-                DisplayKind::View => ("widgets", DisplayKind::Widget),
-                _ => ("choices", DisplayKind::Choice),
+                UiTableKind::View => ("widgets", UiTableKind::Widget),
+                _ => ("choices", UiTableKind::Choice),
             };
             let list_local =
                 held.iter().find(|(name, local)| name == list && keeps_initial_value(*local));
             let parts = list_items
                 .iter()
                 .filter(|(local, ..)| list_local.is_some_and(|(_, of)| of == local));
-            displays.extend(parts.map(|(_, said, line)| DisplayTable {
+            displays.extend(parts.map(|(_, said, line)| UiTable {
                 kind: part,
                 scene: scene.clone(),
                 literal: said.clone(),
                 line: *line,
             }));
-            displays.push(DisplayTable { kind: *kind, scene: scene.clone(), literal: said, line });
+            displays.push(UiTable { kind: *kind, scene: scene.clone(), literal: said, line });
         }
         displays
     }
 }
 
 /// The name of the function that a scene uses as its prompt.
-pub(super) fn prompt_function_name(call: &impl Chain) -> Option<String> {
+pub(super) fn prompt_function_name(call: &impl AccessChain) -> Option<String> {
     named_fields(table_argument(call)?)
         .find(|(key, _)| key == "prompt")
         .and_then(|(_, value)| bare_name(value).map(token_name))

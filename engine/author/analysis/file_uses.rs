@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::displays::DisplayTable;
-use super::lib_files::{RequiredFile, RequiredName};
+use super::displays::UiTable;
+use super::lib_files::{RequiredFile, RequiredFileMember};
 use super::literal::{AccessPath, Literal, TableLiteral};
 use super::shadowing::MisusedLocal;
 
@@ -26,15 +26,15 @@ pub(in crate::author) struct CallSite {
     /// The required file that the function is from, if any.
     pub(in crate::author) required_file: Option<RequiredFile>,
     pub(in crate::author) line: u32,
-    /// The minimum number of arguments; the exact number unless `has_more_arguments`.
-    pub(in crate::author) argument_count: usize,
-    pub(in crate::author) has_more_arguments: bool,
+    /// The minimum number of arguments; the exact number unless `may_have_more_arguments`.
+    pub(in crate::author) min_argument_count: usize,
+    pub(in crate::author) may_have_more_arguments: bool,
     /// The literals of the arguments.
     pub(in crate::author) argument_literals: Vec<Literal>,
     /// The sources of arguments whose types are declared elsewhere.
     pub(in crate::author) argument_sources: Vec<Option<ValueSource>>,
     /// The read-only function that directly contains the call, such as `a rule`.
-    pub(in crate::author) read_only_label: Option<&'static str>,
+    pub(in crate::author) enclosing_read_only_function: Option<&'static str>,
 }
 
 /// Where a value comes from.
@@ -66,7 +66,7 @@ pub(in crate::author) struct PathAccess {
     /// The value that is written, if any.
     pub(in crate::author) written_value: Option<Literal>,
     /// The read-only function that directly contains it.
-    pub(in crate::author) read_only_label: Option<&'static str>,
+    pub(in crate::author) enclosing_read_only_function: Option<&'static str>,
     /// Whether it is in an event that can no longer change.
     pub(in crate::author) is_in_final_event: bool,
     /// Whether it is in a bot.
@@ -90,15 +90,15 @@ pub(in crate::author) struct HookReturn {
 
 /// All uses in one file.
 #[derive(Debug, Default)]
-pub(in crate::author) struct FileUses {
+pub(in crate::author) struct ExternalUses {
     /// By position.
     pub(in crate::author) globals: BTreeMap<usize, GlobalUse>,
     pub(in crate::author) calls: Vec<CallSite>,
     pub(in crate::author) events: Vec<EventUse>,
     pub(in crate::author) accesses: Vec<PathAccess>,
     pub(in crate::author) misused_locals: Vec<MisusedLocal>,
-    pub(in crate::author) required_names: Vec<RequiredName>,
-    pub(in crate::author) displays: Vec<DisplayTable>,
+    pub(in crate::author) required_file_members: Vec<RequiredFileMember>,
+    pub(in crate::author) ui_tables: Vec<UiTable>,
     pub(in crate::author) comparisons: Vec<TextComparison>,
     pub(in crate::author) hook_returns: Vec<HookReturn>,
     /// Global functions that are passed on or stored, so that they may be called anywhere.

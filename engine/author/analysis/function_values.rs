@@ -10,11 +10,11 @@ use full_moon::tokenizer::TokenReference;
 use full_moon::visitors::Visitor;
 
 use super::locals::LocalId;
-use super::syntax::{bare_name, callee, chain_front, token_name};
+use super::syntax::{bare_name, callee_and_arguments, first_chain_name, token_name};
 
 /// Collects them during the walk over a file.
 #[derive(Default)]
-pub(super) struct FunctionValues {
+pub(super) struct FunctionValueCollector {
     assigned_names: BTreeSet<String>,
     /// The global function that a local renames, as it is written: `emit`, `table.insert`.
     aliases: BTreeMap<LocalId, String>,
@@ -23,7 +23,7 @@ pub(super) struct FunctionValues {
     used_as_values: BTreeSet<String>,
 }
 
-impl FunctionValues {
+impl FunctionValueCollector {
     /// A collector for a file.
     pub(super) fn new(tree: &Ast) -> Self {
         let mut assigned = AssignedNames::default();
@@ -32,7 +32,7 @@ impl FunctionValues {
     }
 
     /// The global function that a local renames.
-    pub(super) fn alias(&self, local: LocalId) -> Option<&str> {
+    pub(super) fn aliased_function(&self, local: LocalId) -> Option<&str> {
         self.aliases.get(&local).map(String::as_str)
     }
 
@@ -45,8 +45,9 @@ impl FunctionValues {
         let (front, written) = match value {
             Expression::Var(Var::Expression(chain)) => {
                 let is_dot = |suffix: &Suffix| matches!(suffix, Suffix::Index(Index::Dot { .. }));
-                let (written, _) = callee(&**chain).filter(|_| chain.suffixes().all(is_dot))?;
-                (token_name(chain_front(chain.prefix())?), written)
+                let (written, _) =
+                    callee_and_arguments(&**chain).filter(|_| chain.suffixes().all(is_dot))?;
+                (token_name(first_chain_name(chain.prefix())?), written)
             }
             value => {
                 let name = token_name(bare_name(value)?);
@@ -55,13 +56,15 @@ impl FunctionValues {
         };
         match local(&front) {
             None => Some(written),
-            Some(own) => Some(format!("{}{}", self.alias(own)?, &written[front.len()..])),
+            Some(own) => {
+                Some(format!("{}{}", self.aliased_function(own)?, &written[front.len()..]))
+            }
         }
     }
 
     /// Records that a new local holds a global function. A name that the file assigns is not
     /// followed.
-    pub(super) fn add_local(&mut self, local: LocalId, name: &TokenReference, function: String) {
+    pub(super) fn add_alias(&mut self, local: LocalId, name: &TokenReference, function: String) {
         if !self.assigned_names.contains(&token_name(name)) {
             self.aliases.insert(local, function);
         }
@@ -70,17 +73,17 @@ impl FunctionValues {
     /// Records the value of a local before it is read.
     pub(super) fn add_initial_value(&mut self, name: &TokenReference, value: &Expression) {
         if !self.assigned_names.contains(&token_name(name)) {
-            bare_name(value).into_iter().for_each(|token| self.add_followed_name(token));
+            bare_name(value).into_iter().for_each(|token| self.add_resolved_name(token));
         }
     }
 
     /// Records a name whose call is known.
-    pub(super) fn add_followed_name(&mut self, token: &TokenReference) {
+    pub(super) fn add_resolved_name(&mut self, token: &TokenReference) {
         self.followed_names.insert(position(token));
     }
 
     /// Records a name that stands alone, with its local.
-    pub(super) fn add_name(&mut self, token: &TokenReference, local: Option<LocalId>) {
+    pub(super) fn add_bare_name(&mut self, token: &TokenReference, local: Option<LocalId>) {
         if self.followed_names.contains(&position(token)) {
             return;
         }
@@ -92,7 +95,7 @@ impl FunctionValues {
     }
 
     /// The global functions that are used as values.
-    pub(super) fn finish(self) -> BTreeSet<String> {
+    pub(super) fn into_function_names(self) -> BTreeSet<String> {
         self.used_as_values
     }
 }

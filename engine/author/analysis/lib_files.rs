@@ -11,8 +11,8 @@ use full_moon::visitors::Visitor;
 use super::literal::line_of;
 use super::locals::LocalId;
 use super::syntax::{
-    Chain, bare_name, callee, chain_front, first_string, string_value, table_constructor,
-    token_line, token_name,
+    AccessChain, bare_name, callee_and_arguments, first_chain_name, first_string_token,
+    string_value, table_constructor, token_line, token_name,
 };
 
 /// The table that a file returns.
@@ -40,7 +40,7 @@ impl RequiredFile {
 
 /// A name that is read from a required file.
 #[derive(Debug)]
-pub(in crate::author) struct RequiredName {
+pub(in crate::author) struct RequiredFileMember {
     pub(in crate::author) file: RequiredFile,
     /// As written: `lists` and `keep` of `lists.keep`.
     pub(in crate::author) local_name: String,
@@ -51,9 +51,9 @@ pub(in crate::author) struct RequiredName {
 /// The path in a `require`, if it is written out.
 pub(super) fn required_path(value: &Expression) -> Option<String> {
     let Expression::FunctionCall(call) = value else { return None };
-    let (called, arguments) = callee(call)?;
+    let (called, arguments) = callee_and_arguments(call)?;
     let is_plain_require = call.suffixes().count() == 1 && called == "require";
-    string_value(first_string(arguments.filter(|_| is_plain_require)?)?.token())
+    string_value(first_string_token(arguments.filter(|_| is_plain_require)?)?.token())
 }
 
 /// The returned table of a file, if it is one table that is written out.
@@ -134,7 +134,8 @@ impl Visitor for TableWrites {
     fn visit_assignment(&mut self, assignment: &Assignment) {
         for (at, target) in assignment.variables().iter().enumerate() {
             let Var::Expression(chain) = target else { continue };
-            if chain_front(chain.prefix()).is_none_or(|token| token_name(token) != self.local_name)
+            if first_chain_name(chain.prefix())
+                .is_none_or(|token| token_name(token) != self.local_name)
             {
                 continue;
             }
@@ -159,7 +160,7 @@ impl Visitor for TableWrites {
 }
 
 /// Whether a call reads one field of a local and calls it: `lists.keep(…)`.
-pub(super) fn is_field_call(call: &impl Chain) -> bool {
+pub(super) fn is_field_call(call: &impl AccessChain) -> bool {
     let mut suffixes = call.suffixes();
     matches!(
         (suffixes.next(), suffixes.next()),

@@ -7,8 +7,8 @@ use full_moon::ast::{
 };
 
 use super::locals::LocalId;
-use super::syntax::{chain_front, string_value, token_line, token_name};
-use crate::content::PathStep;
+use super::syntax::{first_chain_name, string_value, token_line, token_name};
+use crate::content::StatePathStep;
 
 /// What an expression is as written.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,7 +49,7 @@ impl TableLiteral {
 
 /// Where an access path starts.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::author) enum TypeSource {
+pub(in crate::author) enum PathRoot {
     /// The state.
     State,
     /// The argument of a hook on this event.
@@ -61,13 +61,13 @@ pub(in crate::author) enum TypeSource {
     /// The argument of a bot; with the bot's name, if it is written out.
     BotArgument(Option<String>),
     /// The argument of a function in a definition: the kind, and the path to the function.
-    DefinitionCallback(String, Vec<PathStep>),
+    DefinitionCallback(String, Vec<StatePathStep>),
     /// An annotated value: the file, and the name of the type in it.
     AnnotatedType(String, String),
     /// The result of a call: the calling file, the function, and the index of the result.
     CallResult(String, CalledFunction, usize),
     /// The second result of `roll`, if its outcomes are written out.
-    RollResult(Vec<String>),
+    RollParts(Vec<String>),
     /// The first parameter of a function, which may turn out to be an event.
     Parameter(LocalId),
 }
@@ -78,20 +78,20 @@ pub(in crate::author) type CalledFunction = (String, Option<String>);
 /// A path into the state, an event or another value.
 #[derive(Clone, Debug)]
 pub(in crate::author) struct AccessPath {
-    pub(in crate::author) source: TypeSource,
-    pub(in crate::author) path: Vec<PathStep>,
+    pub(in crate::author) source: PathRoot,
+    pub(in crate::author) path: Vec<StatePathStep>,
     /// The locals on the way to it. If one of them gets another value, the path is unknown.
     pub(super) via_locals: Vec<LocalId>,
 }
 
 impl AccessPath {
     /// The whole of a source.
-    pub(super) fn from_source(source: TypeSource) -> Self {
+    pub(super) fn from_root(source: PathRoot) -> Self {
         Self { source, path: Vec::new(), via_locals: Vec::new() }
     }
 
     /// A path further inside.
-    pub(super) fn join(&self, more: impl IntoIterator<Item = PathStep>) -> Self {
+    pub(super) fn join(&self, more: impl IntoIterator<Item = StatePathStep>) -> Self {
         let mut part = self.clone();
         part.path.extend(more);
         part
@@ -189,18 +189,20 @@ pub(super) fn line_of(expression: &Expression) -> u32 {
 }
 
 /// The steps of a chain, as far as it only reads fields.
-pub(super) fn path_steps<'a>(suffixes: impl Iterator<Item = &'a Suffix>) -> (Vec<PathStep>, bool) {
+pub(super) fn path_steps<'a>(
+    suffixes: impl Iterator<Item = &'a Suffix>,
+) -> (Vec<StatePathStep>, bool) {
     let mut steps = Vec::new();
     for suffix in suffixes {
         match suffix {
             Suffix::Index(Index::Dot { name: field, .. }) => {
-                steps.push(PathStep::Name(token_name(field)))
+                steps.push(StatePathStep::Name(token_name(field)))
             }
             Suffix::Index(Index::Brackets { expression, .. }) => steps.push(match &**expression {
                 Expression::String(token) => {
-                    string_value(token).map_or(PathStep::AnyEntry, PathStep::Name)
+                    string_value(token).map_or(StatePathStep::AnyEntry, StatePathStep::Name)
                 }
-                _ => PathStep::AnyEntry,
+                _ => StatePathStep::AnyEntry,
             }),
             _ => return (steps, false),
         }
@@ -216,7 +218,7 @@ pub(super) fn access_path(
     match expression {
         Expression::Var(Var::Name(token)) => path_of_name(&token_name(token)),
         Expression::Var(Var::Expression(chain)) => {
-            let base_path = path_of_name(&token_name(chain_front(chain.prefix())?))?;
+            let base_path = path_of_name(&token_name(first_chain_name(chain.prefix())?))?;
             let (steps, to_its_end) = path_steps(chain.suffixes());
             to_its_end.then(|| base_path.join(steps))
         }
@@ -236,7 +238,8 @@ pub(super) fn iterated_value<'e>(expressions: &[&'e Expression]) -> Option<&'e E
 }
 
 fn iterator_arguments(call: &FunctionCall) -> Option<&FunctionArgs> {
-    let walks = ["pairs", "ipairs"].contains(&token_name(chain_front(call.prefix())?).as_str());
+    let walks =
+        ["pairs", "ipairs"].contains(&token_name(first_chain_name(call.prefix())?).as_str());
     let mut suffixes = call.suffixes();
     match (suffixes.next(), suffixes.next()) {
         (Some(Suffix::Call(Call::AnonymousCall(arguments))), None) if walks => Some(arguments),

@@ -22,7 +22,7 @@ struct Local {
 /// A key of a write.
 pub(super) enum TableKey {
     /// A table or a function.
-    Reference,
+    TableOrFunction,
     /// The value of a local.
     Local(LocalId),
 }
@@ -60,7 +60,7 @@ impl Locals {
     }
 
     /// Whether we are inside a function.
-    pub(super) fn in_function(&self) -> bool {
+    pub(super) fn is_in_function(&self) -> bool {
         self.function_depth > 0
     }
 
@@ -140,7 +140,7 @@ impl Locals {
             self.keyed_writes.iter().any(|(written, key)| {
                 *written == table
                     && match key {
-                        TableKey::Reference => true,
+                        TableKey::TableOrFunction => true,
                         TableKey::Local(id) => self.all[*id].is_reference,
                     }
             })

@@ -19,11 +19,11 @@ mod use_collector;
 use std::collections::BTreeSet;
 
 pub(super) use choice_tables::ChoiceTable;
-pub(super) use displays::{DisplayKind, DisplayTable};
+pub(super) use displays::{UiTable, UiTableKind};
 pub(super) use duplicate_keys::DuplicateKey;
-pub(super) use file_uses::{CallSite, EventUse, FileUses, PathAccess, ValueSource};
+pub(super) use file_uses::{CallSite, EventUse, ExternalUses, PathAccess, ValueSource};
 pub(super) use lib_files::{RequiredFile, ReturnedTable};
-pub(super) use literal::{AccessPath, CalledFunction, Literal, TableLiteral, TypeSource};
+pub(super) use literal::{AccessPath, CalledFunction, Literal, PathRoot, TableLiteral};
 pub(super) use shadowing::{LocalValue, MisusedLocal};
 
 use full_moon::visitors::Visitor as _;
@@ -33,7 +33,7 @@ use crate::mods::ModSource;
 use crate::script;
 
 /// Stack size for the parser, much deeper than the compiler lets a script nest.
-const STACK_BYTES: usize = 256 * 1024 * 1024;
+const PARSER_STACK_BYTES: usize = 256 * 1024 * 1024;
 
 /// The summary of one file.
 #[derive(Debug, Default)]
@@ -55,7 +55,7 @@ pub(super) struct FileSummary {
     /// Loops over tables whose keys have no order.
     pub(super) unordered_loops: Vec<UnorderedLoop>,
     /// Texts of prompts, with their field and line.
-    pub(super) labels: Vec<Label>,
+    pub(super) prompt_labels: Vec<PromptLabel>,
     /// Choices written as tables with a group or a requested key.
     pub(super) choices: Vec<ChoiceTable>,
     /// Keys that table literals have twice.
@@ -63,7 +63,7 @@ pub(super) struct FileSummary {
     /// Comments of one line.
     pub(super) comments: Vec<Comment>,
     /// What it uses that is not its own.
-    pub(super) uses: FileUses,
+    pub(super) uses: ExternalUses,
     /// What it returns to `require`, if that is known.
     pub(super) returned_table: Option<ReturnedTable>,
 }
@@ -106,7 +106,7 @@ pub(super) struct LocalMutation {
 
 /// A text of a prompt that must fit on one line.
 #[derive(Debug)]
-pub(super) struct Label {
+pub(super) struct PromptLabel {
     pub(super) field: String,
     pub(super) text: String,
     pub(super) line: u32,
@@ -118,7 +118,7 @@ pub(super) struct Comment {
     pub(super) text: String,
     pub(super) line: u32,
     /// Whether it is alone on its line.
-    pub(super) is_alone: bool,
+    pub(super) is_alone_on_line: bool,
 }
 
 impl FileSummary {
@@ -151,7 +151,7 @@ pub(super) fn analyze_mod(source: &ModSource) -> (Vec<FileSummary>, Vec<Problem>
 /// Runs work on syntax trees with a large stack.
 pub(super) fn with_large_stack<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
+        let thread = std::thread::Builder::new().stack_size(PARSER_STACK_BYTES);
         let thread = thread.spawn_scoped(scope, work).expect("the system gives us one thread");
         thread.join().expect("reading scripts has no way to fail but by a Problem")
     })
@@ -180,5 +180,5 @@ pub(super) fn analyze_file(
     summary.returned_table = lib_files::returned_table(&tree);
     let mut reader = script_walker::ScriptWalker::new(summary, &tree);
     reader.visit_ast(&tree);
-    Ok(reader.finish())
+    Ok(reader.into_summary())
 }

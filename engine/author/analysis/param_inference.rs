@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use full_moon::ast::FunctionBody;
 
-use super::literal::{AccessPath, TypeSource};
+use super::literal::{AccessPath, PathRoot};
 use super::locals::LocalId;
 
 /// The maximum number of rounds through functions that call others.
-const MAX_ROUNDS: usize = 4;
+const MAX_INFERENCE_ROUNDS: usize = 4;
 
 /// Functions in locals, and how they are used.
 #[derive(Default)]
@@ -53,17 +53,17 @@ impl ParamInference {
     }
 
     /// Records that a local is used without a call.
-    pub(super) fn add_escape(&mut self, local: LocalId) {
+    pub(super) fn add_use_as_value(&mut self, local: LocalId) {
         self.escaped_locals.insert(local);
     }
 
     /// Whether a local is used without a call.
-    pub(super) fn escapes(&self, local: LocalId) -> bool {
+    pub(super) fn is_used_as_value(&self, local: LocalId) -> bool {
         self.escaped_locals.contains(&local)
     }
 
     /// The function in a local.
-    pub(super) fn body(&self, local: LocalId) -> Option<*const FunctionBody> {
+    pub(super) fn function_body(&self, local: LocalId) -> Option<*const FunctionBody> {
         self.bodies.get(&local).copied()
     }
 
@@ -79,14 +79,14 @@ impl ParamInference {
             *known = known.filter(|known| *known == event_name);
         }
         let event = |(local, event_name): (LocalId, Option<&String>)| {
-            Some((local, AccessPath::from_source(TypeSource::Event(event_name?.clone()))))
+            Some((local, AccessPath::from_root(PathRoot::Event(event_name?.clone()))))
         };
         let mut known: BTreeMap<LocalId, AccessPath> =
             events.into_iter().filter_map(event).collect();
         for (local, part) in annotated_params {
             known.entry(*local).or_insert_with(|| part.clone());
         }
-        for _ in 0..MAX_ROUNDS {
+        for _ in 0..MAX_INFERENCE_ROUNDS {
             let before = known.len();
             for (function, body) in &self.bodies {
                 let params =
@@ -137,7 +137,7 @@ pub(super) fn resolve_param_path(
     part: &AccessPath,
     known: &BTreeMap<LocalId, AccessPath>,
 ) -> Option<AccessPath> {
-    let TypeSource::Parameter(local) = part.source else { return Some(part.clone()) };
+    let PathRoot::Parameter(local) = part.source else { return Some(part.clone()) };
     let mut resolved = known.get(&local)?.join(part.path.iter().cloned());
     resolved.via_locals.extend(&part.via_locals);
     Some(resolved)

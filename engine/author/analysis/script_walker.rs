@@ -21,12 +21,12 @@ use super::duplicate_keys::duplicate_keys;
 use super::literal::{Literal, iterated_value, literal_of};
 use super::locals::Locals;
 use super::syntax::{
-    Chain as _, bare_name, callee, chain_front, first_argument, string_value, token_line,
-    token_name,
+    AccessChain as _, bare_name, callee_and_arguments, first_argument, first_chain_name,
+    string_value, token_line, token_name,
 };
 use super::use_collector::UseCollector;
-use super::{Comment, FileSummary, Label, StringLiteral};
-use crate::content::PathStep;
+use super::{Comment, FileSummary, PromptLabel, StringLiteral};
+use crate::content::StatePathStep;
 
 /// Fields of prompts that must fit on a line.
 const LABEL_FIELDS: [&str; 5] = ["label", "title", "note", "disabled_because", "cost"];
@@ -71,10 +71,10 @@ impl ScriptWalker {
     }
 
     /// Returns the file summary.
-    pub(super) fn finish(mut self) -> FileSummary {
+    pub(super) fn into_summary(mut self) -> FileSummary {
         self.summary.unordered_loops = self.locals.unordered_loops();
         self.summary.local_mutations = self.locals.mutations;
-        self.summary.uses = self.uses.finish();
+        self.summary.uses = self.uses.into_uses();
         self.summary
     }
 
@@ -89,7 +89,7 @@ impl ScriptWalker {
         self.enclosing_calls.iter().find_map(|open| open.name_and_text.clone())
     }
 
-    fn in_lint(&self) -> bool {
+    fn is_in_lint(&self) -> bool {
         self.enclosing_calls.iter().any(|open| open.is_lint)
     }
 }
@@ -167,7 +167,7 @@ impl Visitor for ScriptWalker {
     }
 
     fn visit_prefix(&mut self, prefix: &Prefix) {
-        chain_front(prefix).into_iter().for_each(|token| self.add_global_use(token));
+        first_chain_name(prefix).into_iter().for_each(|token| self.add_global_use(token));
     }
 
     fn visit_var(&mut self, var: &Var) {
@@ -176,7 +176,7 @@ impl Visitor for ScriptWalker {
             self.locals
                 .find(&token_name(token))
                 .into_iter()
-                .for_each(|one| self.uses.param_inference.add_escape(one));
+                .for_each(|one| self.uses.param_inference.add_use_as_value(one));
         }
     }
 
@@ -246,7 +246,7 @@ impl Visitor for ScriptWalker {
         if let [walked] = iterated_expressions.as_slice() {
             let mut iterated_name = bare_name(walked);
             if let Expression::FunctionCall(call) = walked {
-                let (called, arguments) = callee(call).unwrap_or_default();
+                let (called, arguments) = callee_and_arguments(call).unwrap_or_default();
                 of_definitions = called == "all";
                 let walks = ["pairs", "next"].contains(&called.as_str());
                 iterated_name =
@@ -269,7 +269,7 @@ impl Visitor for ScriptWalker {
                 of_definitions && index == 1,
             );
             if let (1, Some(each)) = (index, &each) {
-                self.uses.add_local_path(local, each.join([PathStep::AnyEntry]));
+                self.uses.add_local_path(local, each.join([StatePathStep::AnyEntry]));
             }
         }
     }
@@ -288,7 +288,7 @@ impl Visitor for ScriptWalker {
 
     fn visit_return(&mut self, return_statement: &Return) {
         if let Some(value) = return_statement.returns().iter().next() {
-            self.uses.displays.add_return(value, |name| self.locals.find(name));
+            self.uses.ui_tables.add_return(value, |name| self.locals.find(name));
             self.uses.add_hook_return(value, token_line(return_statement.token()));
         }
     }
@@ -296,8 +296,8 @@ impl Visitor for ScriptWalker {
     fn visit_var_expression(&mut self, chain: &VarExpression) {
         if chain.call_count() > 0 {
             self.enter_call(chain);
-        } else if let Some(token) = chain_front(chain.prefix()) {
-            self.read_chain(token, chain.suffixes());
+        } else if let Some(token) = first_chain_name(chain.prefix()) {
+            self.read_access_chain(token, chain.suffixes());
         }
     }
 
@@ -316,8 +316,8 @@ impl Visitor for ScriptWalker {
         }
         if let Expression::Var(Var::Name(token)) = expression {
             let local = self.locals.find(&token_name(token));
-            self.uses.function_values.add_name(token, local);
-            if local.is_none() && !self.in_lint() {
+            self.uses.function_values.add_bare_name(token, local);
+            if local.is_none() && !self.is_in_lint() {
                 self.summary.globals_used_as_values.insert(token_name(token));
             }
         }
@@ -326,13 +326,13 @@ impl Visitor for ScriptWalker {
     fn visit_table_constructor(&mut self, table: &TableConstructor) {
         self.summary.choices.extend(ChoiceTable::from_table(table));
         self.summary.duplicate_keys.extend(duplicate_keys(table));
-        for field in table.fields().iter().filter(|_| self.locals.in_function()) {
+        for field in table.fields().iter().filter(|_| self.locals.is_in_function()) {
             if let Field::NameKey { key, value, .. } = field
                 && let Expression::String(token) = &**value
                 && LABEL_FIELDS.contains(&token_name(key).as_str())
                 && let Some(text) = string_value(token.token())
             {
-                self.summary.labels.push(Label {
+                self.summary.prompt_labels.push(PromptLabel {
                     field: token_name(key),
                     text,
                     line: token_line(token),
@@ -342,7 +342,7 @@ impl Visitor for ScriptWalker {
     }
 
     fn visit_string_literal(&mut self, token: &Token) {
-        let Some(text) = string_value(token).filter(|_| !self.in_lint()) else { return };
+        let Some(text) = string_value(token).filter(|_| !self.is_in_lint()) else { return };
         let callee = self.callee_by_position.get(&token.start_position().bytes()).cloned();
         let (callee, inside) = (callee.unwrap_or_default(), self.outermost_call());
         self.summary.string_literals.push(StringLiteral {
@@ -358,6 +358,10 @@ impl Visitor for ScriptWalker {
         let line = token_line(token);
         let written = self.summary.lines.get((line as usize).saturating_sub(1));
         let is_alone = written.is_some_and(|written| written.trim_start().starts_with("--"));
-        self.summary.comments.push(Comment { text: comment.trim().to_owned(), line, is_alone });
+        self.summary.comments.push(Comment {
+            text: comment.trim().to_owned(),
+            line,
+            is_alone_on_line: is_alone,
+        });
     }
 }

@@ -62,7 +62,10 @@ impl ShadowingCollector {
 
     /// Returns the uses of locals whose value is known. `changes` says which locals may have
     /// changed.
-    pub(super) fn finish(self, changes: impl Fn(LocalId, bool) -> bool) -> Vec<MisusedLocal> {
+    pub(super) fn into_misused_locals(
+        self,
+        changes: impl Fn(LocalId, bool) -> bool,
+    ) -> Vec<MisusedLocal> {
         let Self { values, uses, written_tables } = self;
         let misused_locals = uses.into_iter().filter_map(|(local, name, field, line)| {
             let (declared, value) = values.get(&local)?.clone();

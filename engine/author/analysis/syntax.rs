@@ -53,7 +53,7 @@ pub(super) fn string_value(token: &Token) -> Option<String> {
 
 /// A value with indexes and calls after it: `roll("d6")`, `roll("d6").total`, `boat.hull`. The
 /// parser has one node where a call is last, and another where an index is last.
-pub(super) trait Chain {
+pub(super) trait AccessChain {
     fn prefix(&self) -> &Prefix;
     fn suffixes(&self) -> impl Iterator<Item = &Suffix>;
 
@@ -63,7 +63,7 @@ pub(super) trait Chain {
     }
 }
 
-impl Chain for FunctionCall {
+impl AccessChain for FunctionCall {
     fn prefix(&self) -> &Prefix {
         FunctionCall::prefix(self)
     }
@@ -73,7 +73,7 @@ impl Chain for FunctionCall {
     }
 }
 
-impl Chain for VarExpression {
+impl AccessChain for VarExpression {
     fn prefix(&self) -> &Prefix {
         VarExpression::prefix(self)
     }
@@ -85,7 +85,7 @@ impl Chain for VarExpression {
 
 /// The name at the start of a chain, if it starts with a name: `emit` of `emit("x")` and of
 /// `(emit)("x")`.
-pub(super) fn chain_front(prefix: &Prefix) -> Option<&TokenReference> {
+pub(super) fn first_chain_name(prefix: &Prefix) -> Option<&TokenReference> {
     match prefix {
         Prefix::Name(token) => Some(token),
         Prefix::Expression(expression) => bare_name(expression),
@@ -104,8 +104,10 @@ pub(super) fn bare_name(expression: &Expression) -> Option<&TokenReference> {
 
 /// The name of a call up to its first arguments: `go`, `patch.spell`, `table.insert`; `None` if it
 /// does not start with a name.
-pub(super) fn callee(call: &impl Chain) -> Option<(String, Option<&FunctionArgs>)> {
-    let mut written = token_name(chain_front(call.prefix())?);
+pub(super) fn callee_and_arguments(
+    call: &impl AccessChain,
+) -> Option<(String, Option<&FunctionArgs>)> {
+    let mut written = token_name(first_chain_name(call.prefix())?);
     for suffix in call.suffixes() {
         match suffix {
             Suffix::Index(Index::Dot { name: field, .. }) => {
@@ -136,7 +138,7 @@ pub(super) fn first_argument(arguments: &FunctionArgs) -> Option<&Expression> {
 }
 
 /// The token of a string that is the first argument.
-pub(super) fn first_string(arguments: &FunctionArgs) -> Option<&TokenReference> {
+pub(super) fn first_string_token(arguments: &FunctionArgs) -> Option<&TokenReference> {
     match arguments {
         FunctionArgs::String(token) => Some(token),
         FunctionArgs::Parentheses { .. } => string_token(first_argument(arguments)?),
@@ -170,11 +172,11 @@ pub(super) fn is_concatenation(expression: &Expression) -> bool {
 }
 
 /// Whether an expression is a table or a function literal.
-pub(super) fn is_reference(expression: &Expression) -> bool {
+pub(super) fn is_table_or_function(expression: &Expression) -> bool {
     match expression {
         Expression::TableConstructor(_) | Expression::Function(_) => true,
-        Expression::Parentheses { expression, .. } => is_reference(expression),
-        Expression::TypeAssertion { expression, .. } => is_reference(expression),
+        Expression::Parentheses { expression, .. } => is_table_or_function(expression),
+        Expression::TypeAssertion { expression, .. } => is_table_or_function(expression),
         _ => false,
     }
 }

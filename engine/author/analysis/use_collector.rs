@@ -8,20 +8,22 @@ use full_moon::ast::luau::TypeInfo;
 use full_moon::ast::{Ast, Expression, FunctionArgs, FunctionBody, Suffix};
 use full_moon::tokenizer::TokenReference;
 
-use super::callback_types::CallbackType;
-use super::displays::DisplayCollector;
-use super::file_uses::{FileUses, GlobalUse, HookReturn, PathAccess, TextComparison, ValueSource};
-use super::function_values::FunctionValues;
-use super::lib_files::{RequiredFile, RequiredName, is_field_call, required_path};
+use super::callback_types::CallbackPurpose;
+use super::displays::UiTableCollector;
+use super::file_uses::{
+    ExternalUses, GlobalUse, HookReturn, PathAccess, TextComparison, ValueSource,
+};
+use super::function_values::FunctionValueCollector;
+use super::lib_files::{RequiredFile, RequiredFileMember, is_field_call, required_path};
 use super::literal::{
-    AccessPath, Literal, TypeSource, access_path, literal_of, table_literal as written,
+    AccessPath, Literal, PathRoot, access_path, literal_of, table_literal as written,
 };
 use super::locals::LocalId;
 use super::param_inference::{ParamInference, resolve_param_path};
 use super::shadowing::{LocalValue, ShadowingCollector};
 use super::syntax::{
-    Chain, callee, chain_front, first_string, string_value, table_constructor, token_line,
-    token_name, token_name as name_of,
+    AccessChain, callee_and_arguments, first_chain_name, first_string_token, string_value,
+    table_constructor, token_line, token_name, token_name as name_of,
 };
 use crate::script::FAILURE_OUTCOME;
 
@@ -30,7 +32,7 @@ use crate::script::FAILURE_OUTCOME;
 pub(super) struct UseCollector {
     /// The file, with its mod.
     file: String,
-    uses: FileUses,
+    uses: ExternalUses,
     /// The annotated types of parameters.
     annotated_params: BTreeMap<LocalId, AccessPath>,
     /// The events of the hooks around the current node, innermost last.
@@ -41,7 +43,7 @@ pub(super) struct UseCollector {
     /// Values that are about to be written, by the position of the name.
     pending_values: BTreeMap<usize, Literal>,
     /// Functions that are written where they are passed, by their bodies.
-    callback_types: Vec<(*const FunctionBody, CallbackType)>,
+    callback_types: Vec<(*const FunctionBody, CallbackPurpose)>,
     /// The read-only descriptions of the functions around the current node, innermost last.
     read_only_stack: Vec<Option<&'static str>>,
     /// The number of bots around the current node.
@@ -52,14 +54,14 @@ pub(super) struct UseCollector {
     required_files: BTreeMap<LocalId, RequiredFile>,
     pub(super) param_inference: ParamInference,
     pub(super) shadowing: ShadowingCollector,
-    pub(super) displays: DisplayCollector,
-    pub(super) function_values: FunctionValues,
+    pub(super) ui_tables: UiTableCollector,
+    pub(super) function_values: FunctionValueCollector,
 }
 
 impl UseCollector {
     /// A collector for this file.
     pub(super) fn new(file: String, tree: &Ast) -> Self {
-        Self { file, function_values: FunctionValues::new(tree), ..Self::default() }
+        Self { file, function_values: FunctionValueCollector::new(tree), ..Self::default() }
     }
 
     /// Records a global name.
@@ -87,12 +89,12 @@ impl UseCollector {
     pub(super) fn enter_function(&mut self, body: &FunctionBody, params: Vec<LocalId>) {
         let own = self.callback_types.iter().position(|(own, _)| std::ptr::eq(*own, body));
         let mut role = own.map(|at| self.callback_types.swap_remove(at).1).unwrap_or_default();
-        self.read_only_stack.push(role.read_only_label);
+        self.read_only_stack.push(role.read_only_description);
         self.enclosing_hook_events.push(role.hook_event.take());
         self.bot_depth += usize::from(role.is_bot || self.bot_depth > 0);
-        self.displays.enter_function(body);
-        if let Some(what) = role.read_only_label {
-            self.displays.add_function(body, what, role.scene.take());
+        self.ui_tables.enter_function(body);
+        if let Some(what) = role.read_only_description {
+            self.ui_tables.add_ui_function(body, what, role.scene.take());
         }
         if role.is_event_final {
             self.final_event_locals.extend(params.first());
@@ -101,17 +103,17 @@ impl UseCollector {
         for ((at, local), ty) in params.iter().enumerate().zip(types.chain(std::iter::repeat(None)))
         {
             let argument_source =
-                if at == role.skipped_params { role.argument_source.take() } else { None };
-            let source = argument_source.unwrap_or(TypeSource::Parameter(*local));
+                if at == role.leading_param_count { role.argument_source.take() } else { None };
+            let source = argument_source.unwrap_or(PathRoot::Parameter(*local));
             self.local_paths.insert(
                 *local,
-                AccessPath { via_locals: vec![*local], ..AccessPath::from_source(source) },
+                AccessPath { via_locals: vec![*local], ..AccessPath::from_root(source) },
             );
             if let Some(ty) = ty {
-                let source = TypeSource::AnnotatedType(self.file.clone(), ty);
+                let source = PathRoot::AnnotatedType(self.file.clone(), ty);
                 self.annotated_params.insert(
                     *local,
-                    AccessPath { via_locals: vec![*local], ..AccessPath::from_source(source) },
+                    AccessPath { via_locals: vec![*local], ..AccessPath::from_root(source) },
                 );
             }
         }
@@ -123,7 +125,7 @@ impl UseCollector {
         self.read_only_stack.pop();
         self.enclosing_hook_events.pop();
         self.bot_depth = self.bot_depth.saturating_sub(1);
-        self.displays.leave_function();
+        self.ui_tables.leave_function();
     }
 
     /// Records a return of the current function.
@@ -137,10 +139,14 @@ impl UseCollector {
     }
 
     /// The access path of a name.
-    pub(super) fn path_of(&self, local: Option<LocalId>, name: &str) -> Option<AccessPath> {
+    pub(super) fn access_path_of_name(
+        &self,
+        local: Option<LocalId>,
+        name: &str,
+    ) -> Option<AccessPath> {
         match local {
             Some(local) => self.local_paths.get(&local).cloned(),
-            None if name == "state" => Some(AccessPath::from_source(TypeSource::State)),
+            None if name == "state" => Some(AccessPath::from_root(PathRoot::State)),
             None => None,
         }
     }
@@ -179,7 +185,7 @@ impl UseCollector {
             path: part,
             line,
             written_value,
-            read_only_label,
+            enclosing_read_only_function: read_only_label,
             is_in_final_event: is_final,
             is_in_bot: of_bot,
         });
@@ -198,7 +204,7 @@ impl UseCollector {
     }
 
     /// Records a name that is read from a required file.
-    pub(super) fn add_required_name(
+    pub(super) fn add_required_file_member(
         &mut self,
         local: LocalId,
         token: &TokenReference,
@@ -206,7 +212,12 @@ impl UseCollector {
     ) {
         if let Some(of) = self.required_files.get(&local).cloned() {
             let (local, name, line) = (token_name(token), field.to_owned(), token_line(token));
-            self.uses.required_names.push(RequiredName { file: of, local_name: local, name, line });
+            self.uses.required_file_members.push(RequiredFileMember {
+                file: of,
+                local_name: local,
+                name,
+                line,
+            });
         }
     }
 
@@ -237,9 +248,9 @@ impl UseCollector {
         expression: &Expression,
         local: impl Fn(&str) -> Option<LocalId>,
     ) -> Option<ValueSource> {
-        let part = access_path(expression, &|name| self.path_of(local(name), name));
+        let part = access_path(expression, &|name| self.access_path_of_name(local(name), name));
         let has_known_type =
-            |part: &AccessPath| !part.path.is_empty() || part.source != TypeSource::State;
+            |part: &AccessPath| !part.path.is_empty() || part.source != PathRoot::State;
         part.filter(has_known_type).map(ValueSource::Path).or_else(|| {
             let (called, required_file) = self.called_function(expression, local)?;
             Some(ValueSource::Call(called, required_file))
@@ -249,15 +260,15 @@ impl UseCollector {
     /// The global function that a chain calls first, and the arguments. A local may rename it.
     pub(super) fn called_global<'c>(
         &self,
-        call: &'c impl Chain,
+        call: &'c impl AccessChain,
         local: impl Fn(&str) -> Option<LocalId>,
     ) -> Option<(String, Option<&'c FunctionArgs>)> {
-        let (written, arguments) = callee(call)?;
-        let front = name_of(chain_front(call.prefix())?);
+        let (written, arguments) = callee_and_arguments(call)?;
+        let front = name_of(first_chain_name(call.prefix())?);
         match local(&front) {
             None => Some((written, arguments)),
             Some(own) => {
-                let function = self.function_values.alias(own)?;
+                let function = self.function_values.aliased_function(own)?;
                 Some((format!("{function}{}", &written[front.len()..]), arguments))
             }
         }
@@ -270,12 +281,12 @@ impl UseCollector {
         local: impl Fn(&str) -> Option<LocalId>,
     ) -> Option<(String, Option<RequiredFile>)> {
         let Expression::FunctionCall(call) = expression else { return None };
-        let front_local = local(&name_of(chain_front(call.prefix())?));
+        let front_local = local(&name_of(first_chain_name(call.prefix())?));
         let required_file =
             self.required_file(front_local).filter(|_| is_field_call(call)).cloned();
         let ends = matches!(call.suffixes().last(), Some(Suffix::Call(_)));
         let (called, _) = match &required_file {
-            Some(_) => callee(call),
+            Some(_) => callee_and_arguments(call),
             None => self.called_global(call, &local),
         }
         .filter(|_| ends && call.call_count() == 1)?;
@@ -292,32 +303,29 @@ impl UseCollector {
         let (called, required_file) = self.called_function(call, local)?;
         if let (None, "roll", 1, Some(words)) = (&required_file, &*called, at, roll_outcomes(call))
         {
-            return Some(AccessPath::from_source(TypeSource::RollResult(words)));
+            return Some(AccessPath::from_root(PathRoot::RollParts(words)));
         }
         if let (None, Expression::FunctionCall(call), 0) = (&required_file, call, at)
-            && let (_, Some(arguments)) = callee(call)?
+            && let (_, Some(arguments)) = callee_and_arguments(call)?
             && let Some(event) = event_result_path(&called, arguments)
         {
             return Some(event);
         }
         let via_locals = required_file.iter().map(|of| of.local).collect();
-        let source = TypeSource::CallResult(
-            self.file.clone(),
-            (called, required_file.map(|of| of.path)),
-            at,
-        );
-        Some(AccessPath { via_locals, ..AccessPath::from_source(source) })
+        let source =
+            PathRoot::CallResult(self.file.clone(), (called, required_file.map(|of| of.path)), at);
+        Some(AccessPath { via_locals, ..AccessPath::from_root(source) })
     }
 
     /// The access path of the first result of a global function.
     pub(super) fn first_result_path(&self, called: String, arguments: &FunctionArgs) -> AccessPath {
         event_result_path(&called, arguments).unwrap_or_else(|| {
-            AccessPath::from_source(TypeSource::CallResult(self.file.clone(), (called, None), 0))
+            AccessPath::from_root(PathRoot::CallResult(self.file.clone(), (called, None), 0))
         })
     }
 
     /// Ends the walk and resolves what is open.
-    pub(super) fn finish(mut self) -> FileUses {
+    pub(super) fn into_uses(mut self) -> ExternalUses {
         let known = self.param_inference.infer_param_paths(&self.annotated_params);
         let is_known = |part: &mut AccessPath| {
             let Some(resolved) = resolve_param_path(part, &known) else { return false };
@@ -327,7 +335,7 @@ impl UseCollector {
         self.uses.accesses.retain_mut(|one| is_known(&mut one.path));
         self.uses.comparisons.retain_mut(|one| is_known(&mut one.path));
         let keeps_initial_value = |of: &RequiredFile| !self.reassigned_locals.contains(&of.local);
-        self.uses.required_names.retain(|one| keeps_initial_value(&one.file));
+        self.uses.required_file_members.retain(|one| keeps_initial_value(&one.file));
         self.uses.calls.retain(|one| one.required_file.as_ref().is_none_or(keeps_initial_value));
         for from in self.uses.calls.iter_mut().flat_map(|call| &mut call.argument_sources) {
             let known = match from {
@@ -341,13 +349,13 @@ impl UseCollector {
         }
         let changes = |local, table| {
             self.reassigned_locals.contains(&local)
-                || (table && self.param_inference.escapes(local))
+                || (table && self.param_inference.is_used_as_value(local))
         };
-        self.uses.misused_locals = self.shadowing.finish(changes);
-        self.uses.functions_used_as_values = self.function_values.finish();
-        let body = |local| self.param_inference.body(local);
-        self.uses.displays =
-            self.displays.finish(body, |local| !self.reassigned_locals.contains(&local));
+        self.uses.misused_locals = self.shadowing.into_misused_locals(changes);
+        self.uses.functions_used_as_values = self.function_values.into_function_names();
+        let body = |local| self.param_inference.function_body(local);
+        self.uses.ui_tables =
+            self.ui_tables.into_ui_tables(body, |local| !self.reassigned_locals.contains(&local));
         self.uses.misused_locals.retain_mut(|one| match &mut one.value {
             LocalValue::Source(ValueSource::Path(part)) => is_known(part),
             LocalValue::Source(ValueSource::Call(_, Some(of))) => keeps_initial_value(of),
@@ -359,14 +367,14 @@ impl UseCollector {
 
 /// The event that `emit` or `preview` returns, if its name is written out.
 fn event_result_path(called: &str, arguments: &FunctionArgs) -> Option<AccessPath> {
-    let name = first_string(arguments).filter(|_| ["emit", "preview"].contains(&called))?;
-    Some(AccessPath::from_source(TypeSource::Event(string_value(name.token())?)))
+    let name = first_string_token(arguments).filter(|_| ["emit", "preview"].contains(&called))?;
+    Some(AccessPath::from_root(PathRoot::Event(string_value(name.token())?)))
 }
 
 /// The outcomes of a roll, if they are written out: `roll("2d6", "dive", { outcome = { clean = 9 } })`.
 fn roll_outcomes(call: &Expression) -> Option<Vec<String>> {
     let Expression::FunctionCall(call) = call else { return None };
-    let (_, arguments) = callee(call)?;
+    let (_, arguments) = callee_and_arguments(call)?;
     let FunctionArgs::Parentheses { arguments, .. } = arguments? else { return None };
     let about = written(table_constructor(arguments.iter().nth(2)?)?);
     match about.get("outcome")? {

@@ -15,7 +15,7 @@ use crate::base::{Code, Problem, SourceLocation};
 use crate::content::{Definition, EXPORT_KIND};
 use crate::mods::ModSet;
 use crate::script::{FunctionDoc, Vm};
-use crate::session::Startup;
+use crate::session::LoadedStart;
 
 pub(super) const HELP: &str = "\
 The reference lists every host function, every kind of content with its fields,
@@ -91,15 +91,17 @@ pub fn write_api(
     request: &ApiRequest,
     out: &mut dyn CommandOutput,
 ) -> CommandResult {
-    let Startup { content, vm, .. } = match context.start_up() {
+    let LoadedStart { content, vm, .. } = match context.load_game() {
         Ok(startup) => startup,
         Err((outcome, problems)) => {
             return output::report_failure(out, request.json, outcome, &problems);
         }
     };
     let source = ApiSource { vm: &vm, mods: &content.mods };
-    let (page, types) =
-        (reference_page::render_page(&source), type_declarations::render_types(&source));
+    let (page, types) = (
+        reference_page::render_reference_page(&source),
+        type_declarations::render_type_declarations(&source),
+    );
     let Some(folder) = &request.output_folder else {
         match request.json {
             true => {
@@ -111,7 +113,7 @@ pub fn write_api(
     };
     let files = [
         ("reference.md".to_owned(), page),
-        ("problems.md".to_owned(), problems_page::render_problems()),
+        ("problems.md".to_owned(), problems_page::render_problems_page()),
         (format!("{}.d.luau", source.game_id()), types),
     ];
     for (name, text) in &files {
@@ -133,7 +135,7 @@ pub fn write_api(
 
 /// The type declarations for the content of a VM.
 pub(super) fn type_declarations_of(vm: &Vm, mods: &ModSet) -> String {
-    type_declarations::render_types(&ApiSource { vm, mods })
+    type_declarations::render_type_declarations(&ApiSource { vm, mods })
 }
 
 fn write_file(folder: &Path, name: &str, text: &str) -> Result<(), Problem> {

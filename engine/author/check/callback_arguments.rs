@@ -3,17 +3,17 @@
 use std::sync::Arc;
 
 use super::state_parts::state_path_text;
-use crate::author::analysis::{DisplayKind, FileSummary, Literal, PathAccess, TypeSource};
+use crate::author::analysis::{FileSummary, Literal, PathAccess, PathRoot, UiTableKind};
 use crate::base::problem::{describe_alternatives, nearest_name};
 use crate::base::{Code, Problem};
-use crate::content::{Datum, PathStep};
+use crate::content::{Datum, StatePathStep};
 use crate::script::Vm;
 
 /// The fields of a handler's input; which ones are set depends on the prompt.
-const INPUT_FIELDS: [&str; 6] = ["id", "with", "ids", "number", "text", "asked"];
+const HANDLER_INPUT_FIELDS: [&str; 6] = ["id", "with", "ids", "number", "text", "asked"];
 
 /// The fields of a bot's argument.
-const BOT_FIELDS: [&str; 5] = ["prompt", "view", "events", "facts", "parameters"];
+const BOT_ARGUMENT_FIELDS: [&str; 5] = ["prompt", "view", "events", "facts", "parameters"];
 
 /// Checks what is read of inputs, of options and of the argument of bots.
 pub(super) fn check_callback_arguments(vm: &Vm, summaries: &[Arc<FileSummary>]) -> Vec<Problem> {
@@ -23,17 +23,18 @@ pub(super) fn check_callback_arguments(vm: &Vm, summaries: &[Arc<FileSummary>]) 
         summaries.iter().flat_map(|facts| facts.uses.accesses.iter().map(move |one| (facts, one)));
     let problems = each.filter_map(|(facts, one)| {
         let (what, names) = match one.path.source {
-            TypeSource::HandlerInput(_) => ("input", &INPUT_FIELDS[..]),
-            TypeSource::StartOptions => ("options", &options[..]),
-            TypeSource::BotArgument(_) => ("seen", &BOT_FIELDS[..]),
-            TypeSource::State if one.is_in_bot => {
+            PathRoot::HandlerInput(_) => ("input", &HANDLER_INPUT_FIELDS[..]),
+            PathRoot::StartOptions => ("options", &options[..]),
+            PathRoot::BotArgument(_) => ("seen", &BOT_ARGUMENT_FIELDS[..]),
+            PathRoot::State if one.is_in_bot => {
                 return Some(bot_state_access_problem(facts, one));
             }
             _ => return None,
         };
-        let PathStep::Name(name) = one.path.path.first()? else { return None };
+        let StatePathStep::Name(name) = one.path.path.first()? else { return None };
         if names.contains(&name.as_str()) {
-            return unpassed_input(facts, one).or_else(|| unrequested_fact(vm, facts, one));
+            return unpassed_input_problem(facts, one)
+                .or_else(|| unrequested_fact_problem(vm, facts, one));
         }
         let found = match what {
             "input" => format!("an input has no field `{name}`"),
@@ -47,23 +48,25 @@ pub(super) fn check_callback_arguments(vm: &Vm, summaries: &[Arc<FileSummary>]) 
         };
         let near = nearest_name(name, names.iter().copied());
         let near = near.map(|near| format!("did you mean `{what}.{near}`?"));
-        Some(problem.maybe_hint(near))
+        Some(problem.with_optional_hint(near))
     });
     problems.collect()
 }
 
 /// A field of `input.with` that a handler reads and that none of its choices passes, if all are
 /// written out.
-fn unpassed_input(summary: &FileSummary, access: &PathAccess) -> Option<Problem> {
-    let TypeSource::HandlerInput(Some((scene, handler))) = &access.path.source else { return None };
-    let [PathStep::Name(with), PathStep::Name(name), ..] = &*access.path.path else { return None };
-    let of_scene = || summary.uses.displays.iter().filter(|one| one.scene.as_ref() == Some(scene));
+fn unpassed_input_problem(summary: &FileSummary, access: &PathAccess) -> Option<Problem> {
+    let PathRoot::HandlerInput(Some((scene, handler))) = &access.path.source else { return None };
+    let [StatePathStep::Name(with), StatePathStep::Name(name), ..] = &*access.path.path else {
+        return None;
+    };
+    let of_scene = || summary.uses.ui_tables.iter().filter(|one| one.scene.as_ref() == Some(scene));
     let mut names = Vec::new();
     let mut count = 0;
     for shown in of_scene().filter(|_| with == "with") {
         let choices = match (&shown.kind, &shown.literal) {
-            (DisplayKind::Choice, choice) => vec![choice],
-            (DisplayKind::Prompt, Literal::Table(prompt)) => match prompt.get("choices") {
+            (UiTableKind::Choice, choice) => vec![choice],
+            (UiTableKind::Prompt, Literal::Table(prompt)) => match prompt.get("choices") {
                 Some(Literal::Table(choices))
                     if !choices.may_have_more_fields && !prompt.may_have_more_fields =>
                 {
@@ -100,13 +103,19 @@ fn unpassed_input(summary: &FileSummary, access: &PathAccess) -> Option<Problem>
     let problem = problem.expected(describe_alternatives(name, names.iter().copied()));
     let near = nearest_name(name, names.iter().copied());
     let near = near.map(|near| format!("did you mean `input.with.{near}`?"));
-    Some(problem.maybe_hint(near))
+    Some(problem.with_optional_hint(near))
 }
 
 /// A fact that a bot reads but does not request.
-fn unrequested_fact(vm: &Vm, summary: &FileSummary, access: &PathAccess) -> Option<Problem> {
-    let TypeSource::BotArgument(Some(bot)) = &access.path.source else { return None };
-    let [PathStep::Name(front), PathStep::Name(name), ..] = &*access.path.path else { return None };
+fn unrequested_fact_problem(
+    vm: &Vm,
+    summary: &FileSummary,
+    access: &PathAccess,
+) -> Option<Problem> {
+    let PathRoot::BotArgument(Some(bot)) = &access.path.source else { return None };
+    let [StatePathStep::Name(front), StatePathStep::Name(name), ..] = &*access.path.path else {
+        return None;
+    };
     let bot = vm.registry().get("bot", &format!("{}:{bot}", summary.owner))?;
     let requested_facts: Vec<&str> = match bot.get("facts") {
         Some(Datum::List(ids)) => {
@@ -132,7 +141,7 @@ fn unrequested_fact(vm: &Vm, summary: &FileSummary, access: &PathAccess) -> Opti
             false => format!("did you mean `{near}`? Add it: `facts = {{ \"{near}\" }}`"),
         }),
     };
-    Some(problem.maybe_hint(hint))
+    Some(problem.with_optional_hint(hint))
 }
 
 /// The Problem of a bot that reads the run directly.

@@ -7,25 +7,25 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::declared_values::find_event_name;
-use super::events::access_text;
+use super::declared_values::event_name_of_root;
+use super::events::format_access_path;
 use super::required_files::ScriptIndex;
-use super::type_check::{TypeCheck, describe_literal};
+use super::type_check::{LiteralTypeChecker, describe_literal};
 use crate::author::analysis::{
-    AccessPath, CallSite, FileSummary, Literal, RequiredFile, TypeSource, ValueSource,
+    AccessPath, CallSite, FileSummary, Literal, PathRoot, RequiredFile, ValueSource,
 };
 use crate::base::problem::nearest_name;
 use crate::base::text;
 use crate::base::{Code, Problem, SourceLocation};
 use crate::content::{
-    Field, FieldType, Kind, Lookup, Parameter, PathStep, Signature, StateSchemas, lookup_in_type,
-    lookup_path,
+    Field, FieldType, Kind, Parameter, PathLookupResult, Signature, StatePathStep, StateSchemas,
+    lookup_in_type, lookup_path,
 };
 use crate::script::{Vm, host_functions, unfilled_mark_problem};
 
 /// Checks the calls in all files.
 pub(super) fn check_calls(
-    context: &CheckContext<'_>,
+    context: &DeclarationLookup<'_>,
     summaries: &[Arc<FileSummary>],
 ) -> Vec<Problem> {
     let calls =
@@ -34,18 +34,18 @@ pub(super) fn check_calls(
 }
 
 /// Functions that fill the marks of a text.
-const TEXT_FUNCTIONS: [&str; 6] = ["say", "heading", "note", "gain", "loss", "fill"];
+const MARK_FILLING_FUNCTIONS: [&str; 6] = ["say", "heading", "note", "gain", "loss", "fill"];
 
 /// The signature of a function, and where a mod declares it.
 type DeclaredFunction = Rc<(Signature, SourceLocation)>;
 
 /// What the checks of literals need: the declarations of all mods, and the types of values.
-pub(super) struct CheckContext<'t> {
+pub(super) struct DeclarationLookup<'t> {
     pub(super) vm: &'t Vm,
     events: &'t [Kind],
     schemas: &'t StateSchemas,
     /// The types of values that come from elsewhere.
-    pub(super) source_types: OnceCell<BTreeMap<TypeSource, FieldType>>,
+    pub(super) types_by_root: OnceCell<BTreeMap<PathRoot, FieldType>>,
     /// Host functions by name.
     host_functions: BTreeMap<&'static str, DeclaredFunction>,
     /// The files of all mods.
@@ -56,7 +56,7 @@ pub(super) struct CheckContext<'t> {
     functions_by_name: RefCell<BTreeMap<String, BTreeMap<String, Option<DeclaredFunction>>>>,
 }
 
-impl<'t> CheckContext<'t> {
+impl<'t> DeclarationLookup<'t> {
     /// A context for these mods.
     pub(super) fn new(
         vm: &'t Vm,
@@ -75,44 +75,48 @@ impl<'t> CheckContext<'t> {
             vm,
             events,
             schemas,
-            source_types: types,
+            types_by_root: types,
             host_functions: host.collect(),
             files,
             functions_by_id,
             functions_by_name,
         };
-        let types = super::declared_values::source_types(&context, summaries);
-        assert!(context.source_types.set(types).is_ok(), "they are looked for once");
+        let types = super::declared_values::collect_root_types(&context, summaries);
+        assert!(context.types_by_root.set(types).is_ok(), "they are looked for once");
         context
     }
 
     /// Follows a path into the state, an event or another typed value.
-    pub(super) fn follow_path(&self, source: &TypeSource, path: &[PathStep]) -> Option<Lookup<'_>> {
+    pub(super) fn follow_path(
+        &self,
+        source: &PathRoot,
+        path: &[StatePathStep],
+    ) -> Option<PathLookupResult<'_>> {
         match source {
-            TypeSource::State => Some(self.schemas.lookup_in_state(path)),
-            TypeSource::Parameter(_)
-            | TypeSource::HandlerInput(_)
-            | TypeSource::StartOptions
-            | TypeSource::BotArgument(_) => None,
-            _ => match find_event_name(self.vm.registry(), source) {
+            PathRoot::State => Some(self.schemas.lookup_in_state(path)),
+            PathRoot::Parameter(_)
+            | PathRoot::HandlerInput(_)
+            | PathRoot::StartOptions
+            | PathRoot::BotArgument(_) => None,
+            _ => match event_name_of_root(self.vm.registry(), source) {
                 Some(name) => {
                     let event_kind = self.events.iter().find(|one| *one.name == *name)?;
                     Some(lookup_path(&event_kind.fields, path))
                 }
-                None => Some(lookup_in_type(self.source_types.get()?.get(source)?, path)),
+                None => Some(lookup_in_type(self.types_by_root.get()?.get(source)?, path)),
             },
         }
     }
 
     /// The function that a name means in a file; with `of`, a function of a required file.
-    pub(super) fn function_for(
+    pub(super) fn find_declared_function(
         &self,
         summary: &FileSummary,
         name: &str,
         required_file: Option<&RequiredFile>,
     ) -> Option<DeclaredFunction> {
         if let Some(of) = required_file {
-            let place = self.files.function_place(summary, of, name.split_once('.')?.1)?;
+            let place = self.files.function_location(summary, of, name.split_once('.')?.1)?;
             return self.vm.signature_at(&place).map(|signature| Rc::new((signature, place)));
         }
         let owner = &*summary.owner;
@@ -153,15 +157,15 @@ impl<'t> CheckContext<'t> {
 
     fn check_call(&self, summary: &FileSummary, call: &CallSite) -> Option<Problem> {
         let Some(declared_function) =
-            self.function_for(summary, &call.name, call.required_file.as_ref())
+            self.find_declared_function(summary, &call.name, call.required_file.as_ref())
         else {
             return self.field_of_function_problem(summary, call);
         };
         let (signature, place) = &*declared_function;
         let problem = check_argument_count(signature, call)
             .or_else(|| self.check_argument_types(summary, signature, call))
-            .or_else(|| self.unfilled_mark(call))
-            .or_else(|| missing_outcome(call))?;
+            .or_else(|| self.unfilled_mark_problem(call))
+            .or_else(|| missing_outcome_problem(call))?;
         let problem = match problem.place {
             Some(_) => problem,
             None => problem.at(summary.place(call.line)),
@@ -180,7 +184,7 @@ impl<'t> CheckContext<'t> {
         let (function, name) =
             call.name.rsplit_once('.').filter(|(front, _)| front.contains('.'))?;
         let declared_function =
-            self.function_for(summary, function, call.required_file.as_ref())?;
+            self.find_declared_function(summary, function, call.required_file.as_ref())?;
         let found = format!("`{function}` is a function and has no field `{name}`");
         let problem = Problem::error(Code::UnknownName, found)
             .at(summary.place(call.line))
@@ -200,7 +204,8 @@ impl<'t> CheckContext<'t> {
         signature: &Signature,
         call: &CallSite,
     ) -> Option<Problem> {
-        let type_check = TypeCheck { registry: self.vm.registry(), requires_fields: false };
+        let type_check =
+            LiteralTypeChecker { registry: self.vm.registry(), reports_missing_fields: false };
         let nothing = |_: &Parameter| None;
         signature.parameters.iter().enumerate().find_map(|(at, one)| {
             let Some(literal) = call.argument_literals.get(at) else { return nothing(one) };
@@ -210,7 +215,7 @@ impl<'t> CheckContext<'t> {
                 |what: &str| format!("`{name}` is given {what} as `{}`", one.name);
             if let (Literal::Unknown, Some(from)) = (literal, source) {
                 let (what, ty) = self.value_type(summary, from)?;
-                let differs = are_disjoint(&one.ty, &ty);
+                let differs = are_disjoint_types(&one.ty, &ty);
                 return differs.then(|| {
                     Problem::error(Code::WrongType, describe_argument(&format!("{what}, {ty},")))
                 });
@@ -218,13 +223,13 @@ impl<'t> CheckContext<'t> {
             if *literal == Literal::Nil {
                 let is_simple_type =
                     matches!(one.ty, FieldType::Text | FieldType::Number | FieldType::Bool);
-                let lacks = is_simple_type && !one.optional;
+                let lacks = is_simple_type && !one.is_optional;
                 return lacks
                     .then(|| Problem::error(Code::WrongType, describe_argument("nothing")));
             }
             let Some(wrong) = type_check.mismatches(&one.ty, literal, call.line).into_iter().next()
             else {
-                let field = missing_field(&one.ty, literal)?;
+                let field = find_missing_field(&one.ty, literal)?;
                 let found = format!("`{name}` is given no `{}.{}`", one.name, field.name);
                 return Some(Problem::error(Code::WrongType, found).expected(field.ty.to_string()));
             };
@@ -240,25 +245,27 @@ impl<'t> CheckContext<'t> {
                 .expected(wrong.expected),
             };
             let problem = problem.at(summary.place(wrong.line));
-            Some(problem.maybe_hint(wrong.hint))
+            Some(problem.with_optional_hint(wrong.hint))
         })
     }
 
     /// The fields of a path that leads to a table.
-    fn fields_of(&self, part: &AccessPath) -> Option<&[Field]> {
-        if let (Some(name), []) = (find_event_name(self.vm.registry(), &part.source), &*part.path) {
+    fn fields_at_path(&self, part: &AccessPath) -> Option<&[Field]> {
+        if let (Some(name), []) =
+            (event_name_of_root(self.vm.registry(), &part.source), &*part.path)
+        {
             let event_kind = self.events.iter().find(|one| *one.name == *name)?;
             return Some(&event_kind.fields);
         }
         match self.follow_path(&part.source, &part.path)? {
-            Lookup::Found(FieldType::Record(fields)) => Some(fields),
+            PathLookupResult::Found(FieldType::Record(fields)) => Some(fields),
             _ => None,
         }
     }
 
     /// A mark of a text that no value fills, if both are written out.
-    fn unfilled_mark(&self, call: &CallSite) -> Option<Problem> {
-        if call.required_file.is_some() || !TEXT_FUNCTIONS.contains(&call.name.as_str()) {
+    fn unfilled_mark_problem(&self, call: &CallSite) -> Option<Problem> {
+        if call.required_file.is_some() || !MARK_FILLING_FUNCTIONS.contains(&call.name.as_str()) {
             return None;
         }
         let Some(Literal::Text(Some(written))) = call.argument_literals.first() else {
@@ -268,16 +275,16 @@ impl<'t> CheckContext<'t> {
             call.argument_literals.get(1),
             call.argument_sources.get(1).and_then(Option::as_ref),
         ) {
-            (None | Some(Literal::Nil), _) if !call.has_more_arguments => Vec::new(),
+            (None | Some(Literal::Nil), _) if !call.may_have_more_arguments => Vec::new(),
             (Some(Literal::Table(values)), _) if !values.may_have_more_fields => {
                 values.named_fields.iter().map(|(name, _, _)| &**name).collect()
             }
             (Some(Literal::Unknown), Some(ValueSource::Path(part))) => {
-                self.fields_of(part)?.iter().map(|field| &*field.name).collect()
+                self.fields_at_path(part)?.iter().map(|field| &*field.name).collect()
             }
             _ => return None,
         };
-        let mark = text::first_unfilled_mark(written, &names)?;
+        let mark = text::first_unfilled_placeholder(written, &names)?;
         Some(unfilled_mark_problem(&format!("the text of {}", call.name), mark, &names))
     }
 
@@ -290,11 +297,11 @@ impl<'t> CheckContext<'t> {
         match source {
             ValueSource::Path(part) => {
                 let come = self.follow_path(&part.source, &part.path)?;
-                let Lookup::Found(ty) = come else { return None };
-                Some((access_text(part), ty.clone()))
+                let PathLookupResult::Found(ty) = come else { return None };
+                Some((format_access_path(part), ty.clone()))
             }
             ValueSource::Call(name, of) => {
-                let declared_function = self.function_for(summary, name, of.as_ref())?;
+                let declared_function = self.find_declared_function(summary, name, of.as_ref())?;
                 let (ty, _) = declared_function.0.result.clone()?;
                 Some((format!("the result of `{}`", call_text(name)), ty))
             }
@@ -303,7 +310,7 @@ impl<'t> CheckContext<'t> {
 }
 
 /// `finish` without an outcome.
-fn missing_outcome(call: &CallSite) -> Option<Problem> {
+fn missing_outcome_problem(call: &CallSite) -> Option<Problem> {
     let (None, Some(Literal::Table(given)), "finish") =
         (&call.required_file, call.argument_literals.first(), &*call.name)
     else {
@@ -318,14 +325,14 @@ fn missing_outcome(call: &CallSite) -> Option<Problem> {
     let problem = Problem::error(Code::MissingField, "`finish` gets no `outcome`")
         .expected("outcome: a text that says how the run ended");
     let near = near.map(|near| format!("`{near}` is not read: write `outcome`"));
-    Some(problem.maybe_hint(near))
+    Some(problem.with_optional_hint(near))
 }
 
 /// A required field that is missing in a complete table literal.
-fn missing_field<'f>(ty: &'f FieldType, literal: &Literal) -> Option<&'f Field> {
+fn find_missing_field<'f>(ty: &'f FieldType, literal: &Literal) -> Option<&'f Field> {
     let (FieldType::Record(fields), Literal::Table(table)) = (ty, literal) else { return None };
     let lacks = |field: &&Field| !table.named_fields.iter().any(|(name, ..)| **name == *field.name);
-    fields.iter().filter(|field| !field.optional && !table.may_have_more_fields).find(lacks)
+    fields.iter().filter(|field| !field.is_optional && !table.may_have_more_fields).find(lacks)
 }
 
 /// A call as it is written; a rule of another mod is called by its whole id.
@@ -344,11 +351,12 @@ fn check_argument_count(signature: &Signature, call: &CallSite) -> Option<Proble
         1 => "one argument".to_owned(),
         more => format!("{more} arguments"),
     };
-    let argument_count = call.argument_count;
+    let argument_count = call.min_argument_count;
     let found = format!("`{}` is called with {}", call_text(&call.name), arguments(argument_count));
-    if argument_count < required_count && !call.has_more_arguments {
-        let missing =
-            signature.parameters[argument_count..required_count].iter().filter(|one| !one.optional);
+    if argument_count < required_count && !call.may_have_more_arguments {
+        let missing = signature.parameters[argument_count..required_count]
+            .iter()
+            .filter(|one| !one.is_optional);
         let missing: Vec<String> = missing.map(|one| format!("`{}`", one.name)).collect();
         let missing = format!("missing: {}", missing.join(", "));
         return Some(Problem::error(Code::TooFewArguments, found).hint(missing));
@@ -360,7 +368,7 @@ fn check_argument_count(signature: &Signature, call: &CallSite) -> Option<Proble
 }
 
 /// Whether no value has both types.
-fn are_disjoint(one: &FieldType, other: &FieldType) -> bool {
+fn are_disjoint_types(one: &FieldType, other: &FieldType) -> bool {
     match (value_categories(one), value_categories(other)) {
         (Some(these), Some(those)) => !these.iter().any(|sort| those.contains(sort)),
         _ => false,

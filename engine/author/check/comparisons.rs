@@ -2,23 +2,24 @@
 
 use std::sync::Arc;
 
-use super::calls::CheckContext;
-use super::events::access_text;
+use super::calls::DeclarationLookup;
+use super::events::format_access_path;
 use crate::author::analysis::FileSummary;
 use crate::base::problem::nearest_name;
 use crate::base::{Code, Problem};
-use crate::content::{FieldType, Lookup};
+use crate::content::{FieldType, PathLookupResult};
 
 /// Checks the comparisons in all files.
 pub(super) fn check_comparisons(
-    context: &CheckContext<'_>,
+    context: &DeclarationLookup<'_>,
     summaries: &[Arc<FileSummary>],
 ) -> Vec<Problem> {
     let each = summaries
         .iter()
         .flat_map(|facts| facts.uses.comparisons.iter().map(move |one| (facts, one)));
     let problems = each.filter_map(|(facts, one)| {
-        let Lookup::Found(ty) = context.follow_path(&one.path.source, &one.path.path)? else {
+        let PathLookupResult::Found(ty) = context.follow_path(&one.path.source, &one.path.path)?
+        else {
             return None;
         };
         let FieldType::OneOf(words) = ty else { return None };
@@ -27,13 +28,13 @@ pub(super) fn check_comparisons(
         }
         let found = format!(
             "{} is compared with {:?}, which it can never be",
-            access_text(&one.path),
+            format_access_path(&one.path),
             one.text
         );
         let problem = Problem::error(Code::WrongType, found)
             .at(facts.place(one.line))
             .expected(ty.to_string())
-            .did_you_mean(nearest_name(&one.text, words.iter().map(String::as_str)));
+            .suggest_name(nearest_name(&one.text, words.iter().map(String::as_str)));
         Some(problem)
     });
     problems.collect()

@@ -5,22 +5,24 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::calls::CheckContext;
-use super::events::{access_text, event_path_text};
+use super::calls::DeclarationLookup;
+use super::events::{event_path_text, format_access_path};
 use crate::author::analysis::{
-    CalledFunction, FileSummary, PathAccess, RequiredFile, TypeSource, ValueSource,
+    CalledFunction, FileSummary, PathAccess, PathRoot, RequiredFile, ValueSource,
 };
 use crate::base::{Code, Problem};
-use crate::content::{FieldType, FirstParameter, Lookup, PathStep, Registry, find_function_field};
+use crate::content::{
+    FieldType, FirstParameter, PathLookupResult, Registry, StatePathStep, find_function_field,
+};
 
 /// The event that a value is, if it is one.
-pub(super) fn find_event_name<'w>(
+pub(super) fn event_name_of_root<'w>(
     registry: &'w Registry,
-    source: &'w TypeSource,
+    source: &'w PathRoot,
 ) -> Option<&'w str> {
     match source {
-        TypeSource::Event(name) => Some(name),
-        TypeSource::DefinitionCallback(kind, way) => {
+        PathRoot::Event(name) => Some(name),
+        PathRoot::DefinitionCallback(kind, way) => {
             match find_function_field(&registry.kind(kind)?.fields, way)?.first_parameter()? {
                 FirstParameter::Event(name) => Some(name),
                 FirstParameter::Fields(_) => None,
@@ -31,10 +33,10 @@ pub(super) fn find_event_name<'w>(
 }
 
 /// The types of all values that are used, if they are declared.
-pub(super) fn source_types(
-    context: &CheckContext<'_>,
+pub(super) fn collect_root_types(
+    context: &DeclarationLookup<'_>,
     summaries: &[Arc<FileSummary>],
-) -> BTreeMap<TypeSource, FieldType> {
+) -> BTreeMap<PathRoot, FieldType> {
     let mut types = BTreeMap::new();
     for summary in summaries {
         let uses = &summary.uses;
@@ -47,7 +49,7 @@ pub(super) fn source_types(
         let compared = uses.comparisons.iter().map(|one| &one.path.source);
         for whole in parts.chain(compared).chain(argument_sources) {
             if !types.contains_key(whole)
-                && let Some(ty) = declared_type(context, summary, whole)
+                && let Some(ty) = declared_root_type(context, summary, whole)
             {
                 types.insert(whole.clone(), ty);
             }
@@ -56,48 +58,49 @@ pub(super) fn source_types(
     types
 }
 
-fn declared_type(
-    context: &CheckContext<'_>,
+fn declared_root_type(
+    context: &DeclarationLookup<'_>,
     summary: &FileSummary,
-    source: &TypeSource,
+    source: &PathRoot,
 ) -> Option<FieldType> {
     let resolve_type = |name: &str| context.vm.resolve_type(&summary.owner, &summary.file, name);
     match source {
-        TypeSource::DefinitionCallback(kind, way) => {
+        PathRoot::DefinitionCallback(kind, way) => {
             let kind = context.vm.registry().kind(kind)?;
             match find_function_field(&kind.fields, way)?.first_parameter()? {
                 FirstParameter::Fields(fields) => Some(FieldType::Record(fields.clone())),
                 FirstParameter::Event(_) => None,
             }
         }
-        TypeSource::AnnotatedType(_, name) => resolve_type(name),
-        TypeSource::RollResult(words) => {
+        PathRoot::AnnotatedType(_, name) => resolve_type(name),
+        PathRoot::RollParts(words) => {
             let FieldType::Record(mut fields) = resolve_type("RollParts")? else { return None };
             let outcome = fields.iter_mut().find(|field| &*field.name == "outcome")?;
             outcome.ty = FieldType::OneOf(words.clone().into());
             Some(FieldType::Record(fields))
         }
-        TypeSource::CallResult(_, called, at) => return_type(context, summary, called, *at),
+        PathRoot::CallResult(_, called, at) => return_type(context, summary, called, *at),
         _ => None,
     }
 }
 
 /// The type of one result of a function.
 fn return_type(
-    context: &CheckContext<'_>,
+    context: &DeclarationLookup<'_>,
     summary: &FileSummary,
     (name, path): &CalledFunction,
     at: usize,
 ) -> Option<FieldType> {
     let required_file = path.as_deref().map(RequiredFile::from_path);
-    let (signature, place) = &*context.function_for(summary, name, required_file.as_ref())?;
+    let (signature, place) =
+        &*context.find_declared_function(summary, name, required_file.as_ref())?;
     let resolve_type = |name: &str| context.vm.resolve_type(&place.owner, &place.file, name);
     signature.return_types(&resolve_type).into_iter().nth(at).map(|(ty, _)| ty)
 }
 
 /// Checks the accesses to such values, and what hooks return.
 pub(super) fn check_declared_values(
-    context: &CheckContext<'_>,
+    context: &DeclarationLookup<'_>,
     summaries: &[Arc<FileSummary>],
 ) -> Vec<Problem> {
     let mut problems = Vec::new();
@@ -117,34 +120,36 @@ pub(super) fn check_declared_values(
 }
 
 fn check_access(
-    context: &CheckContext<'_>,
+    context: &DeclarationLookup<'_>,
     summary: &FileSummary,
     access: &PathAccess,
 ) -> Vec<Problem> {
     let source = &access.path.source;
     if !matches!(
         source,
-        TypeSource::DefinitionCallback(..)
-            | TypeSource::AnnotatedType(..)
-            | TypeSource::CallResult(..)
-            | TypeSource::RollResult(_)
-    ) || find_event_name(context.vm.registry(), source).is_some()
+        PathRoot::DefinitionCallback(..)
+            | PathRoot::AnnotatedType(..)
+            | PathRoot::CallResult(..)
+            | PathRoot::RollParts(_)
+    ) || event_name_of_root(context.vm.registry(), source).is_some()
     {
         return Vec::new();
     }
     let problems = match context.follow_path(source, &access.path.path) {
-        Some(Lookup::UnknownName(at, fields)) => {
-            let Some(PathStep::Name(last)) = access.path.path.get(at) else { return Vec::new() };
+        Some(PathLookupResult::UnknownName(at, fields)) => {
+            let Some(StatePathStep::Name(last)) = access.path.path.get(at) else {
+                return Vec::new();
+            };
             let mut known_path = access.path.clone();
             known_path.path.truncate(at);
-            let found = format!("{} has no field `{last}`", access_text(&known_path));
+            let found = format!("{} has no field `{last}`", format_access_path(&known_path));
             let problem = Problem::error(Code::UnknownName, found).at(summary.place(access.line));
             vec![problem.expect_one_of_names(last, fields.iter().map(|field| &*field.name))]
         }
-        Some(Lookup::Found(ty)) => {
-            let type_check = super::type_check::TypeCheck {
+        Some(PathLookupResult::Found(ty)) => {
+            let type_check = super::type_check::LiteralTypeChecker {
                 registry: context.vm.registry(),
-                requires_fields: false,
+                reports_missing_fields: false,
             };
             let mismatches = access
                 .written_value
@@ -155,19 +160,20 @@ fn check_access(
                 let found = wrong.found.unwrap_or_else(|| "an undeclared field".to_owned());
                 let problem = Problem::error(Code::WrongType, format!("`{name}` is given {found}"));
                 let problem = problem.at(summary.place(wrong.line)).expected(wrong.expected);
-                problem.maybe_hint(wrong.hint)
+                problem.with_optional_hint(wrong.hint)
             });
             problems.collect()
         }
         _ => Vec::new(),
     };
     let declared = match source {
-        TypeSource::DefinitionCallback(kind, _) => {
+        PathRoot::DefinitionCallback(kind, _) => {
             context.vm.registry().kind(kind).map(|kind| kind.place.clone())
         }
-        TypeSource::CallResult(_, (name, path), _) => {
+        PathRoot::CallResult(_, (name, path), _) => {
             let required_file = path.as_deref().map(RequiredFile::from_path);
-            let declared_function = context.function_for(summary, name, required_file.as_ref());
+            let declared_function =
+                context.find_declared_function(summary, name, required_file.as_ref());
             declared_function.map(|told| told.1.clone()).filter(|place| place.line > 0)
         }
         _ => None,

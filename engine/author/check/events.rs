@@ -3,21 +3,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::declared_values::find_event_name;
+use super::declared_values::event_name_of_root;
 use super::state_parts::state_path_text;
-use super::type_check::TypeCheck;
-use crate::author::analysis::{AccessPath, EventUse, FileSummary, Literal, PathAccess, TypeSource};
+use super::type_check::LiteralTypeChecker;
+use crate::author::analysis::{AccessPath, EventUse, FileSummary, Literal, PathAccess, PathRoot};
 use crate::base::problem::nearest_name;
 use crate::base::{Code, Problem, UndeclaredName};
-use crate::content::{FieldType, Kind, Lookup, PathStep, lookup_path};
+use crate::content::{FieldType, Kind, PathLookupResult, StatePathStep, lookup_path};
 use crate::mods::ModSet;
-use crate::script::{Vm, hint_need_mod, hint_reverse_need};
+use crate::script::{Vm, hint_need_mod, reverse_dependency_hint};
 
 /// The check of events.
 struct EventCheck<'t> {
     vm: &'t Vm,
     mods: &'t ModSet,
-    type_check: TypeCheck<'t>,
+    type_check: LiteralTypeChecker<'t>,
     summaries: &'t [Arc<FileSummary>],
     /// The declared events by name.
     declared_events: BTreeMap<&'t str, &'t Kind>,
@@ -38,7 +38,7 @@ pub(super) fn check_events(
     let check = EventCheck {
         vm,
         mods,
-        type_check: TypeCheck { registry: vm.registry(), requires_fields: false },
+        type_check: LiteralTypeChecker { registry: vm.registry(), reports_missing_fields: false },
         summaries,
         declared_events: declared
             .iter()
@@ -63,16 +63,21 @@ impl EventCheck<'_> {
             (Some(event_kind), "emit" | "preview") => {
                 self.check_event_fields(summary, event_kind, event_use)
             }
-            (None, "emit") => vec![self.undeclared_event(summary, name, event_use)],
+            (None, "emit") => vec![self.undeclared_event_problem(summary, name, event_use)],
             (_, "before" | "after") => {
-                self.unknown_event(summary, name, event_use.line).into_iter().collect()
+                self.unknown_event_problem(summary, name, event_use.line).into_iter().collect()
             }
             _ => Vec::new(),
         }
     }
 
     /// A hook on an event that no mod emits.
-    fn unknown_event(&self, summary: &FileSummary, name: &str, line: u32) -> Option<Problem> {
+    fn unknown_event_problem(
+        &self,
+        summary: &FileSummary,
+        name: &str,
+        line: u32,
+    ) -> Option<Problem> {
         // A mod that is not loaded may emit it.
         let source = self.mods.get(&summary.owner)?;
         let may_be_emitted_elsewhere =
@@ -86,7 +91,7 @@ impl EventCheck<'_> {
             let found = format!("the event {name:?} belongs to `{owner}`, which may be missing");
             let problem = Problem::error(Code::UnknownEvent, found).at(summary.place(line));
             let hint = match self.vm.can_see(owner, &summary.owner) {
-                true => hint_reverse_need(owner, "it", &summary.owner),
+                true => reverse_dependency_hint(owner, "it", &summary.owner),
                 false => hint_need_mod(owner, "it"),
             };
             return Some(problem.hint(hint).add_related_location(event_kind.place.clone()));
@@ -104,12 +109,17 @@ impl EventCheck<'_> {
         let problem = problem.expected("an event that a mod declares; the reference lists them");
         Some(match nearest_event(name, known) {
             Some(near) => problem.hint(format!("did you mean \"{near}\"?")),
-            None => problem.undeclared(UndeclaredName::Event(name.to_owned())),
+            None => problem.with_undeclared_name(UndeclaredName::Event(name.to_owned())),
         })
     }
 
     /// An event that is emitted but not declared.
-    fn undeclared_event(&self, summary: &FileSummary, name: &str, event_use: &EventUse) -> Problem {
+    fn undeclared_event_problem(
+        &self,
+        summary: &FileSummary,
+        name: &str,
+        event_use: &EventUse,
+    ) -> Problem {
         let found = format!("the event \"{name}\" is emitted but not declared");
         let fields = event_use.event_table.iter().flat_map(|event| &event.named_fields);
         let fields: Vec<String> = fields
@@ -146,7 +156,7 @@ impl EventCheck<'_> {
         let has_field = |name: &str| event.named_fields.iter().any(|(known, _, _)| known == name);
         let missing = event_kind.fields.iter();
         let missing = missing.filter(|field| {
-            !event.may_have_more_fields && !field.optional && !has_field(&field.name)
+            !event.may_have_more_fields && !field.is_optional && !has_field(&field.name)
         });
         problems.extend(missing.map(|field| {
             let name = &event_kind.name;
@@ -162,13 +172,13 @@ impl EventCheck<'_> {
 
     /// Checks an access to a field of an event in a hook.
     fn check_access(&self, summary: &FileSummary, access: &PathAccess) -> Vec<Problem> {
-        let Some(name) = find_event_name(self.vm.registry(), &access.path.source) else {
+        let Some(name) = event_name_of_root(self.vm.registry(), &access.path.source) else {
             return Vec::new();
         };
         let Some(event_kind) = self.declared_events.get(name) else { return Vec::new() };
         match lookup_path(&event_kind.fields, &access.path.path) {
-            Lookup::Untyped => Vec::new(),
-            Lookup::Found(ty) => {
+            PathLookupResult::Untyped => Vec::new(),
+            PathLookupResult::Found(ty) => {
                 let Some(literal) = &access.written_value else { return Vec::new() };
                 self.mismatch_problems(
                     summary,
@@ -179,11 +189,11 @@ impl EventCheck<'_> {
                     access.line,
                 )
             }
-            Lookup::UnknownName(0, _) => {
-                self.unknown_field(summary, event_kind, access).into_iter().collect()
+            PathLookupResult::UnknownName(0, _) => {
+                self.unknown_field_problem(summary, event_kind, access).into_iter().collect()
             }
-            Lookup::UnknownName(at, fields) => {
-                let Some(PathStep::Name(last)) = access.path.path.get(at) else {
+            PathLookupResult::UnknownName(at, fields) => {
+                let Some(StatePathStep::Name(last)) = access.path.path.get(at) else {
                     return Vec::new();
                 };
                 let parent_path = event_path_text(&access.path.path[..at]);
@@ -198,13 +208,13 @@ impl EventCheck<'_> {
     }
 
     /// A field that the event does not have.
-    fn unknown_field(
+    fn unknown_field_problem(
         &self,
         summary: &FileSummary,
         event_kind: &Kind,
         access: &PathAccess,
     ) -> Option<Problem> {
-        let Some(PathStep::Name(name)) = access.path.path.first() else { return None };
+        let Some(StatePathStep::Name(name)) = access.path.path.first() else { return None };
         let mut problem = self.no_field_problem(summary, event_kind, name, access.line);
         if access.written_value.is_some() && problem.hint.is_none() {
             problem.hint = Some(format!(
@@ -240,7 +250,7 @@ impl EventCheck<'_> {
             };
             let problem =
                 Problem::error(code, found).at(summary.place(wrong.line)).expected(wrong.expected);
-            problem.add_related_location(event_kind.place.clone()).maybe_hint(wrong.hint)
+            problem.add_related_location(event_kind.place.clone()).with_optional_hint(wrong.hint)
         });
         problems.collect()
     }
@@ -269,41 +279,39 @@ fn nearest_event<'n>(name: &str, known: impl Iterator<Item = &'n str> + Clone) -
 }
 
 /// A path into an event as a script writes it, without the event.
-pub(super) fn event_path_text(path: &[PathStep]) -> String {
+pub(super) fn event_path_text(path: &[StatePathStep]) -> String {
     let mut name = String::new();
     for step in path {
         match step {
-            PathStep::Name(step) if name.is_empty() => name.push_str(step),
-            PathStep::Name(step) => name.push_str(&format!(".{step}")),
-            PathStep::AnyEntry => name.push_str("[…]"),
+            StatePathStep::Name(step) if name.is_empty() => name.push_str(step),
+            StatePathStep::Name(step) => name.push_str(&format!(".{step}")),
+            StatePathStep::AnyEntry => name.push_str("[…]"),
         }
     }
     name
 }
 
 /// An access path as a script writes it.
-pub(super) fn access_text(part: &AccessPath) -> String {
+pub(super) fn format_access_path(part: &AccessPath) -> String {
     match &part.source {
-        TypeSource::State => format!("`{}`", state_path_text(&part.path)),
-        TypeSource::CallResult(_, (name, _), _) if part.path.is_empty() => {
+        PathRoot::State => format!("`{}`", state_path_text(&part.path)),
+        PathRoot::CallResult(_, (name, _), _) if part.path.is_empty() => {
             format!("the result of `{name}`")
         }
-        TypeSource::CallResult(_, (name, _), _) => {
+        PathRoot::CallResult(_, (name, _), _) => {
             format!("`{}` of the result of `{name}`", event_path_text(&part.path))
         }
-        TypeSource::RollResult(_) if part.path.is_empty() => {
-            "the second result of `roll`".to_owned()
-        }
-        TypeSource::RollResult(_) => {
+        PathRoot::RollParts(_) if part.path.is_empty() => "the second result of `roll`".to_owned(),
+        PathRoot::RollParts(_) => {
             format!("`{}` of the second result of `roll`", event_path_text(&part.path))
         }
-        TypeSource::AnnotatedType(_, name) if part.path.is_empty() => format!("a `{name}`"),
-        TypeSource::AnnotatedType(_, name) => {
+        PathRoot::AnnotatedType(_, name) if part.path.is_empty() => format!("a `{name}`"),
+        PathRoot::AnnotatedType(_, name) => {
             format!("`{}` of a `{name}`", event_path_text(&part.path))
         }
-        TypeSource::DefinitionCallback(kind, way) => {
+        PathRoot::DefinitionCallback(kind, way) => {
             let argument_text = match way.last() {
-                Some(PathStep::Name(name)) => format!("the argument of `{name}` of a {kind}"),
+                Some(StatePathStep::Name(name)) => format!("the argument of `{name}` of a {kind}"),
                 _ => format!("the argument of a function of a {kind}"),
             };
             match part.path.is_empty() {

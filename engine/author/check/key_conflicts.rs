@@ -19,7 +19,10 @@ struct KeyRequests {
 }
 
 /// Checks the groups, the choices added to scenes, and the choices in scripts.
-pub(super) fn check_keys(registry: &Registry, summaries: &[Arc<FileSummary>]) -> Vec<Problem> {
+pub(super) fn check_choice_keys(
+    registry: &Registry,
+    summaries: &[Arc<FileSummary>],
+) -> Vec<Problem> {
     let mut requests = KeyRequests::default();
     for group in registry.active_definitions("group") {
         if let Some(key) = group.get("key").and_then(Datum::as_text) {

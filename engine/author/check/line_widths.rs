@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use crate::author::analysis::FileSummary;
 use crate::base::{Code, Problem, SourceLocation, Value, limits, text};
-use crate::content::{Datum, DatumMap, Definition, Field, FieldType, Registry, Sources};
+use crate::content::{Datum, DatumMap, Definition, Field, FieldType, Registry, SourceFiles};
 
 /// Checks the texts of definitions and prompts of some mods.
 pub(super) fn check_line_widths(
     registry: &Registry,
-    sources: &Sources,
+    sources: &SourceFiles,
     summaries: &[Arc<FileSummary>],
     ids: &BTreeSet<String>,
 ) -> Vec<Problem> {
@@ -36,11 +36,11 @@ pub(super) fn check_line_widths(
         }
     }
     for summary in summaries.iter().filter(|facts| ids.contains(&facts.owner)) {
-        for label in &summary.labels {
+        for label in &summary.prompt_labels {
             let columns = match label.field.as_str() {
-                "label" | "title" => limits::LABEL_COLUMNS,
-                "cost" => limits::COST_COLUMNS,
-                _ => limits::LINE_COLUMNS,
+                "label" | "title" => limits::MAX_LABEL_COLUMNS,
+                "cost" => limits::MAX_COST_COLUMNS,
+                _ => limits::MAX_LINE_COLUMNS,
             };
             let found = line_length_problem(&label.field, &label.text, &label.text, columns);
             problems.extend(found.map(|problem| problem.at(summary.place(label.line))));
@@ -54,7 +54,7 @@ struct LineWidthCheck<'t> {
     definition: &'t Definition,
     /// Where the checked mods declare or change it.
     declared_at: Vec<&'t SourceLocation>,
-    sources: &'t Sources,
+    sources: &'t SourceFiles,
     summaries: &'t [Arc<FileSummary>],
     problems: &'t mut Vec<Problem>,
 }
@@ -93,7 +93,7 @@ impl LineWidthCheck<'_> {
                 self.check_record(fields, values, path)
             }
             (FieldType::Either(types), value) => {
-                if let Some(ty) = types.iter().find(|ty| ty.shape_fits(value)) {
+                if let Some(ty) = types.iter().find(|ty| ty.matches_shape(value)) {
                     self.check_value(ty, value, path);
                 }
             }
@@ -103,7 +103,7 @@ impl LineWidthCheck<'_> {
 
     fn check_line(&mut self, columns: u32, text: &str, path: &[String]) {
         let definition = self.definition;
-        let filled = text::fill_marks(text, &|name| {
+        let filled = text::fill_placeholders(text, &|name| {
             let own = definition.get(name).and_then(Datum::to_value);
             Some(own.unwrap_or(Value::Int(0)))
         });
@@ -140,7 +140,7 @@ fn line_length_problem(
     written: &str,
     columns: u32,
 ) -> Option<Problem> {
-    let wide = text::width(&text::strip_markup(displayed));
+    let wide = text::display_width(&text::strip_markup(displayed));
     let found = match written.contains('\n') {
         true => format!("{what}: has a line break"),
         false if wide > columns as usize => format!("{what}: is {wide} columns wide"),

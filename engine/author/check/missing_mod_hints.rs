@@ -2,7 +2,7 @@
 
 use crate::base::{Problem, UndeclaredName};
 use crate::mods::ModSource;
-use crate::script::{declares_name, hint_need_mod, hint_reverse_need};
+use crate::script::{declares_name, hint_need_mod, reverse_dependency_hint};
 
 /// Adds a hint to turn on the mod that declares the missing name, if one was found.
 pub(super) fn with_mod_hint(problem: Problem, found: &[ModSource]) -> Problem {
@@ -20,7 +20,7 @@ pub(super) fn with_mod_hint(problem: Problem, found: &[ModSource]) -> Problem {
     match found.iter().find(says) {
         Some(source) => {
             let hint = match source.manifest.needs.contains_key(owner) {
-                true => hint_reverse_need(source.id(), "one", owner),
+                true => reverse_dependency_hint(source.id(), "one", owner),
                 false => hint_need_mod(source.id(), "one"),
             };
             Problem { hint: Some(hint), ..problem }

@@ -26,12 +26,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use super::analysis::{self, FileSummary};
-use super::parallel::map_pieces;
+use super::parallel::map_in_parallel;
 use super::{CommandContext, CommandOutcome, CommandResult, output};
 use crate::author::CommandOutput;
 use crate::base::{Code, Digest, Problem, Value};
 use crate::content::check_options;
-use crate::mods::{ModSet, ModSource, load_order, warn_unread_files};
+use crate::mods::{ModSet, ModSource, sort_into_load_order, unread_file_warnings};
 use crate::script::Vm;
 
 /// The arguments of `check`.
@@ -67,7 +67,7 @@ pub fn check(
     }
     let known = SummaryCache::default();
     let check_one_group = |at: usize| check_group(groups[at].mods.clone(), &groups[at].ids, &known);
-    for problem in map_pieces(groups.len(), &check_one_group).into_iter().flatten() {
+    for problem in map_in_parallel(groups.len(), &check_one_group).into_iter().flatten() {
         let problem = missing_mod_hints::with_mod_hint(problem, &which.found_mods);
         // A mod that several groups need reports the same problems in each.
         if !problems.contains(&problem) {
@@ -81,7 +81,7 @@ pub fn check(
         output::write_problems(out, &problems)?;
         let what = match problems.is_empty() {
             true => "no problems".to_owned(),
-            false => output::count_summary(&problems),
+            false => output::problem_count_text(&problems),
         };
         output::write_line(out, &format!("checked {}: {what}", checked.join(", ")))?;
     }
@@ -105,7 +105,7 @@ impl SummaryCache {
 
 /// Checks some mods, together with the mods they need.
 fn check_group(mods: Vec<ModSource>, ids: &BTreeSet<String>, known: &SummaryCache) -> Vec<Problem> {
-    let mods = match load_order(mods) {
+    let mods = match sort_into_load_order(mods) {
         Ok(mods) => mods,
         Err(problems) => return problems,
     };
@@ -121,9 +121,9 @@ fn check_group(mods: Vec<ModSource>, ids: &BTreeSet<String>, known: &SummaryCach
         problems.extend(unread.iter().cloned());
     }
     let checked_mods = mods.mods.iter().filter(|source| ids.contains(source.id()));
-    problems.extend(checked_mods.flat_map(warn_unread_files));
+    problems.extend(checked_mods.flat_map(unread_file_warnings));
     let loaded = load_and_check(&mods, &summaries, ids);
-    problems.extend(script_lints::check_scripts(&summaries));
+    problems.extend(script_lints::lint_scripts(&summaries));
     let is_complete = loaded.is_ok();
     let further = loaded.unwrap_or_else(|problems| problems);
     // Syntax errors are dropped here: loading reports them with more detail.
@@ -169,11 +169,11 @@ fn load_and_check(
     warnings.extend(
         of_options.filter(|one| one.place.as_ref().is_some_and(|at| ids.contains(&at.owner))),
     );
-    warnings.extend(unknown_names::check_names(&vm, mods, summaries));
+    warnings.extend(unknown_names::check_unknown_names(&vm, mods, summaries));
     let (events, schemas) = (vm.events(), vm.schemas());
-    let calls = calls::CheckContext::new(&vm, (&events, &schemas), summaries);
+    let calls = calls::DeclarationLookup::new(&vm, (&events, &schemas), summaries);
     warnings.extend(calls::check_calls(&calls, summaries));
-    warnings.extend(required_files::check_required_files(&calls, summaries));
+    warnings.extend(required_files::check_required_file_members(&calls, summaries));
     warnings.extend(comparisons::check_comparisons(&calls, summaries));
     warnings.extend(declared_values::check_declared_values(&calls, summaries));
     let shadowing_problems = shadowing::check_shadowing(&calls, summaries);
@@ -186,12 +186,12 @@ fn load_and_check(
     warnings.extend(text_overrides::check_text_overrides(&vm, summaries, ids));
     warnings.extend(prompts_and_views::check_prompts_and_views(&vm, summaries));
     warnings.extend(callback_arguments::check_callback_arguments(&vm, summaries));
-    warnings.extend(read_only_violations::check_read_only(summaries));
-    warnings.extend(key_conflicts::check_keys(vm.registry(), summaries));
-    warnings.extend(unused::check_unused(vm.registry(), summaries, ids));
+    warnings.extend(read_only_violations::check_read_only_code(summaries));
+    warnings.extend(key_conflicts::check_choice_keys(vm.registry(), summaries));
+    warnings.extend(unused::check_unused_definitions(vm.registry(), summaries, ids));
     warnings.extend(vm.run_lints(ids));
     let game = mods.game();
     let cannot_start = vm.check_start_declared().filter(|_| ids.contains(game.id()));
-    warnings.extend(cannot_start.map(|problem| problem.at(game.manifest_place("game", "game"))));
+    warnings.extend(cannot_start.map(|problem| problem.at(game.manifest_location("game", "game"))));
     Ok(warnings)
 }

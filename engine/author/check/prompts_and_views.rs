@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::type_check::{TypeCheck, TypeMismatch};
-use crate::author::analysis::{DisplayKind, DisplayTable, FileSummary, Literal, TableLiteral};
+use super::type_check::{LiteralTypeChecker, TypeMismatch};
+use crate::author::analysis::{FileSummary, Literal, TableLiteral, UiTable, UiTableKind};
 use crate::base::problem::nearest_name;
 use crate::base::text;
 use crate::base::{Code, Problem};
@@ -14,33 +14,37 @@ use crate::script::Vm;
 
 /// Checks prompts and views.
 pub(super) fn check_prompts_and_views(vm: &Vm, summaries: &[Arc<FileSummary>]) -> Vec<Problem> {
-    let type_check = TypeCheck { registry: vm.registry(), requires_fields: true };
+    let type_check = LiteralTypeChecker { registry: vm.registry(), reports_missing_fields: true };
     let types = ["Prompt", "View", "Choice", "Widget"].map(|name| vm.resolve_type("", "", name));
     let mut problems = Vec::new();
     for summary in summaries {
-        for one in &summary.uses.displays {
+        for one in &summary.uses.ui_tables {
             let Some(ty) = &types[one.kind as usize] else { continue };
             for wrong in type_check.mismatches(ty, &one.literal, one.line) {
-                problems.push(mismatch_problem(one.kind, &wrong).at(summary.place(wrong.line)));
+                problems.push(
+                    ui_table_mismatch_problem(one.kind, &wrong).at(summary.place(wrong.line)),
+                );
             }
-            problems.extend(missing_handlers(vm, summary, one));
+            problems.extend(missing_handler_problems(vm, summary, one));
             problems.extend(
                 number_range_problem(one).map(|problem| problem.at(summary.place(one.line))),
             );
-            problems.extend(duplicate_choices(summary, one));
-            problems.extend(unfilled_mark(one).map(|problem| problem.at(summary.place(one.line))));
+            problems.extend(duplicate_choice_problems(summary, one));
+            problems.extend(
+                unfilled_mark_problem(one).map(|problem| problem.at(summary.place(one.line))),
+            );
         }
     }
     problems
 }
 
 /// The Problem as the run would report it.
-fn mismatch_problem(kind: DisplayKind, wrong: &TypeMismatch) -> Problem {
+fn ui_table_mismatch_problem(kind: UiTableKind, wrong: &TypeMismatch) -> Problem {
     let root = match kind {
-        DisplayKind::Prompt => "prompt",
-        DisplayKind::View => "view",
-        DisplayKind::Choice => "the choice",
-        DisplayKind::Widget => "the widget",
+        UiTableKind::Prompt => "prompt",
+        UiTableKind::View => "view",
+        UiTableKind::Choice => "the choice",
+        UiTableKind::Widget => "the widget",
     };
     let path = format!("{root}{}", wrong.path);
     let (parent, name) = path.rsplit_once('.').unwrap_or((root, &path));
@@ -55,12 +59,12 @@ fn mismatch_problem(kind: DisplayKind, wrong: &TypeMismatch) -> Problem {
         true => format!("{name}: {}", wrong.expected),
         false => wrong.expected.clone(),
     };
-    problem.expected(expected).maybe_hint(wrong.hint.clone())
+    problem.expected(expected).with_optional_hint(wrong.hint.clone())
 }
 
 /// Two choices with the same id that are both always present.
-fn duplicate_choices(summary: &FileSummary, display: &DisplayTable) -> Vec<Problem> {
-    let (DisplayKind::Prompt, Literal::Table(prompt)) = (display.kind, &display.literal) else {
+fn duplicate_choice_problems(summary: &FileSummary, display: &UiTable) -> Vec<Problem> {
+    let (UiTableKind::Prompt, Literal::Table(prompt)) = (display.kind, &display.literal) else {
         return Vec::new();
     };
     let Some(Literal::Table(choices)) = prompt.get("choices") else { return Vec::new() };
@@ -83,8 +87,8 @@ fn duplicate_choices(summary: &FileSummary, display: &DisplayTable) -> Vec<Probl
 }
 
 /// A mark of a question that nothing fills.
-fn unfilled_mark(display: &DisplayTable) -> Option<Problem> {
-    let (DisplayKind::Prompt, Literal::Table(prompt)) = (display.kind, &display.literal) else {
+fn unfilled_mark_problem(display: &UiTable) -> Option<Problem> {
+    let (UiTableKind::Prompt, Literal::Table(prompt)) = (display.kind, &display.literal) else {
         return None;
     };
     let Some(Literal::Text(Some(written))) = prompt.get("text") else { return None };
@@ -95,15 +99,15 @@ fn unfilled_mark(display: &DisplayTable) -> Option<Problem> {
         }
         _ => return None,
     };
-    let mark = text::first_unfilled_mark(written, &values)?;
+    let mark = text::first_unfilled_placeholder(written, &values)?;
     let problem = Problem::error(Code::UnfilledMark, format!("prompt.text has a mark {{{mark}}}"));
     let problem = problem.expected("values beside the text: `values = { … }`");
-    Some(problem.did_you_mean(nearest_name(mark, values.iter().copied())))
+    Some(problem.suggest_name(nearest_name(mark, values.iter().copied())))
 }
 
 /// A question for a number without a range.
-fn number_range_problem(display: &DisplayTable) -> Option<Problem> {
-    let (DisplayKind::Prompt, Literal::Table(prompt)) = (display.kind, &display.literal) else {
+fn number_range_problem(display: &UiTable) -> Option<Problem> {
+    let (UiTableKind::Prompt, Literal::Table(prompt)) = (display.kind, &display.literal) else {
         return None;
     };
     if let (Some(Literal::Number(Some(min))), Some(Literal::Number(Some(max)))) =
@@ -122,13 +126,13 @@ fn number_range_problem(display: &DisplayTable) -> Option<Problem> {
 }
 
 /// Choices without a handler, of a scene that is named beside them.
-fn missing_handlers(vm: &Vm, summary: &FileSummary, display: &DisplayTable) -> Vec<Problem> {
+fn missing_handler_problems(vm: &Vm, summary: &FileSummary, display: &UiTable) -> Vec<Problem> {
     let found = |scene: &String| vm.registry().get("scene", &format!("{}:{scene}", summary.owner));
     let Some(scene) = display.scene.as_ref().and_then(found) else { return Vec::new() };
     let Some(Datum::Map(on)) = scene.get("on") else { return Vec::new() };
     let choices: Vec<(u32, &TableLiteral)> = match (&display.kind, &display.literal) {
-        (DisplayKind::Choice, Literal::Table(choice)) => vec![(display.line, choice)],
-        (DisplayKind::Prompt, Literal::Table(prompt)) => {
+        (UiTableKind::Choice, Literal::Table(choice)) => vec![(display.line, choice)],
+        (UiTableKind::Prompt, Literal::Table(prompt)) => {
             match (prompt.get("ask"), prompt.get("choices")) {
                 (None, Some(Literal::Table(choices))) => {
                     let items = choices.items.iter().filter_map(|(line, said)| match said {
@@ -153,7 +157,7 @@ fn missing_handlers(vm: &Vm, summary: &FileSummary, display: &DisplayTable) -> V
         let found = format!("the scene {} has no handler {name:?}", scene.id);
         let problem = Problem::error(Code::MissingHandler, found).at(summary.place(line));
         let problem = problem.expected(format!("on = {{ {name} = function(input) … end }}"));
-        Some(problem.did_you_mean(nearest_name(name, on.keys().map(|name| &**name))))
+        Some(problem.suggest_name(nearest_name(name, on.keys().map(|name| &**name))))
     });
     problems.collect()
 }

@@ -5,15 +5,15 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::state_parts::state_path_text;
-use crate::author::analysis::{CallSite, FileSummary, TypeSource};
+use crate::author::analysis::{CallSite, FileSummary, PathRoot};
 use crate::base::{Code, Problem};
-use crate::content::PathStep;
+use crate::content::StatePathStep;
 use crate::script::{
     Availability, call_in_read_only_problem, host_functions, write_in_read_only_problem,
 };
 
 /// Checks calls and writes.
-pub(super) fn check_read_only(summaries: &[Arc<FileSummary>]) -> Vec<Problem> {
+pub(super) fn check_read_only_code(summaries: &[Arc<FileSummary>]) -> Vec<Problem> {
     let acting =
         host_functions().into_iter().filter(|row| row.availability == Availability::Writing);
     let acting: BTreeSet<&str> = acting.map(|row| row.name).collect();
@@ -21,16 +21,21 @@ pub(super) fn check_read_only(summaries: &[Arc<FileSummary>]) -> Vec<Problem> {
     let own = |call: &&CallSite| call.required_file.is_none() && acting.contains(&*call.name);
     for summary in summaries {
         for call in summary.uses.calls.iter().filter(own) {
-            let call_problem =
-                call.read_only_label.map(|what| call_in_read_only_problem(&call.name, what));
+            let call_problem = call
+                .enclosing_read_only_function
+                .map(|what| call_in_read_only_problem(&call.name, what));
             problems.extend(call_problem.map(|problem| problem.at(summary.place(call.line))));
         }
         for one in summary.uses.accesses.iter().filter(|one| one.written_value.is_some()) {
-            let problem = match (&one.path.source, one.read_only_label, one.path.path.as_slice()) {
-                (TypeSource::State, Some(what), path) => {
+            let problem = match (
+                &one.path.source,
+                one.enclosing_read_only_function,
+                one.path.path.as_slice(),
+            ) {
+                (PathRoot::State, Some(what), path) => {
                     Some(write_in_read_only_problem(&format!("`{}`", state_path_text(path)), what))
                 }
-                (TypeSource::Event(event_name), _, [PathStep::Name(name)])
+                (PathRoot::Event(event_name), _, [StatePathStep::Name(name)])
                     if one.is_in_final_event =>
                 {
                     Some(final_event_write_problem(event_name, name))

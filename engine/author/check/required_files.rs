@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::calls::CheckContext;
+use super::calls::DeclarationLookup;
 use crate::author::analysis::{FileSummary, RequiredFile, ReturnedTable};
 use crate::base::problem::{describe_alternatives, nearest_name};
 use crate::base::{Code, Problem, SourceLocation};
@@ -35,7 +35,7 @@ impl<'t> ScriptIndex<'t> {
     }
 
     /// Where a function of a file begins.
-    pub(super) fn function_place(
+    pub(super) fn function_location(
         &self,
         from: &FileSummary,
         required_file: &RequiredFile,
@@ -48,13 +48,13 @@ impl<'t> ScriptIndex<'t> {
 }
 
 /// Checks the names that are read from required files.
-pub(super) fn check_required_files(
-    look: &CheckContext<'_>,
+pub(super) fn check_required_file_members(
+    look: &DeclarationLookup<'_>,
     summaries: &[Arc<FileSummary>],
 ) -> Vec<Problem> {
     let each = summaries
         .iter()
-        .flat_map(|facts| facts.uses.required_names.iter().map(move |one| (facts, one)));
+        .flat_map(|facts| facts.uses.required_file_members.iter().map(move |one| (facts, one)));
     let problems = each.filter_map(|(facts, one)| {
         let (_, returned) = look.files.resolve_required_file(facts, &one.file)?;
         if returned.may_have_more_names || returned.names.contains_key(&one.name) {
@@ -66,7 +66,7 @@ pub(super) fn check_required_files(
         let problem = problem.expected(describe_alternatives(&one.name, names()));
         let near = nearest_name(&one.name, names());
         let near = near.map(|near| format!("did you mean `{}.{near}`?", one.local_name));
-        Some(problem.maybe_hint(near))
+        Some(problem.with_optional_hint(near))
     });
     problems.collect()
 }

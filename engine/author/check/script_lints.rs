@@ -7,7 +7,7 @@ use crate::author::analysis::{DuplicateKey, FileSummary, LocalMutation};
 use crate::base::{Code, Problem};
 
 /// Checks the scripts.
-pub(super) fn check_scripts(summaries: &[Arc<FileSummary>]) -> Vec<Problem> {
+pub(super) fn lint_scripts(summaries: &[Arc<FileSummary>]) -> Vec<Problem> {
     let mut problems = Vec::new();
     for summary in summaries {
         problems.extend(

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::author::command_context::is_folder_path;
 use crate::author::{CommandContext, CommandOutcome};
 use crate::base::{Code, Problem, Severity};
-use crate::mods::{ModSource, SearchPaths, choose_enabled_mods, discover, read_folder};
+use crate::mods::{ModSource, SearchPaths, choose_enabled_mods, discover_mods, read_folder};
 
 /// Mods that are checked together.
 pub(in crate::author) struct CheckGroup {
@@ -30,12 +30,12 @@ pub(in crate::author) fn select_mods(
     names: &[String],
 ) -> Result<ModSelection, (CommandOutcome, Vec<Problem>)> {
     let mut places = context.search_paths.clone();
-    let ids =
-        resolve_ids(names, &mut places).map_err(|problems| (CommandOutcome::Problems, problems))?;
-    let (found, mut problems) = discover(&places);
+    let ids = resolve_mod_ids(names, &mut places)
+        .map_err(|problems| (CommandOutcome::Problems, problems))?;
+    let (found, mut problems) = discover_mods(&places);
     let game = context.game.as_deref();
     if ids.is_empty() {
-        return select_all(&found, &places, game, problems);
+        return select_all_mods(&found, &places, game, problems);
     }
     for id in ids.iter().filter(|id| !found.iter().any(|source| source.id() == *id)) {
         let about = problems.iter().filter(|problem| is_about_mod(problem, id)).cloned();
@@ -63,7 +63,7 @@ pub(in crate::author) fn select_mods(
 }
 
 /// Selects each mod that is found, as a group of its own.
-fn select_all(
+fn select_all_mods(
     found: &[ModSource],
     places: &SearchPaths,
     game: Option<&str>,
@@ -99,7 +99,10 @@ fn failure_outcome(problems: &[Problem]) -> CommandOutcome {
 }
 
 /// Returns the ids of mods; folders are added to the search paths.
-fn resolve_ids(names: &[String], places: &mut SearchPaths) -> Result<Vec<String>, Vec<Problem>> {
+fn resolve_mod_ids(
+    names: &[String],
+    places: &mut SearchPaths,
+) -> Result<Vec<String>, Vec<Problem>> {
     let mut ids = Vec::new();
     let mut folders = Vec::new();
     for one in names {

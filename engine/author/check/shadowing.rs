@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use super::calls::{CheckContext, value_categories};
+use super::calls::{DeclarationLookup, value_categories};
 use crate::author::analysis::{FileSummary, Literal, LocalValue, MisusedLocal, ValueSource};
 use crate::base::{Code, Problem};
-use crate::content::{Lookup, PathStep};
+use crate::content::{PathLookupResult, StatePathStep};
 
 /// Checks the locals that are used.
 pub(super) fn check_shadowing(
-    context: &CheckContext<'_>,
+    context: &DeclarationLookup<'_>,
     summaries: &[Arc<FileSummary>],
 ) -> Vec<Problem> {
     let locals = summaries
@@ -20,7 +20,7 @@ pub(super) fn check_shadowing(
 }
 
 fn shadowing_problem(
-    context: &CheckContext<'_>,
+    context: &DeclarationLookup<'_>,
     summary: &FileSummary,
     misused_local: &MisusedLocal,
 ) -> Option<Problem> {
@@ -44,7 +44,7 @@ fn shadowing_problem(
 
 /// Whether the value of a local cannot be called, or has no such field.
 fn is_misused(
-    context: &CheckContext<'_>,
+    context: &DeclarationLookup<'_>,
     summary: &FileSummary,
     misused_local: &MisusedLocal,
 ) -> bool {
@@ -65,8 +65,8 @@ fn is_misused(
         }
         (LocalValue::Source(ValueSource::Path(part)), Some(field)) => {
             let mut path = part.path.clone();
-            path.push(PathStep::Name(field.clone()));
-            matches!(context.follow_path(&part.source, &path), Some(Lookup::UnknownName(at, _)) if at + 1 == path.len())
+            path.push(StatePathStep::Name(field.clone()));
+            matches!(context.follow_path(&part.source, &path), Some(PathLookupResult::UnknownName(at, _)) if at + 1 == path.len())
         }
         (LocalValue::Source(from), None) => {
             has_only_categories(context, summary, from, &["number", "text", "truth", "table"])
@@ -79,7 +79,7 @@ fn is_misused(
 
 /// Whether a value from elsewhere has only these sorts of types.
 fn has_only_categories(
-    context: &CheckContext<'_>,
+    context: &DeclarationLookup<'_>,
     summary: &FileSummary,
     source: &ValueSource,
     categories: &[&str],
@@ -90,7 +90,7 @@ fn has_only_categories(
     }
     // A local gets the first result of a function.
     let ValueSource::Call(name, of) = source else { return false };
-    let Some(declared_function) = context.function_for(summary, name, of.as_ref()) else {
+    let Some(declared_function) = context.find_declared_function(summary, name, of.as_ref()) else {
         return false;
     };
     let first = declared_function

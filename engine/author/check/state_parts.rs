@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use super::type_check::TypeCheck;
-use crate::author::analysis::{FileSummary, PathAccess, TypeSource};
+use super::type_check::LiteralTypeChecker;
+use crate::author::analysis::{FileSummary, PathAccess, PathRoot};
 use crate::base::{Code, Problem};
-use crate::content::{Field, Lookup, PathStep, StateSchemas};
+use crate::content::{Field, PathLookupResult, StatePathStep, StateSchemas};
 use crate::script::{Vm, undeclared_field_problem};
 
 struct StateCheck<'t> {
     schemas: &'t StateSchemas,
-    type_check: TypeCheck<'t>,
+    type_check: LiteralTypeChecker<'t>,
 }
 
 /// Checks reads and writes of the state.
@@ -19,7 +19,7 @@ pub(super) fn check_state_parts(
     shapes: &StateSchemas,
     summaries: &[Arc<FileSummary>],
 ) -> Vec<Problem> {
-    let type_check = TypeCheck { registry: vm.registry(), requires_fields: false };
+    let type_check = LiteralTypeChecker { registry: vm.registry(), reports_missing_fields: false };
     let check = StateCheck { schemas: shapes, type_check };
     let each = summaries.iter().flat_map(|facts| {
         state_accesses(facts).flat_map(|one| check.check_access(facts, one)).collect::<Vec<_>>()
@@ -28,18 +28,18 @@ pub(super) fn check_state_parts(
 }
 
 fn state_accesses(summary: &FileSummary) -> impl Iterator<Item = &PathAccess> {
-    summary.uses.accesses.iter().filter(|one| one.path.source == TypeSource::State)
+    summary.uses.accesses.iter().filter(|one| one.path.source == PathRoot::State)
 }
 
 impl StateCheck<'_> {
     fn check_access(&self, summary: &FileSummary, access: &PathAccess) -> Vec<Problem> {
         let path = &access.path.path[..];
         match self.schemas.lookup_in_state(path) {
-            Lookup::Untyped => Vec::new(),
-            Lookup::UnknownName(at, fields) => {
-                self.unknown_part(summary, access, at, fields).into_iter().collect()
+            PathLookupResult::Untyped => Vec::new(),
+            PathLookupResult::UnknownName(at, fields) => {
+                self.unknown_state_field_problem(summary, access, at, fields).into_iter().collect()
             }
-            Lookup::Found(ty) => {
+            PathLookupResult::Found(ty) => {
                 let Some(literal) = &access.written_value else { return Vec::new() };
                 let wrong = self.type_check.mismatches(ty, literal, access.line).into_iter();
                 let problems = wrong.map(|wrong| {
@@ -55,7 +55,7 @@ impl StateCheck<'_> {
                         }
                     };
                     let problem = problem.at(summary.place(wrong.line)).expected(wrong.expected);
-                    let problem = problem.maybe_hint(wrong.hint);
+                    let problem = problem.with_optional_hint(wrong.hint);
                     self.with_declaration_place(problem, path)
                 });
                 problems.collect()
@@ -63,7 +63,7 @@ impl StateCheck<'_> {
         }
     }
 
-    fn unknown_part(
+    fn unknown_state_field_problem(
         &self,
         summary: &FileSummary,
         access: &PathAccess,
@@ -71,7 +71,7 @@ impl StateCheck<'_> {
         fields: &[Field],
     ) -> Option<Problem> {
         let path = &access.path.path[..=at];
-        if !matches!(path.last(), Some(PathStep::Name(_))) {
+        if !matches!(path.last(), Some(StatePathStep::Name(_))) {
             return None;
         }
         let problem = undeclared_field_problem(&state_path_text(path), path, fields)
@@ -80,24 +80,24 @@ impl StateCheck<'_> {
     }
 
     /// Adds the place of the declaration to a Problem.
-    fn with_declaration_place(&self, problem: Problem, path: &[PathStep]) -> Problem {
+    fn with_declaration_place(&self, problem: Problem, path: &[StatePathStep]) -> Problem {
         let name = |at: usize| match path.get(at) {
-            Some(PathStep::Name(name)) => Some(name.as_str()),
+            Some(StatePathStep::Name(name)) => Some(name.as_str()),
             _ => None,
         };
         problem.add_related_locations(
-            name(0).and_then(|of| self.schemas.declared_at(of, name(1))).cloned(),
+            name(0).and_then(|of| self.schemas.declaration_location(of, name(1))).cloned(),
         )
     }
 }
 
 /// A path into the state as a script writes it.
-pub(super) fn state_path_text(path: &[PathStep]) -> String {
+pub(super) fn state_path_text(path: &[StatePathStep]) -> String {
     let mut name = "state".to_owned();
     for step in path {
         match step {
-            PathStep::Name(step) => name.push_str(&format!(".{step}")),
-            PathStep::AnyEntry => name.push_str("[…]"),
+            StatePathStep::Name(step) => name.push_str(&format!(".{step}")),
+            StatePathStep::AnyEntry => name.push_str("[…]"),
         }
     }
     name

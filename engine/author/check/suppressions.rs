@@ -102,7 +102,7 @@ pub(in crate::author) fn apply_manifest_suppressions(
                         || place.owner != source.id()
                         || place.file != *file
                 });
-                let place = source.manifest_place("allow", code);
+                let place = source.manifest_location("allow", code);
                 if left.len() == before {
                     let message = format!("there is no warning `{code}` in {file} to suppress");
                     let problem = Problem::warning(Code::UnusedSuppression, message).at(place);
@@ -148,8 +148,11 @@ fn suppressions_of(summary: &FileSummary) -> impl Iterator<Item = Suppression<'_
         let (codes, rest) = rest.split_once(')')?;
         let codes: Vec<String> = codes.split(',').map(|code| code.trim().to_owned()).collect();
         let reason = rest.strip_prefix(':').unwrap_or_default().trim().to_owned();
-        let line =
-            if comment.is_alone { next_code_line(summary, comment.line) } else { comment.line };
+        let line = if comment.is_alone_on_line {
+            next_code_line(summary, comment.line)
+        } else {
+            comment.line
+        };
         let used_codes = vec![false; codes.len()];
         Some(Suppression { summary, comment, codes, reason, line, used_codes })
     })

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use crate::author::analysis::FileSummary;
 use crate::base::problem::nearest_name;
-use crate::base::text::{MarkupPart, markup_parts};
+use crate::base::text::{MarkupPart, split_markup};
 use crate::base::{Code, Problem};
 use crate::script::{TextOverride, Vm, capitalize_first_letter};
 
 /// The host function that overrides a text.
-const OVERRIDE_TEXT: &str = "override_text";
+const OVERRIDE_TEXT_FUNCTION: &str = "override_text";
 /// The minimum length of a common start or end for a similar text.
 const MIN_SHARED_LETTERS: usize = 6;
 
@@ -23,10 +23,13 @@ pub(super) fn check_text_overrides(
 ) -> Vec<Problem> {
     let all = vm.text_overrides();
     let own = all.iter().filter(|one| ids.contains(&one.place.owner));
-    own.filter_map(|one| unused_override(one, summaries).or_else(|| unknown_mark(one))).collect()
+    own.filter_map(|one| {
+        unused_override_problem(one, summaries).or_else(|| unknown_mark_problem(one))
+    })
+    .collect()
 }
 
-fn unused_override(
+fn unused_override_problem(
     text_override: &TextOverride,
     summaries: &[Arc<FileSummary>],
 ) -> Option<Problem> {
@@ -34,7 +37,7 @@ fn unused_override(
         let all = summaries
             .iter()
             .flat_map(|facts| facts.string_literals.iter().map(move |word| (facts, word)));
-        all.filter(|(_, word)| word.callee != OVERRIDE_TEXT)
+        all.filter(|(_, word)| word.callee != OVERRIDE_TEXT_FUNCTION)
     };
     // A script may write the first letter as a capital.
     let is_it = |text: &str| {
@@ -54,7 +57,7 @@ fn unused_override(
     let problem = Problem::warning(Code::UnusedTextOverride, found)
         .at(text_override.place.clone())
         .expected("the exact original text, with its marks")
-        .did_you_mean(near);
+        .suggest_name(near);
     let at = near.and_then(|near| other_literals().find(|(_, word)| word.text == near));
     Some(match at {
         Some((facts, word)) => problem.add_related_location(facts.place(word.line)),
@@ -74,10 +77,10 @@ fn are_roughly_similar(one: &str, other: &str) -> bool {
 }
 
 /// A mark that the original text does not have, so that it may have no value.
-fn unknown_mark(text_override: &TextOverride) -> Option<Problem> {
+fn unknown_mark_problem(text_override: &TextOverride) -> Option<Problem> {
     let marks = |text: &str| -> BTreeSet<String> {
-        let marks = markup_parts(text).filter_map(|part| match part {
-            MarkupPart::Mark(mark) => Some(mark.to_owned()),
+        let marks = split_markup(text).filter_map(|part| match part {
+            MarkupPart::Placeholder(mark) => Some(mark.to_owned()),
             MarkupPart::Plain(_) => None,
         });
         marks.collect()
@@ -94,6 +97,6 @@ fn unknown_mark(text_override: &TextOverride) -> Option<Problem> {
         Problem::warning(Code::UnusedTextOverride, found)
             .at(text_override.place.clone())
             .expected(expected)
-            .did_you_mean(nearest_name(unknown_mark, names())),
+            .suggest_name(nearest_name(unknown_mark, names())),
     )
 }

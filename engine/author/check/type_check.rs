@@ -19,13 +19,13 @@ pub(super) struct TypeMismatch {
 }
 
 /// The check of one literal.
-pub(super) struct TypeCheck<'t> {
+pub(super) struct LiteralTypeChecker<'t> {
     pub(super) registry: &'t Registry,
     /// Whether missing required fields are reported.
-    pub(super) requires_fields: bool,
+    pub(super) reports_missing_fields: bool,
 }
 
-impl TypeCheck<'_> {
+impl LiteralTypeChecker<'_> {
     /// The mismatches of a literal and a type.
     pub(super) fn mismatches(
         &self,
@@ -48,7 +48,7 @@ impl TypeCheck<'_> {
     ) {
         // `false` may stand for a missing value, so the rest of the type counts.
         let is_more = match literal {
-            Literal::Bool(truth) => self.requires_fields && *truth == Some(true),
+            Literal::Bool(truth) => self.reports_missing_fields && *truth == Some(true),
             _ => true,
         };
         if let (FieldType::Either(types), true) = (ty, is_more)
@@ -184,10 +184,10 @@ impl TypeCheck<'_> {
         let lacks =
             |field: &&Field| !table.named_fields.iter().any(|(name, ..)| **name == *field.name);
         let may_be_false = |field: &Field| matches!(&field.ty, FieldType::Either(types) if types.first() == Some(&FieldType::Bool));
-        let must = |field: &&Field| !field.optional && !may_be_false(field);
+        let must = |field: &&Field| !field.is_optional && !may_be_false(field);
         let missing = fields
             .iter()
-            .filter(|_| self.requires_fields && !table.may_have_more_fields)
+            .filter(|_| self.reports_missing_fields && !table.may_have_more_fields)
             .filter(must);
         if let Some(field) = { missing }.find(lacks) {
             let (field_path, expected) = (format!("{path}.{}", field.name), field.ty.to_string());
@@ -224,7 +224,7 @@ impl TypeCheck<'_> {
 }
 
 /// The field and the word that identify a table in a union: `widget: "text"`.
-fn tag_of(ty: &FieldType) -> Option<(&str, &str)> {
+fn union_tag(ty: &FieldType) -> Option<(&str, &str)> {
     let FieldType::Record(fields) = ty else { return None };
     fields.iter().find_map(|field| match &field.ty {
         FieldType::OneOf(words) if words.len() == 1 => Some((&*field.name, &*words[0])),
@@ -234,8 +234,8 @@ fn tag_of(ty: &FieldType) -> Option<(&str, &str)> {
 
 /// The tag field that all tables of a union have, and its words.
 fn shared_tag(types: &[FieldType]) -> Option<(&str, Vec<String>)> {
-    let (name, _) = tag_of(types.first()?)?;
-    let words = types.iter().map(|ty| tag_of(ty).filter(|(own, _)| *own == name));
+    let (name, _) = union_tag(types.first()?)?;
+    let words = types.iter().map(|ty| union_tag(ty).filter(|(own, _)| *own == name));
     let words: Option<Vec<String>> = words.map(|one| Some(one?.1.to_owned())).collect();
     Some((name, words?))
 }
@@ -250,7 +250,7 @@ fn is_complete_table(literal: &Literal) -> bool {
 fn variant_by_tag<'t>(types: &'t [FieldType], literal: &Literal) -> Option<&'t FieldType> {
     let Literal::Table(table) = literal else { return None };
     let says = |ty: &&'t FieldType| {
-        let tag = tag_of(ty).and_then(|(name, word)| Some((table.get(name)?, word)));
+        let tag = union_tag(ty).and_then(|(name, word)| Some((table.get(name)?, word)));
         tag.is_some_and(|(said, word)| *said == Literal::Text(Some(word.to_owned())))
     };
     types.iter().find(says)

@@ -18,21 +18,25 @@ const FUNCTIONS_TAKING_ID: [(&str, &str); 4] =
 const SUGGESTION_BUDGET: i64 = 60_000_000 * PARTS_PER_FUEL_UNIT;
 
 /// Checks the names in all files.
-pub(super) fn check_names(vm: &Vm, mods: &ModSet, summaries: &[Arc<FileSummary>]) -> Vec<Problem> {
-    meter::set_remaining_parts(SUGGESTION_BUDGET);
+pub(super) fn check_unknown_names(
+    vm: &Vm,
+    mods: &ModSet,
+    summaries: &[Arc<FileSummary>],
+) -> Vec<Problem> {
+    meter::set_remaining_fuel_parts(SUGGESTION_BUDGET);
     let each = summaries.iter().flat_map(|facts| {
         let names = name_problems(vm, facts)
             .chain(field_problems(vm, facts))
             .chain(setting_problems(mods, facts));
-        names.collect::<Vec<_>>().into_iter().chain(budget_exceeded(facts))
+        names.collect::<Vec<_>>().into_iter().chain(budget_exceeded_warning(facts))
     });
     each.collect()
 }
 
 /// A warning that the budget ran out before all names of a file were checked.
-fn budget_exceeded(summary: &FileSummary) -> Option<Problem> {
+fn budget_exceeded_warning(summary: &FileSummary) -> Option<Problem> {
     let first = summary.uses.globals.values().map(|global| global.line).min().unwrap_or(1);
-    meter::is_exhausted().then(|| {
+    meter::is_fuel_exhausted().then(|| {
         let found = "this file has so many unknown names that the rest was not checked";
         Problem::warning(Code::NamesNotChecked, found)
             .at(summary.place(first))
@@ -42,7 +46,7 @@ fn budget_exceeded(summary: &FileSummary) -> Option<Problem> {
 
 fn name_problems<'t>(vm: &'t Vm, summary: &'t FileSummary) -> impl Iterator<Item = Problem> + 't {
     let globals = summary.uses.globals.values().filter_map(move |global| {
-        if meter::is_exhausted() {
+        if meter::is_fuel_exhausted() {
             return None;
         }
         let name_use = match &global.field {
@@ -53,8 +57,11 @@ fn name_problems<'t>(vm: &'t Vm, summary: &'t FileSummary) -> impl Iterator<Item
         let place = summary.place(global.line);
         vm.missing_name_problem(&place, name_use)
     });
-    let id_argument_problems =
-        summary.string_literals.iter().filter(|_| !meter::is_exhausted()).filter_map(move |word| {
+    let id_argument_problems = summary
+        .string_literals
+        .iter()
+        .filter(|_| !meter::is_fuel_exhausted())
+        .filter_map(move |word| {
             let (verb, kind) = FUNCTIONS_TAKING_ID.iter().find(|(verb, _)| *verb == word.callee)?;
             vm.missing_name_problem(
                 &summary.place(word.line),
@@ -99,6 +106,8 @@ fn setting_problems<'t>(
                 .at(summary.place(global.line))
                 .expected(format!("a setting declared in mod.toml: `[settings.{name}]`"));
         let near = nearest_name(name, declared.keys().map(String::as_str));
-        Some(problem.maybe_hint(near.map(|near| format!("did you mean `settings.{near}`?"))))
+        Some(
+            problem.with_optional_hint(near.map(|near| format!("did you mean `settings.{near}`?"))),
+        )
     })
 }

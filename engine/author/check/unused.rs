@@ -12,10 +12,10 @@ use crate::content::{Datum, DatumMap, Definition, Field, FieldType, Kind, Regist
 const HOST_KINDS: [&str; 8] =
     ["fact", "option", "bot", "sample", "case", "achievement", "page", "title"];
 /// Calls that change a definition without using it.
-const CHANGE_CALLS: [&str; 4] = ["patch", "settle_conflict", "replace", "retire"];
+const DEFINITION_CHANGE_CALLS: [&str; 4] = ["patch", "settle_conflict", "replace", "retire"];
 
 /// Finds unused definitions of some mods.
-pub(super) fn check_unused(
+pub(super) fn check_unused_definitions(
     registry: &Registry,
     summaries: &[Arc<FileSummary>],
     ids: &BTreeSet<String>,
@@ -122,7 +122,7 @@ impl<'t> DefinitionReferences<'t> {
                 self.add_record(definition, fields, values)
             }
             (FieldType::Either(types), value) => {
-                if let Some(ty) = types.iter().find(|ty| ty.shape_fits(value)) {
+                if let Some(ty) = types.iter().find(|ty| ty.matches_shape(value)) {
                     self.add_value(definition, ty, value);
                 }
             }
@@ -142,7 +142,7 @@ impl<'t> DefinitionReferences<'t> {
             return true;
         }
         let table = if &*kind.name == "rule" { "rules" } else { &*kind.name };
-        let is_own = |facts: &FileSummary| facts.owner == definition.id.owner();
+        let is_own = |facts: &FileSummary| facts.owner == definition.id.mod_id();
         [id, name].into_iter().any(|written| {
             let can_mean_definition = |facts: &FileSummary| written == id || is_own(facts);
             let mut reads = self.field_reads.get(written).into_iter().flatten();
@@ -160,7 +160,7 @@ impl<'t> DefinitionReferences<'t> {
     /// Whether a string literal names the definition that a call declares or changes.
     fn names_changed_definition(&self, word: &StringLiteral) -> bool {
         let callee = word.callee.split_once('.');
-        let changed = callee.is_some_and(|(verb, _)| CHANGE_CALLS.contains(&verb));
+        let changed = callee.is_some_and(|(verb, _)| DEFINITION_CHANGE_CALLS.contains(&verb));
         changed || self.kinds.contains(word.callee.as_str())
     }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::author::common_arguments::{
-    CommonArguments, PlayerArguments, parse_pair, parse_run_count, parse_thread_count,
+    CommonArguments, PlayerArguments, parse_name_value_pair, parse_run_count, parse_thread_count,
 };
 
 pub(in crate::author) const HELP: &str = "\
@@ -40,7 +40,7 @@ pub struct ExploreArguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
     /// Fix an option instead of exploring it; can be repeated
-    #[arg(long, value_name = "OPTION=VALUE", value_parser = parse_pair)]
+    #[arg(long, value_name = "OPTION=VALUE", value_parser = parse_name_value_pair)]
     pub(super) set: Vec<(String, String)>,
     /// Number of threads [default: one per processor]
     #[arg(long, value_name = "N", value_parser = parse_thread_count)]

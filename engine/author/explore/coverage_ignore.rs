@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 use crate::base::FileText;
 use crate::mods::ModSet;
 
-const MARK: &str = "-- seldom: ";
+const IGNORE_COMMENT_PREFIX: &str = "-- seldom: ";
 
 /// The texts of all scripts.
-pub(super) struct CoverageIgnore {
+pub(super) struct CoverageIgnoreComments {
     files: BTreeMap<String, FileText>,
 }
 
-impl CoverageIgnore {
+impl CoverageIgnoreComments {
     /// The scripts of these mods.
     pub(super) fn from_mods(mods: &ModSet) -> Self {
         let mut files = BTreeMap::new();
@@ -27,14 +27,14 @@ impl CoverageIgnore {
     }
 
     /// The reason for a range of lines of a file, if it has one.
-    pub(super) fn reason_for(&self, file: &str, first: u32, last: u32) -> Option<&str> {
+    pub(super) fn find_ignore_reason(&self, file: &str, first: u32, last: u32) -> Option<&str> {
         let text = self.files.get(file)?;
         let head = text.lines().take_while(|line| line.starts_with("--"));
         let above = (first as usize).saturating_sub(2);
         let count = (last as usize).saturating_sub(above);
         let nearby_lines = text.lines().skip(above).take(count);
         let mut all = head.chain(nearby_lines).chain(comments_above_declaration(text, first));
-        all.find_map(|line| line.split_once(MARK).map(|(_, why)| why.trim()))
+        all.find_map(|line| line.split_once(IGNORE_COMMENT_PREFIX).map(|(_, why)| why.trim()))
     }
 }
 

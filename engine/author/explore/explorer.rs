@@ -27,7 +27,7 @@ pub(super) struct Explorer<'a> {
     /// Counts of earlier runs, for the strategy of the least taken choice.
     earlier_counts: Option<&'a ChoiceCounts>,
     /// Counts of this run.
-    pub(super) counts: ChoiceCounts,
+    pub(super) choice_counts: ChoiceCounts,
 }
 
 impl<'a> Explorer<'a> {
@@ -39,7 +39,7 @@ impl<'a> Explorer<'a> {
             _ => RANDOM_BOT_ID,
         };
         let before = (index % 3 == 1).then_some(before);
-        Self { bot: Bot::new(id, seed), earlier_counts: before, counts: ChoiceCounts::new() }
+        Self { bot: Bot::new(id, seed), earlier_counts: before, choice_counts: ChoiceCounts::new() }
     }
 
     /// Chooses an answer.
@@ -58,7 +58,7 @@ impl<'a> Explorer<'a> {
                     |counts: &ChoiceCounts| counts.get(&key).map_or(0, |count| count.times_taken);
                 // Choices of this run weigh more than those of earlier runs, so that a choice that
                 // leads nowhere is soon left. Earlier counts enter with their logarithm.
-                u64::from((taken(before) + 1).ilog2()) + 8 * taken(&self.counts)
+                u64::from((taken(before) + 1).ilog2()) + 8 * taken(&self.choice_counts)
             };
             let lowest_score = open().map(|choice| usage_score(&choice.id)).min().unwrap_or(0);
             // Among equally rare choices, the random one wins if it is one of them, else the first.
@@ -69,7 +69,8 @@ impl<'a> Explorer<'a> {
             }
         }
         for choice in open() {
-            let count = self.counts.entry((prompt.scene.clone(), choice.id.clone())).or_default();
+            let count =
+                self.choice_counts.entry((prompt.scene.clone(), choice.id.clone())).or_default();
             let on = if prompt.ask == AnswerType::One {
                 choice.on.as_ref().unwrap_or(&choice.id)
             } else {
@@ -81,7 +82,7 @@ impl<'a> Explorer<'a> {
         // A question without choices counts as asked and answered.
         if let Input::Number(_) | Input::Text(_) = &input {
             let key = (prompt.scene.clone(), ANSWER_HANDLER.to_owned());
-            let count = self.counts.entry(key).or_default();
+            let count = self.choice_counts.entry(key).or_default();
             (count.times_offered, count.times_taken) =
                 (count.times_offered + 1, count.times_taken + 1);
         }
@@ -91,14 +92,17 @@ impl<'a> Explorer<'a> {
             Input::Number(_) | Input::Text(_) => &[],
         };
         for id in taken {
-            self.counts.entry((prompt.scene.clone(), id.clone())).or_default().times_taken += 1;
+            self.choice_counts
+                .entry((prompt.scene.clone(), id.clone()))
+                .or_default()
+                .times_taken += 1;
         }
         Ok(input)
     }
 }
 
 /// Adds the counts of one run.
-pub(super) fn add_counts(all: &mut ChoiceCounts, one: ChoiceCounts) {
+pub(super) fn add_choice_counts(all: &mut ChoiceCounts, one: ChoiceCounts) {
     for (key, count) in one {
         let sum = all.entry(key).or_default();
         sum.handler = count.handler;

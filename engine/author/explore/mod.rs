@@ -13,28 +13,28 @@ use std::sync::Mutex;
 
 pub use arguments::ExploreArguments;
 pub(super) use arguments::HELP;
-use coverage_ignore::CoverageIgnore;
-use explorer::{ChoiceCounts, Explorer, add_counts};
+use coverage_ignore::CoverageIgnoreComments;
+use explorer::{ChoiceCounts, Explorer, add_choice_counts};
 use plan::ExplorePlan;
 use report::{ExploreFinding, ExploreReport};
-use shrink::{is_same_problem, shrink_endless, shrink_run};
+use shrink::{is_same_problem, shrink_endless_run, shrink_run};
 
-use super::automatic_run::{PlayedRun, RunEnd, ViewChecks, play_run};
+use super::automatic_run::{PlayedRun, RunEnd, ViewBuildPolicy, play_run};
 use super::case::{Case, mods_beyond_game};
-use super::parallel::{Workers, available_threads, run_pieces};
+use super::parallel::{WorkerSetup, available_threads, run_pieces_in_parallel};
 use super::progress::Progress;
 use super::simulate::write_case;
 use super::{CommandContext, CommandOutcome, CommandResult, output};
 use crate::author::CommandOutput;
 use crate::base::{Code, Problem, Value};
 use crate::script::{Coverage, Vm};
-use crate::session::{Content, Startup, complete_and_check_options, option_specs};
+use crate::session::{LoadedStart, RunContent, complete_and_check_options, option_specs};
 
 /// The number of runs in a batch.
 const RUNS_PER_BATCH: usize = 96;
 
 /// The number of findings that are shrunk and shown in full.
-const MAX_SHRUNK: usize = 12;
+const MAX_SHRUNK_FINDINGS: usize = 12;
 
 /// Runs the exploration.
 pub fn explore(
@@ -43,7 +43,7 @@ pub fn explore(
     out: &mut dyn CommandOutput,
 ) -> CommandResult {
     let json = arguments.common.json;
-    let startup = match context.start_up() {
+    let startup = match context.load_game() {
         Ok(startup) => startup,
         Err((outcome, problems)) => return output::report_failure(out, json, outcome, &problems),
     };
@@ -67,7 +67,7 @@ pub fn explore(
     if let Err(problems) = shrink_findings(&startup, arguments, &plan, &mut report) {
         return output::report_failure(out, json, CommandOutcome::Problems, &problems);
     }
-    let coverage_ignore = CoverageIgnore::from_mods(&startup.content.mods);
+    let coverage_ignore = CoverageIgnoreComments::from_mods(&startup.content.mods);
     report.named_mods = context.extra_mods.clone();
     match json {
         true => report.write_json(registry, &coverage_ignore, out)?,
@@ -77,7 +77,7 @@ pub fn explore(
 }
 
 fn play_runs(
-    startup: &Startup,
+    startup: &LoadedStart,
     arguments: &ExploreArguments,
     plan: &ExplorePlan,
 ) -> Result<ExploreReport, Vec<Problem>> {
@@ -86,7 +86,7 @@ fn play_runs(
         startup.vm.registry().active_definitions("bot").map(|bot| bot.id.to_string()).collect();
     let progress = Progress::new("exploring", arguments.runs);
     let reached = Mutex::new(Coverage::default());
-    let workers = Workers {
+    let workers = WorkerSetup {
         threads: arguments.threads.unwrap_or_else(available_threads),
         load_vm: &|| Vm::load_traced(&content.mods, &content.settings),
         on_finish: &|vm| {
@@ -97,7 +97,7 @@ fn play_runs(
     let mut counts = ChoiceCounts::new();
     for first in (0..arguments.runs).step_by(RUNS_PER_BATCH) {
         let pieces = first..(first + RUNS_PER_BATCH).min(arguments.runs);
-        let runs = run_pieces(&workers, pieces, &progress, &|vm, index| {
+        let runs = run_pieces_in_parallel(&workers, pieces, &progress, &|vm, index| {
             let mut explorer = Explorer::new(index, arguments.seed ^ index as u64, &bots, &counts);
             let run_parameters = plan.run_start(index).run_parameters;
             let mut choose = |run: &mut _, told: &[_]| explorer.choose_input(run, told).map(Some);
@@ -106,13 +106,13 @@ fn play_runs(
                 vm,
                 &run_parameters,
                 arguments.steps,
-                ViewChecks::Always,
+                ViewBuildPolicy::Always,
                 &mut choose,
             );
-            ((index, played, explorer.counts), vm)
+            ((index, played, explorer.choice_counts), vm)
         })?;
         for (index, played, tried) in runs.into_iter().flatten() {
-            add_counts(&mut counts, tried);
+            add_choice_counts(&mut counts, tried);
             add_run(&mut report, index, played, arguments.steps);
         }
         if progress.is_stopped() {
@@ -120,7 +120,7 @@ fn play_runs(
         }
     }
     progress.finish(report.steps);
-    report.counts = counts;
+    report.choice_counts = counts;
     report.coverage = reached.into_inner().expect("nobody ends while holding this");
     Ok(report)
 }
@@ -153,23 +153,27 @@ fn add_run(report: &mut ExploreReport, index: usize, played: PlayedRun, max_step
 
 /// Shrinks the findings, and writes them as cases if asked to.
 fn shrink_findings(
-    startup: &Startup,
+    startup: &LoadedStart,
     arguments: &ExploreArguments,
     plan: &ExplorePlan,
     report: &mut ExploreReport,
 ) -> Result<(), Vec<Problem>> {
-    let content: &Content = &startup.content;
-    let load = || content.load_strict();
-    for (number, found) in report.findings.iter_mut().take(MAX_SHRUNK).enumerate() {
+    let content: &RunContent = &startup.content;
+    let load = || content.load_strict_vm();
+    for (number, found) in report.findings.iter_mut().take(MAX_SHRUNK_FINDINGS).enumerate() {
         let start = plan.run_start(found.first_run_index);
         let found_run = std::mem::take(&mut found.first_run);
         let short = match &found_run.end {
             RunEnd::Problem(_) => {
                 shrink_run(content, load()?, &start.run_parameters, &found.problem, found_run)
             }
-            RunEnd::Endless => {
-                shrink_endless(content, load()?, &start.run_parameters, arguments.steps, found_run)
-            }
+            RunEnd::Endless => shrink_endless_run(
+                content,
+                load()?,
+                &start.run_parameters,
+                arguments.steps,
+                found_run,
+            ),
             _ => found_run,
         };
         let case = Case {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::base::{Problem, Value};
 use crate::content::{Datum, Registry};
-use crate::dice::Streams;
+use crate::dice::RandomStreams;
 use crate::session::{OptionSpec, OptionType, RunParameters, complete_options};
 
 /// Integers without bounds are drawn from this distance around zero.
@@ -61,7 +61,7 @@ impl ExplorePlan {
     /// The start of the run with this index.
     pub(super) fn run_start(&self, index: usize) -> RunStart {
         let seed = self.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(index as u64);
-        let mut dice = Streams::new(seed);
+        let mut dice = RandomStreams::new(seed);
         let mut below = |count: usize| {
             let sides = u32::try_from(count.max(1)).unwrap_or(u32::MAX);
             dice.draw("host:explore", sides) as usize - 1

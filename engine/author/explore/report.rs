@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use serde_json::json;
 
-use super::coverage_ignore::CoverageIgnore;
+use super::coverage_ignore::CoverageIgnoreComments;
 use super::explorer::ChoiceCounts;
 use crate::author::automatic_run::PlayedRun;
 use crate::author::case::Case;
@@ -36,7 +36,7 @@ pub(super) struct ExploreReport {
     pub(super) steps: u64,
     pub(super) outcomes: BTreeMap<String, usize>,
     pub(super) findings: Vec<ExploreFinding>,
-    pub(super) counts: ChoiceCounts,
+    pub(super) choice_counts: ChoiceCounts,
     pub(super) coverage: Coverage,
     /// Mods that were named; their entries come first.
     pub(super) named_mods: Vec<String>,
@@ -47,7 +47,7 @@ impl ExploreReport {
     pub(super) fn write_text(
         &self,
         registry: &Registry,
-        coverage_ignore: &CoverageIgnore,
+        coverage_ignore: &CoverageIgnoreComments,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let ends: Vec<String> =
@@ -103,7 +103,7 @@ impl ExploreReport {
     pub(super) fn write_json(
         &self,
         registry: &Registry,
-        coverage_ignore: &CoverageIgnore,
+        coverage_ignore: &CoverageIgnoreComments,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let found = self.findings.iter().map(|found| {
@@ -128,7 +128,7 @@ impl ExploreReport {
     fn unreached_content(
         &self,
         registry: &Registry,
-        coverage_ignore: &CoverageIgnore,
+        coverage_ignore: &CoverageIgnoreComments,
     ) -> ([Vec<String>; 4], Vec<String>) {
         let mut explained = Vec::new();
         let mut left = |what: String, why: Option<&str>| match why {
@@ -140,7 +140,7 @@ impl ExploreReport {
         };
         let why_of = |kind: &str, id: &str| {
             let place = &registry.get(kind, id)?.place;
-            coverage_ignore.reason_for(
+            coverage_ignore.find_ignore_reason(
                 &format!("{}/{}", place.owner, place.file),
                 place.line,
                 place.line,
@@ -154,10 +154,10 @@ impl ExploreReport {
         let unvisited_scenes = self.unvisited_scenes(registry).into_iter();
         let scenes =
             unvisited_scenes.filter_map(|id| left(id.clone(), why_of("scene", &id))).collect();
-        let untaken_choices = self.counts.iter().filter(|(_, count)| count.times_taken == 0);
+        let untaken_choices = self.choice_counts.iter().filter(|(_, count)| count.times_taken == 0);
         let choices = untaken_choices.filter_map(|((scene, id), count)| {
             let what = format!("{scene} {id} (offered {})", count.times_offered);
-            let same_handler = self.counts.iter().find(|((other, _), taken)| {
+            let same_handler = self.choice_counts.iter().find(|((other, _), taken)| {
                 other == scene && taken.handler == count.handler && taken.times_taken > 0
             });
             let same_handler_reason = same_handler
@@ -169,7 +169,7 @@ impl ExploreReport {
         for (file, ranges) in self.lines_not_run() {
             let mut open = Vec::new();
             for found in &ranges {
-                let why = coverage_ignore.reason_for(&file, found.0, found.1);
+                let why = coverage_ignore.find_ignore_reason(&file, found.0, found.1);
                 if left(format!("{file}: {}", range_text(found)), why).is_some() {
                     open.push(range_text(found));
                 }
@@ -197,7 +197,7 @@ impl ExploreReport {
 
     /// Definitions of mod kinds that no script has read by id: kind and id.
     fn unread_definitions(&self, registry: &Registry) -> Vec<(String, String)> {
-        let own = registry.kinds().filter(|kind| !kind.builtin);
+        let own = registry.kinds().filter(|kind| !kind.is_builtin);
         let all = own.flat_map(|kind| registry.active_definitions(&kind.name));
         let names = all.map(|one| (one.kind.to_string(), one.id.to_string()));
         names.filter(|name| !self.coverage.definitions.contains(name)).collect()
@@ -205,7 +205,7 @@ impl ExploreReport {
 
     fn unvisited_scenes(&self, registry: &Registry) -> Vec<String> {
         let visited_scenes: BTreeSet<&str> =
-            self.counts.keys().map(|(scene, _)| scene.as_str()).collect();
+            self.choice_counts.keys().map(|(scene, _)| scene.as_str()).collect();
         let scenes = registry.active_definitions("scene").map(|scene| scene.id.to_string());
         scenes.filter(|scene| !visited_scenes.contains(scene.as_str())).collect()
     }

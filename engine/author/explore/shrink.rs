@@ -1,11 +1,11 @@
 //! Shrinks a failing script: removes answers as long as it fails in the same way. Answers that no
 //! longer fit are skipped.
 
-use crate::author::automatic_run::{PlayedRun, RunEnd, ViewChecks, play_run};
+use crate::author::automatic_run::{PlayedRun, RunEnd, ViewBuildPolicy, play_run};
 use crate::base::Problem;
 use crate::protocol::Input;
 use crate::script::Vm;
-use crate::session::{Bot, Content, RANDOM_BOT_ID, RunParameters, Session};
+use crate::session::{Bot, RANDOM_BOT_ID, RunContent, RunParameters, Session};
 
 /// The maximum number of scripts that are tried.
 const MAX_TRIES: usize = 300;
@@ -17,7 +17,7 @@ pub(super) fn is_same_problem(one: &Problem, other: &Problem) -> bool {
 
 /// The shortest script found that ends in this Problem.
 pub(super) fn shrink_run(
-    content: &Content,
+    content: &RunContent,
     mut vm: Vm,
     run_parameters: &RunParameters,
     found: &Problem,
@@ -51,18 +51,18 @@ pub(super) fn shrink_run(
 }
 
 /// The maximum number of scripts that are tried for endless runs; each is continued several times.
-const ENDLESS_TRIES: usize = 16;
+const MAX_ENDLESS_SHRINK_TRIES: usize = 16;
 
 /// How often a script is continued before it counts as endless.
-const RUNS_PER_SCRIPT: u64 = 6;
+const CONTINUATIONS_PER_SCRIPT: u64 = 6;
 
 /// The number of steps that a script is continued for.
-const FURTHER_STEPS: u64 = 1_000;
+const STEPS_PER_CONTINUATION: u64 = 1_000;
 
 /// The shortest script found after which a run does not end: several random continuations find no
 /// end. An empty script means that random play hardly ever ends the game.
-pub(super) fn shrink_endless(
-    content: &Content,
+pub(super) fn shrink_endless_run(
+    content: &RunContent,
     vm: Vm,
     run_parameters: &RunParameters,
     max_steps: u64,
@@ -70,25 +70,25 @@ pub(super) fn shrink_endless(
 ) -> PlayedRun {
     let mut vm = Some(vm);
     let (mut best, mut tries) = (original.inputs.clone(), 0);
-    let load = || content.load_strict().expect("content that loaded once loads again");
+    let load = || content.load_strict_vm().expect("content that loaded once loads again");
     let mut is_endless_after = |inputs: &[Input]| {
-        (0..RUNS_PER_SCRIPT).all(|way| {
+        (0..CONTINUATIONS_PER_SCRIPT).all(|way| {
             let mut rest = inputs.iter();
             let mut bot = Bot::new(RANDOM_BOT_ID, way);
             let mut player = |session: &mut Session, told: &[_]| match rest.next() {
-                Some(input) if session.prompt().check_answer_input(input).is_ok() => {
+                Some(input) if session.prompt().check_answer(input).is_ok() => {
                     Ok(Some(input.clone()))
                 }
                 _ => bot.choose(session, told).map(Some),
             };
             let current_vm = vm.take().unwrap_or_else(load);
-            let max_steps = max_steps.min(inputs.len() as u64 + FURTHER_STEPS);
+            let max_steps = max_steps.min(inputs.len() as u64 + STEPS_PER_CONTINUATION);
             let (played, returned_vm) = play_run(
                 content,
                 current_vm,
                 run_parameters,
                 max_steps,
-                ViewChecks::Always,
+                ViewBuildPolicy::Always,
                 &mut player,
             );
             vm = Some(returned_vm);
@@ -97,7 +97,7 @@ pub(super) fn shrink_endless(
     };
     let mut part = best.len();
     let mut at = 0;
-    while part > 0 && tries < ENDLESS_TRIES {
+    while part > 0 && tries < MAX_ENDLESS_SHRINK_TRIES {
         // From the end: answers after the point of no return are not needed.
         let end = best.len().saturating_sub(at);
         let begin = end.saturating_sub(part);
@@ -115,7 +115,7 @@ pub(super) fn shrink_endless(
 }
 
 fn replay_inputs(
-    content: &Content,
+    content: &RunContent,
     vm: Vm,
     run_parameters: &RunParameters,
     inputs: Vec<Input>,
@@ -123,7 +123,7 @@ fn replay_inputs(
     let max_steps = inputs.len() as u64 + 1;
     let mut rest = inputs.into_iter();
     let mut player = |session: &mut Session, _: &[_]| {
-        Ok(rest.find(|input| session.prompt().check_answer_input(input).is_ok()))
+        Ok(rest.find(|input| session.prompt().check_answer(input).is_ok()))
     };
-    play_run(content, vm, run_parameters, max_steps, ViewChecks::Always, &mut player)
+    play_run(content, vm, run_parameters, max_steps, ViewBuildPolicy::Always, &mut player)
 }

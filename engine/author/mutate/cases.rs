@@ -13,7 +13,7 @@ use crate::base::digest::Hasher;
 use crate::base::{Code, Problem, SourceLocation, Value};
 use crate::mods::ModSet;
 use crate::script::{LineCounts, Vm};
-use crate::session::Content;
+use crate::session::RunContent;
 
 /// How a case is run.
 pub(super) enum CaseKind {
@@ -21,7 +21,11 @@ pub(super) enum CaseKind {
     Function { id: String, seed: u64 },
     /// A scripted run, with content of its own if needed, and the accepted transcript if there is
     /// one.
-    ScriptedRun { case: Box<Case>, content: Option<Content>, accepted_transcript: Option<String> },
+    ScriptedRun {
+        case: Box<Case>,
+        content: Option<RunContent>,
+        accepted_transcript: Option<String>,
+    },
 }
 
 /// Covered lines, by file within the mod.
@@ -31,7 +35,7 @@ pub(super) type CoveredLines = BTreeMap<String, BTreeSet<u32>>;
 pub(super) struct MutationCase {
     pub(super) about: String,
     /// The rows at the start of its name.
-    pub(super) rows: Vec<String>,
+    pub(super) ledger_rows: Vec<String>,
     /// Where it is declared, if it is declared in a script.
     pub(super) place: Option<SourceLocation>,
     pub(super) kind: CaseKind,
@@ -43,14 +47,14 @@ pub(super) struct MutationCase {
 pub(super) struct MutationTarget {
     pub(super) owner: String,
     /// The mod, all mods it needs, and its tests.
-    pub(super) content: Content,
+    pub(super) content: RunContent,
     pub(super) cases: Vec<MutationCase>,
 }
 
 impl MutationTarget {
     /// A mod without mutants, so that no case needs to run.
     pub(super) fn empty(owner: &str) -> Self {
-        let content = Content { mods: ModSet { mods: Vec::new() }, settings: Value::map() };
+        let content = RunContent { mods: ModSet { mods: Vec::new() }, settings: Value::map() };
         Self { owner: owner.to_owned(), content, cases: Vec::new() }
     }
 
@@ -72,7 +76,7 @@ impl MutationTarget {
                     let own = own.then(|| {
                         let further =
                             test_runner::load_case_content(context, owner, &case.mods, true)?;
-                        Ok::<_, Vec<Problem>>(Content {
+                        Ok::<_, Vec<Problem>>(RunContent {
                             settings: case.settings.clone(),
                             ..further
                         })
@@ -88,7 +92,7 @@ impl MutationTarget {
             };
             let rows = leading_ids(&about).0;
             cases.push(MutationCase {
-                rows,
+                ledger_rows: rows,
                 about,
                 place: script.place,
                 kind,
@@ -102,7 +106,7 @@ impl MutationTarget {
     /// and its accepted transcript.
     pub(super) fn digest(&self) -> String {
         let mut hasher = Hasher::new("mutants, constants read by cases apart");
-        let mut feed_content = |content: &Content| {
+        let mut feed_content = |content: &RunContent| {
             hasher.feed_bytes(&content.mods.digest().0).feed_text(&content.settings.to_json());
         };
         feed_content(&self.content);
@@ -121,7 +125,7 @@ impl MutationTarget {
 
     /// Runs the selected cases that have not run yet, in a VM that counts lines. Each must pass
     /// before any mutant is tried.
-    pub(super) fn trace_cases(
+    pub(super) fn run_cases_for_coverage(
         &mut self,
         wanted: &dyn Fn(&MutationCase) -> bool,
     ) -> Result<(), Vec<Problem>> {
@@ -154,7 +158,7 @@ impl MutationCase {
     }
 
     /// Content that only this case uses.
-    pub(super) fn content(&self) -> Option<&Content> {
+    pub(super) fn content(&self) -> Option<&RunContent> {
         match &self.kind {
             CaseKind::ScriptedRun { content, .. } => content.as_ref(),
             CaseKind::Function { .. } => None,
@@ -162,7 +166,7 @@ impl MutationCase {
     }
 
     /// The lines of a file that it covers.
-    pub(super) fn lines_in(&self, file: &str) -> Option<&BTreeSet<u32>> {
+    pub(super) fn covered_lines_in_file(&self, file: &str) -> Option<&BTreeSet<u32>> {
         self.covered_lines.as_ref().and_then(|lines| lines.get(file))
     }
 
@@ -172,7 +176,7 @@ impl MutationCase {
         &self,
         vm: Vm,
         owner: &str,
-        content: &Content,
+        content: &RunContent,
     ) -> (Option<Problem>, Option<Vm>) {
         let (played, accepted) = match &self.kind {
             CaseKind::Function { id, seed } => {

@@ -16,9 +16,9 @@ use crate::script::LUAU_LIBRARY;
 /// Calls that give a function a name.
 const NAMING_CALLS: [&str; 2] = ["rule", "export"];
 /// Other rules may be called: each is judged by itself.
-const RULES: &str = "rules";
+const RULES_TABLE_NAME: &str = "rules";
 /// Returns whether a case is the caller; defined beside `equals`.
-const ASKED_BY_CASE: &str = "asked_by_case";
+const CALLED_BY_CASE_FUNCTION: &str = "asked_by_case";
 
 /// A byte range in a file.
 type ByteRange = (usize, usize);
@@ -79,7 +79,7 @@ impl ConstantFunctions {
             .map(|(from, to)| {
                 let was = &text[from..to];
                 let answer = format!(
-                    " if {ASKED_BY_CASE}() then return (function() {before}\n\
+                    " if {CALLED_BY_CASE_FUNCTION}() then return (function() {before}\n\
                      return (function() {was}\nend)() end)() end "
                 );
                 ((from, from), answer)
@@ -110,7 +110,7 @@ fn varying_name_positions(owner: &str, file: &str, text: &str) -> BTreeSet<usize
         let library = |(table, names): &(&str, &str)| {
             *table == name || table.is_empty() && names.split(' ').any(|one| one == name)
         };
-        name == RULES || LUAU_LIBRARY.iter().any(library)
+        name == RULES_TABLE_NAME || LUAU_LIBRARY.iter().any(library)
     };
     let globals = summary.uses.globals.into_iter();
     globals.filter(|(_, global)| !known(&global.name)).map(|(at, _)| at).collect()

@@ -5,17 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::cases::{MutationCase, MutationTarget};
 use super::changed_lines::ChangedLines;
-use super::plan::{AllMutants, MutationPlan, PlannedMutant, all_mutants};
+use super::plan::{AllMutants, MutationPlan, PlannedMutant, generate_all_mutants};
 use super::verdict::{LoadedMutant, MutantResult, reaches_mutant};
 use super::{MutateArguments, thread_count};
 use crate::author::ledger::Ledger;
-use crate::author::parallel::{Workers, run_pieces};
+use crate::author::parallel::{WorkerSetup, run_pieces_in_parallel};
 use crate::author::progress::Progress;
 use crate::base::Problem;
 use crate::mods::ModSource;
 
 /// The plan, and the results so far.
-pub(super) struct IdleCheck<'a> {
+pub(super) struct IdleCaseFinder<'a> {
     pub(super) plan: &'a MutationPlan,
     pub(super) results: &'a [Option<MutantResult>],
     pub(super) changed_lines: Option<&'a ChangedLines>,
@@ -23,18 +23,18 @@ pub(super) struct IdleCheck<'a> {
     pub(super) arguments: &'a MutateArguments,
 }
 
-impl IdleCheck<'_> {
+impl IdleCaseFinder<'_> {
     /// The cases to judge that have caught no mutant yet: those of the rows whose mutants were
     /// tried, or, with a revision, those that are new or changed.
-    fn cases_to_judge(&self, target: &MutationTarget) -> Vec<usize> {
+    fn cases_to_check(&self, target: &MutationTarget) -> Vec<usize> {
         let catching_cases: BTreeSet<usize> =
             self.results.iter().flatten().filter_map(|found| found.by).collect();
         let arguments = self.arguments;
         let has_no_filter = arguments.file.is_empty() && arguments.rule.is_empty();
         let is_to_judge = |case: &MutationCase| match self.changed_lines {
             Some(lines) => is_case_changed(case, target, lines),
-            None if case.rows.is_empty() => has_no_filter,
-            None => self.plan.mutants.iter().any(|planned| shares_row(case, planned)),
+            None if case.ledger_rows.is_empty() => has_no_filter,
+            None => self.plan.mutants.iter().any(|planned| shares_ledger_row(case, planned)),
         };
         let suspect =
             |index: &usize| !catching_cases.contains(index) && is_to_judge(&target.cases[*index]);
@@ -47,23 +47,23 @@ impl IdleCheck<'_> {
         target: &mut MutationTarget,
         source: &ModSource,
     ) -> Result<Vec<usize>, Vec<Problem>> {
-        let suspects = self.cases_to_judge(target);
+        let suspects = self.cases_to_check(target);
         if suspects.is_empty() {
             return Ok(suspects);
         }
         let names: BTreeSet<String> =
             suspects.iter().map(|index| target.cases[*index].about.clone()).collect();
-        target.trace_cases(&|case| names.contains(&case.about))?;
+        target.run_cases_for_coverage(&|case| names.contains(&case.about))?;
         let files = suspects.iter().filter_map(|index| target.cases[*index].covered_lines.as_ref());
         let mut files: BTreeSet<String> = files.flat_map(BTreeMap::keys).cloned().collect();
         files.extend(self.plan.scripts.keys().cloned());
         let target = &*target;
         let find_mutants = |wanted: &dyn Fn(&str) -> bool| {
-            all_mutants(source, self.ledger, wanted).map_err(|problem| vec![problem])
+            generate_all_mutants(source, self.ledger, wanted).map_err(|problem| vec![problem])
         };
         let mut all = find_mutants(&|file| files.contains(file))?;
         let unknown = |index: &usize| {
-            !all.mutants.iter().any(|planned| shares_row(&target.cases[*index], planned))
+            !all.mutants.iter().any(|planned| shares_ledger_row(&target.cases[*index], planned))
         };
         if suspects.iter().any(unknown) {
             // A case that reaches no line may be about any file.
@@ -71,9 +71,12 @@ impl IdleCheck<'_> {
         }
         let progress = Progress::new("asking again", suspects.len());
         let threads = thread_count(self.arguments);
-        let workers =
-            Workers { threads, load_vm: &|| target.content.load_strict(), on_finish: &|_| {} };
-        let found = run_pieces(&workers, 0..suspects.len(), &progress, &|vm, index| {
+        let workers = WorkerSetup {
+            threads,
+            load_vm: &|| target.content.load_strict_vm(),
+            on_finish: &|_| {},
+        };
+        let found = run_pieces_in_parallel(&workers, 0..suspects.len(), &progress, &|vm, index| {
             (catches_any_mutant(target, &target.cases[suspects[index]], &all, &progress), vm)
         });
         progress.finish(0);
@@ -83,8 +86,9 @@ impl IdleCheck<'_> {
 }
 
 /// Whether a mutant belongs to a row of the case; true if neither has a row.
-fn shares_row(case: &MutationCase, planned: &PlannedMutant) -> bool {
-    case.rows.is_empty() || planned.rows.iter().any(|row| case.rows.contains(row))
+fn shares_ledger_row(case: &MutationCase, planned: &PlannedMutant) -> bool {
+    case.ledger_rows.is_empty()
+        || planned.ledger_rows.iter().any(|row| case.ledger_rows.contains(row))
 }
 
 /// Whether a case, or the code around it, has changed.
@@ -106,7 +110,7 @@ fn catches_any_mutant(
     all: &AllMutants,
     progress: &Progress,
 ) -> bool {
-    let own = || all.mutants.iter().filter(|planned| shares_row(case, planned));
+    let own = || all.mutants.iter().filter(|planned| shares_ledger_row(case, planned));
     let mut reached = own()
         .filter(|planned| reaches_mutant(case, planned) && planned.equivalent_reason.is_none());
     own().next().is_none()

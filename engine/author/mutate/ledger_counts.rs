@@ -8,8 +8,8 @@ use std::path::Path;
 use super::report::{MutationReport, TunedLine, id_sort_key};
 use crate::base::{Code, Problem};
 
-const START_MARK: &str = "<!-- mutate -->";
-const END_MARK: &str = "<!-- /mutate -->";
+const RESULTS_START: &str = "<!-- mutate -->";
+const RESULTS_END: &str = "<!-- /mutate -->";
 /// The maximum length of a line of the page.
 const PAGE_COLUMNS: usize = 140;
 /// A space at which lines do not break.
@@ -27,17 +27,18 @@ impl MutationReport {
             return Err(Problem::error(Code::NotWritten, why));
         }
         let text = fs::read_to_string(page).map_err(wrong)?;
-        let parts = text
-            .split_once(START_MARK)
-            .and_then(|(before, rest)| rest.split_once(END_MARK).map(|(_, after)| (before, after)));
+        let parts = text.split_once(RESULTS_START).and_then(|(before, rest)| {
+            rest.split_once(RESULTS_END).map(|(_, after)| (before, after))
+        });
         let Some((before, after)) = parts else {
             let why = format!("{name} has no place for the results");
             return Err(Problem::error(Code::NotWritten, why).expected(format!(
-                "a line {START_MARK} and, somewhere below it, a line {END_MARK}"
+                "a line {RESULTS_START} and, somewhere below it, a line {RESULTS_END}"
             )));
         };
         let counts = format!("{}\n{}", self.counted_files.to_line(), self.counts_text());
-        fs::write(page, format!("{before}{START_MARK}\n{counts}{END_MARK}{after}")).map_err(wrong)
+        fs::write(page, format!("{before}{RESULTS_START}\n{counts}{RESULTS_END}{after}"))
+            .map_err(wrong)
     }
 
     /// The text of the results.

@@ -8,7 +8,7 @@
 
 /// A mark on a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct MutantMark {
+pub(super) struct MutantAnnotation {
     /// The line that it applies to.
     pub(super) target_line: u32,
     /// The line that it is on.
@@ -19,17 +19,17 @@ pub(super) struct MutantMark {
 }
 
 /// Reads the marks of a file.
-pub(super) fn read_marks(text: &str) -> Vec<MutantMark> {
-    let mut marks: Vec<MutantMark> = Vec::new();
+pub(super) fn read_annotations(text: &str) -> Vec<MutantAnnotation> {
+    let mut marks: Vec<MutantAnnotation> = Vec::new();
     let mut pending_marks = 0;
     for (line, number) in text.lines().zip(1_u32..) {
         let is_alone = line.trim_start().starts_with("--");
         if let Some((change, reason)) =
-            line.split_once("-- ").and_then(|(_, said)| parse_mark(said))
+            line.split_once("-- ").and_then(|(_, said)| parse_annotation(said))
         {
             let target_line = if is_alone { 0 } else { number };
             pending_marks += usize::from(is_alone);
-            marks.push(MutantMark { target_line, line: number, change, reason });
+            marks.push(MutantAnnotation { target_line, line: number, change, reason });
         }
         if !is_alone && pending_marks > 0 {
             // Marks on lines of their own apply to the next line of code.
@@ -44,7 +44,7 @@ pub(super) fn read_marks(text: &str) -> Vec<MutantMark> {
 }
 
 /// Parses a comment that may be a mark.
-fn parse_mark(comment: &str) -> Option<(Option<String>, String)> {
+fn parse_annotation(comment: &str) -> Option<(Option<String>, String)> {
     if let Some(reason) = comment.strip_prefix("tuned: ") {
         return Some((None, reason.trim().to_owned()));
     }

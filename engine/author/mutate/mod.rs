@@ -35,7 +35,7 @@ use verdict::{CaseScope, MutantResult, MutantVerdict};
 
 use super::ledger::Ledger;
 use super::mods::CommandFailure;
-use super::parallel::{Workers, available_threads, run_pieces};
+use super::parallel::{WorkerSetup, available_threads, run_pieces_in_parallel};
 use super::progress::Progress;
 use super::{CommandContext, CommandOutcome, CommandResult, check, output, test_runner};
 use crate::author::CommandOutput;
@@ -59,7 +59,7 @@ pub fn mutate(
         return output::report_failure(out, json, CommandOutcome::UsageError, &[problem]);
     }
     match json {
-        true => output::write_json(out, &report.json())?,
+        true => output::write_json(out, &report.as_json_value())?,
         false => report.write_text(out)?,
     }
     Ok(if report.reaches_score(arguments.min_score) {
@@ -76,13 +76,13 @@ fn run_mutation(
     let usage = |problem: Problem| (CommandOutcome::UsageError, vec![problem]);
     let wrong = |problems: Vec<Problem>| (CommandOutcome::Problems, problems);
     let context = &context.with_search_folders(std::slice::from_ref(&arguments.target_mod));
-    let (source, tests) = find_mod(context, &arguments.target_mod)?;
+    let (source, tests) = find_mod_and_tests(context, &arguments.target_mod)?;
     let ledger = arguments.ledger.as_ref().map(|path| {
         let page = path.to_string_lossy();
         let text = fs::read_to_string(path).map_err(|why| {
             Problem::error(Code::NoLedger, format!("{page} cannot be read: {why}"))
         })?;
-        Ledger::parse(&page, text::without_byte_order_mark(&text))
+        Ledger::parse(&page, text::strip_byte_order_mark(&text))
     });
     let ledger = ledger.transpose().map_err(usage)?;
     let since = arguments.since.as_ref().map(|revision| {
@@ -97,12 +97,12 @@ fn run_mutation(
             problem.expected("a file of the mod, or a row that its scripts implement"),
         ));
     }
-    if plan.mutants.is_empty() && since.as_ref().is_none_or(|lines| !touches_cases(lines)) {
+    if plan.mutants.is_empty() && since.as_ref().is_none_or(|lines| !includes_test_files(lines)) {
         return Ok(MutationReport::new(plan, Vec::new(), &MutationTarget::empty(source.id()), &[]));
     }
     let mut target = MutationTarget::collect(context, source.id(), &tests).map_err(wrong)?;
     let tried = try_mutants(&mut target, &plan, arguments).map_err(wrong)?;
-    let about = idle_cases::IdleCheck {
+    let about = idle_cases::IdleCaseFinder {
         plan: &plan,
         results: &tried,
         changed_lines: since.as_ref(),
@@ -116,12 +116,12 @@ fn run_mutation(
     Ok(MutationReport::new(plan, tried, &target, &idle_cases))
 }
 
-fn touches_cases(lines: &changed_lines::ChangedLines) -> bool {
+fn includes_test_files(lines: &changed_lines::ChangedLines) -> bool {
     lines.keys().any(|file| file.starts_with("tests/"))
 }
 
 /// The mod, and the folder of its tests.
-fn find_mod(
+fn find_mod_and_tests(
     context: &CommandContext,
     wanted: &str,
 ) -> Result<(ModSource, PathBuf), CommandFailure> {
@@ -150,9 +150,9 @@ fn try_mutants(
 ) -> Result<Vec<Option<MutantResult>>, Vec<Problem>> {
     let cache =
         ResultCache::open(arguments.cache.as_deref(), &target.digest()).map_err(|why| vec![why])?;
-    let (has_mutant_without_row, rows) = plan.collect_rows();
-    target.trace_cases(&|case| {
-        has_mutant_without_row || case.rows.iter().any(|row| rows.contains(&**row))
+    let (has_mutant_without_row, rows) = plan.collect_ledger_rows();
+    target.run_cases_for_coverage(&|case| {
+        has_mutant_without_row || case.ledger_rows.iter().any(|row| rows.contains(&**row))
     })?;
     let all: Vec<usize> = (0..plan.mutants.len()).collect();
     let mut found =
@@ -167,7 +167,7 @@ fn try_mutants(
     if left.is_empty() {
         return Ok(found);
     }
-    target.trace_cases(&|_| true)?;
+    target.run_cases_for_coverage(&|_| true)?;
     let again = try_uncached_mutants(target, plan, arguments, &cache, CaseScope::OtherRows, &left)?;
     for (index, again) in left.into_iter().zip(again) {
         let before = found[index].as_ref().map_or(0, |found| found.asked);
@@ -191,26 +191,31 @@ fn try_uncached_mutants(
     mutant_indexes: &[usize],
 ) -> Result<Vec<Option<MutantResult>>, Vec<Problem>> {
     let progress = Progress::new("changing", mutant_indexes.len());
-    let workers = Workers {
+    let workers = WorkerSetup {
         threads: thread_count(arguments),
-        load_vm: &|| target.content.load_strict(),
+        load_vm: &|| target.content.load_strict_vm(),
         on_finish: &|_| {},
     };
-    let found = run_pieces(&workers, 0..mutant_indexes.len(), &progress, &|vm, index| {
-        let planned = &plan.mutants[mutant_indexes[index]];
-        let key = format!(
-            "{}{}",
-            planned.cache_key(),
-            if scope == CaseScope::OwnRows { "" } else { ", others" }
-        );
-        let found = cache.find(&key).unwrap_or_else(|| {
-            let found =
-                verdict::try_mutant(target, planned, &plan.scripts[&planned.mutant.file], scope);
-            cache.store(key, &found);
-            found
+    let found =
+        run_pieces_in_parallel(&workers, 0..mutant_indexes.len(), &progress, &|vm, index| {
+            let planned = &plan.mutants[mutant_indexes[index]];
+            let key = format!(
+                "{}{}",
+                planned.cache_key(),
+                if scope == CaseScope::OwnRows { "" } else { ", others" }
+            );
+            let found = cache.find(&key).unwrap_or_else(|| {
+                let found = verdict::try_mutant(
+                    target,
+                    planned,
+                    &plan.scripts[&planned.mutant.file],
+                    scope,
+                );
+                cache.store(key, &found);
+                found
+            });
+            (found, vm)
         });
-        (found, vm)
-    });
     progress.finish(0);
     found
 }

@@ -63,7 +63,7 @@ fn byte_range(node: &impl Node) -> Option<(usize, usize)> {
 }
 
 /// Whether a text is a word such as an id, not a text for the player.
-fn is_word(text: &str) -> bool {
+fn is_id_word(text: &str) -> bool {
     !text.contains(char::is_whitespace)
 }
 
@@ -71,7 +71,7 @@ fn is_word(text: &str) -> bool {
 fn swap_category(value: &Expression) -> Option<&'static str> {
     match value {
         Expression::Number(_) => Some("number"),
-        Expression::String(token) if is_word(&token.token().to_string()) => Some("word"),
+        Expression::String(token) if is_id_word(&token.token().to_string()) => Some("word"),
         Expression::TableConstructor(_) => Some("table"),
         Expression::Symbol(_) => Some("symbol"),
         Expression::UnaryOperator { .. } => Some("number"),
@@ -106,21 +106,21 @@ impl MutantWalker<'_> {
     }
 
     /// Replaces a token.
-    fn replace_token(&mut self, kind: MutantKind, token: &TokenReference, replacement: &str) {
+    fn add_token_mutant(&mut self, kind: MutantKind, token: &TokenReference, replacement: &str) {
         let was = token.token().to_string();
         if let Some(place) = byte_range(token) {
             self.add_mutant(kind, place, replacement, format!("{was} -> {replacement}"));
         }
     }
 
-    fn replace_condition(&mut self, condition: &Expression, replacements: &[&str]) {
+    fn add_condition_mutants(&mut self, condition: &Expression, replacements: &[&str]) {
         let Some((from, to)) = byte_range(condition) else { return };
         for way in replacements.iter().filter(|way| &self.text[from..to] != **way) {
             self.add_mutant(MutantKind::Condition, (from, to), *way, format!("condition -> {way}"));
         }
     }
 
-    fn remove_statement(&mut self, stmt: &Stmt) {
+    fn add_statement_removal(&mut self, stmt: &Stmt) {
         let is_removable = match stmt {
             Stmt::Assignment(_)
             | Stmt::CompoundAssignment(_)
@@ -141,7 +141,7 @@ impl MutantWalker<'_> {
     }
 
     /// Removes a `return`, `break` or `continue`, so that the code after the block runs.
-    fn remove_last_statement(&mut self, stmt: &LastStmt) {
+    fn add_last_statement_removal(&mut self, stmt: &LastStmt) {
         let Some((from, to)) = byte_range(stmt).filter(|_| self.function_depth > 0) else { return };
         let change = match stmt {
             LastStmt::Return(_) if self.redundant_returns.contains(&from) => return,
@@ -152,7 +152,7 @@ impl MutantWalker<'_> {
         self.add_mutant(MutantKind::Statement, (from, to), "do end", change);
     }
 
-    fn change_operator(&mut self, binop: &BinOp) {
+    fn add_operator_mutants(&mut self, binop: &BinOp) {
         let (kind, token, replacement) = match binop {
             BinOp::And(token) => (MutantKind::Junction, token, "or"),
             BinOp::Or(token) => (MutantKind::Junction, token, "and"),
@@ -168,12 +168,12 @@ impl MutantWalker<'_> {
             BinOp::DoubleSlash(token) | BinOp::Slash(token) => (MutantKind::Arithmetic, token, "*"),
             _ => return,
         };
-        self.replace_token(kind, token, replacement);
+        self.add_token_mutant(kind, token, replacement);
     }
 
     /// The entries of a table: each is swapped with the next one. Entries of inner tables, and
     /// functions, are also removed.
-    fn change_entries(&mut self, table: &TableConstructor) {
+    fn add_entry_mutants(&mut self, table: &TableConstructor) {
         let fields: Vec<&Field> = table.fields().iter().collect();
         for pair in fields.windows(2) {
             let (Some(one), Some(other)) = (field_value(pair[0]), field_value(pair[1])) else {
@@ -203,7 +203,7 @@ impl MutantWalker<'_> {
             if !inner && !matches!(&**value, Expression::Function(_)) {
                 continue;
             }
-            let prose = matches!(&**value, Expression::String(token) if !is_word(&token.token().to_string()));
+            let prose = matches!(&**value, Expression::String(token) if !is_id_word(&token.token().to_string()));
             if let (false, Some(place)) = (prose, byte_range(&**value)) {
                 let name = key.token().to_string();
                 self.add_mutant(MutantKind::Entry, place, "nil", format!("without {name}"));
@@ -234,7 +234,7 @@ impl Visitor for MutantWalker<'_> {
     fn visit_block(&mut self, block: &Block) {
         block.stmts().for_each(|stmt| {
             self.statement_lines.push(line_of(stmt));
-            self.remove_statement(stmt);
+            self.add_statement_removal(stmt);
             self.statement_lines.pop();
         });
     }
@@ -249,7 +249,7 @@ impl Visitor for MutantWalker<'_> {
 
     fn visit_last_stmt(&mut self, stmt: &LastStmt) {
         self.statement_lines.push(line_of(stmt));
-        self.remove_last_statement(stmt);
+        self.add_last_statement_removal(stmt);
     }
 
     fn visit_last_stmt_end(&mut self, _: &LastStmt) {
@@ -277,8 +277,8 @@ impl Visitor for MutantWalker<'_> {
             && name.trim() == "math"
         {
             match field.token().to_string().as_str() {
-                "min" => self.replace_token(MutantKind::Arithmetic, field, "max"),
-                "max" => self.replace_token(MutantKind::Arithmetic, field, "min"),
+                "min" => self.add_token_mutant(MutantKind::Arithmetic, field, "max"),
+                "max" => self.add_token_mutant(MutantKind::Arithmetic, field, "min"),
                 _ => {}
             }
         }
@@ -291,34 +291,34 @@ impl Visitor for MutantWalker<'_> {
 
     fn visit_if(&mut self, choice: &If) {
         if choice.binding().is_none() {
-            self.replace_condition(choice.condition(), &["true", "false"]);
+            self.add_condition_mutants(choice.condition(), &["true", "false"]);
         }
         for further in choice.else_if().into_iter().flatten().filter(|one| one.binding().is_none())
         {
-            self.replace_condition(further.condition(), &["true", "false"]);
+            self.add_condition_mutants(further.condition(), &["true", "false"]);
         }
     }
 
     fn visit_if_expression(&mut self, choice: &IfExpression) {
         if choice.binding().is_none() {
-            self.replace_condition(choice.condition(), &["true", "false"]);
+            self.add_condition_mutants(choice.condition(), &["true", "false"]);
         }
         let further = choice.else_if_expressions().into_iter().flatten();
         for one in further.filter(|one| one.binding().is_none()) {
-            self.replace_condition(one.condition(), &["true", "false"]);
+            self.add_condition_mutants(one.condition(), &["true", "false"]);
         }
     }
 
     fn visit_while(&mut self, while_loop: &While) {
-        self.replace_condition(while_loop.condition(), &["false"]);
+        self.add_condition_mutants(while_loop.condition(), &["false"]);
     }
 
     fn visit_repeat(&mut self, repeat_loop: &Repeat) {
-        self.replace_condition(repeat_loop.until(), &["true"]);
+        self.add_condition_mutants(repeat_loop.until(), &["true"]);
     }
 
     fn visit_table_constructor(&mut self, table: &TableConstructor) {
-        self.change_entries(table);
+        self.add_entry_mutants(table);
         self.table_depth += 1;
     }
 
@@ -328,7 +328,7 @@ impl Visitor for MutantWalker<'_> {
 
     fn visit_expression(&mut self, expression: &Expression) {
         match expression {
-            Expression::BinaryOperator { binop, .. } => self.change_operator(binop),
+            Expression::BinaryOperator { binop, .. } => self.add_operator_mutants(binop),
             Expression::UnaryOperator { unop: UnOp::Not(token), .. } => {
                 if let Some(place) = byte_range(token) {
                     self.add_mutant(MutantKind::Condition, place, "", "without not");
@@ -336,10 +336,10 @@ impl Visitor for MutantWalker<'_> {
             }
             Expression::Symbol(token) => match token.token().token_type() {
                 TokenType::Symbol { symbol: Symbol::True } => {
-                    self.replace_token(MutantKind::Flag, token, "false")
+                    self.add_token_mutant(MutantKind::Flag, token, "false")
                 }
                 TokenType::Symbol { symbol: Symbol::False } => {
-                    self.replace_token(MutantKind::Flag, token, "true")
+                    self.add_token_mutant(MutantKind::Flag, token, "true")
                 }
                 _ => {}
             },

@@ -20,7 +20,7 @@ pub(super) fn number_replacements(token: &str) -> Vec<(String, String)> {
 /// Dice in quotes, such as `"2d6+1"`: each number plus one.
 fn dice_replacements(token: &str) -> Vec<(String, String)> {
     let inner = token.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-    let Some(inner) = inner.filter(|inner| is_dice(inner)) else { return Vec::new() };
+    let Some(inner) = inner.filter(|inner| is_dice_notation(inner)) else { return Vec::new() };
     let mut others = Vec::new();
     let mut at = 0;
     while at < inner.len() {
@@ -36,7 +36,7 @@ fn dice_replacements(token: &str) -> Vec<(String, String)> {
 }
 
 /// Whether a text is dice notation: a number, `d` and a number, then only signs and numbers.
-fn is_dice(text: &str) -> bool {
+fn is_dice_notation(text: &str) -> bool {
     let Some((count, rest)) = text.split_once('d') else { return false };
     let digit = |sign: char| sign.is_ascii_digit();
     count.chars().all(digit)

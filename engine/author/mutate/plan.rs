@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::arguments::MutateArguments;
 use super::changed_lines::ChangedLines;
 use super::constant_functions::ConstantFunctions;
-use super::marks::{self, MutantMark};
+use super::marks::{self, MutantAnnotation};
 use super::mutant::{Mutant, MutantKind};
 use super::mutators;
 use super::top_statements::{self, TopLevelStatement};
@@ -21,7 +21,7 @@ pub(super) struct PlannedMutant {
     /// The name of the statement at the top of the file.
     pub(super) statement_name: String,
     /// Its rows of the ledger.
-    pub(super) rows: Vec<String>,
+    pub(super) ledger_rows: Vec<String>,
     /// The reason of a mark that says it makes no difference.
     pub(super) equivalent_reason: Option<String>,
     /// The reason of a mark that says it is tuned.
@@ -32,20 +32,20 @@ impl PlannedMutant {
     /// Whether a case with these rows is one of its own. A mutant without a row belongs to every
     /// case.
     pub(super) fn is_own_case(&self, rows: &[String]) -> bool {
-        self.rows.is_empty() || rows.iter().any(|row| self.rows.contains(row))
+        self.ledger_rows.is_empty() || rows.iter().any(|row| self.ledger_rows.contains(row))
     }
 
     /// Its key in the result cache. The rows decide which cases are its own.
     pub(super) fn cache_key(&self) -> String {
         let Mutant { file, start_byte: from, end_byte: to, replacement: with, .. } = &self.mutant;
-        format!("{file}:{from}-{to}:{with} [{}]", self.rows.join(", "))
+        format!("{file}:{from}-{to}:{with} [{}]", self.ledger_rows.join(", "))
     }
 }
 
 /// A script that is mutated.
 pub(super) struct MutatedScript {
     pub(super) original_text: String,
-    pub(super) constants: ConstantFunctions,
+    pub(super) constant_functions: ConstantFunctions,
 }
 
 /// The mutants to try.
@@ -53,16 +53,17 @@ pub(super) struct MutationPlan {
     pub(super) mutants: Vec<PlannedMutant>,
     pub(super) scripts: BTreeMap<String, MutatedScript>,
     /// Marks that match no mutant.
-    pub(super) unmatched_marks: Vec<(String, MutantMark)>,
+    pub(super) unmatched_annotations: Vec<(String, MutantAnnotation)>,
     /// The files that are counted.
     pub(super) counted_files: CountedFiles,
 }
 
 impl MutationPlan {
     /// Whether a mutant has no row, and the rows of the others.
-    pub(super) fn collect_rows(&self) -> (bool, BTreeSet<&str>) {
-        let has_mutant_without_row = self.mutants.iter().any(|planned| planned.rows.is_empty());
-        let rows = self.mutants.iter().flat_map(|planned| &planned.rows);
+    pub(super) fn collect_ledger_rows(&self) -> (bool, BTreeSet<&str>) {
+        let has_mutant_without_row =
+            self.mutants.iter().any(|planned| planned.ledger_rows.is_empty());
+        let rows = self.mutants.iter().flat_map(|planned| &planned.ledger_rows);
         (has_mutant_without_row, rows.map(String::as_str).collect())
     }
 }
@@ -73,11 +74,11 @@ pub(super) struct AllMutants {
     pub(super) mutants: Vec<PlannedMutant>,
     pub(super) scripts: BTreeMap<String, MutatedScript>,
     /// Marks that match no mutant.
-    unmatched_marks: Vec<(String, MutantMark)>,
+    unmatched_annotations: Vec<(String, MutantAnnotation)>,
 }
 
 /// All mutants of the selected scripts of a mod. They are made before any is chosen or tried.
-pub(super) fn all_mutants(
+pub(super) fn generate_all_mutants(
     source: &ModSource,
     ledger: Option<&Ledger>,
     wanted: &dyn Fn(&str) -> bool,
@@ -102,15 +103,17 @@ pub(super) fn all_mutants(
                 Problem::error(Code::UnreadScript, format!("the syntax of {file} is not known"));
             return Err(problem.hint("use older syntax, or select other files with --file"));
         };
-        all.mutants.extend(assign_rows(
+        all.mutants.extend(assign_ledger_rows(
             mutants,
             &parts,
-            &marks::read_marks(text),
-            &mut all.unmatched_marks,
+            &marks::read_annotations(text),
+            &mut all.unmatched_annotations,
             file,
         ));
-        all.scripts
-            .insert(file.clone(), MutatedScript { original_text: text.to_owned(), constants });
+        all.scripts.insert(
+            file.clone(),
+            MutatedScript { original_text: text.to_owned(), constant_functions: constants },
+        );
     }
     Ok(all)
 }
@@ -123,13 +126,13 @@ pub(super) fn plan_mutation(
     since: Option<&ChangedLines>,
 ) -> Result<MutationPlan, Problem> {
     let begins = |file: &str| arguments.file.iter().any(|path| file.starts_with(&**path));
-    let all = all_mutants(source, ledger, &|file| {
+    let all = generate_all_mutants(source, ledger, &|file| {
         let changed = since.is_none_or(|lines| lines.contains_key(file));
         changed && (arguments.file.is_empty() || begins(file))
     })?;
     let wanted = |planned: &PlannedMutant| {
         let row = arguments.rule.is_empty()
-            || arguments.rule.iter().any(|row| planned.rows.contains(row));
+            || arguments.rule.iter().any(|row| planned.ledger_rows.contains(row));
         let line = since.is_none_or(|lines| {
             let mut ranges = lines.get(&planned.mutant.file).into_iter().flatten();
             ranges.any(|range| range.contains(&planned.mutant.line))
@@ -141,17 +144,17 @@ pub(super) fn plan_mutation(
     Ok(MutationPlan {
         mutants: changes,
         scripts: all.scripts,
-        unmatched_marks: all.unmatched_marks,
+        unmatched_annotations: all.unmatched_annotations,
         counted_files: counted,
     })
 }
 
 /// Assigns rows and marks to the mutants of a file. Marks that match no mutant are recorded.
-fn assign_rows(
+fn assign_ledger_rows(
     mutants: Vec<Mutant>,
     parts: &[TopLevelStatement],
-    marks: &[MutantMark],
-    unmatched_marks: &mut Vec<(String, MutantMark)>,
+    marks: &[MutantAnnotation],
+    unmatched_marks: &mut Vec<(String, MutantAnnotation)>,
     file: &str,
 ) -> Vec<PlannedMutant> {
     let mut used = vec![false; marks.len()];
@@ -178,7 +181,7 @@ fn assign_rows(
             tuned.filter(|_| mutant.kind == MutantKind::Number || mutant.kind == MutantKind::Swap);
         PlannedMutant {
             statement_name: part.map(|part| part.name.clone()).unwrap_or_default(),
-            rows: part.map(|part| part.rows.clone()).unwrap_or_default(),
+            ledger_rows: part.map(|part| part.ledger_rows.clone()).unwrap_or_default(),
             equivalent_reason: same,
             tuned_reason: tuned,
             mutant,

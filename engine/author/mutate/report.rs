@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::cases::MutationTarget;
-use super::marks::MutantMark;
+use super::marks::MutantAnnotation;
 use super::mutant::MutantKind;
 use super::plan::{MutatedScript, MutationPlan, PlannedMutant};
 use super::verdict::{MutantResult, MutantVerdict};
@@ -47,7 +47,7 @@ impl MutationTally {
     }
 
     /// The percentage that is caught or marked, rounded down.
-    fn percent(&self) -> u32 {
+    fn caught_percent(&self) -> u32 {
         let good_mutants = 100 * (self.caught + self.marked);
         u32::try_from(good_mutants.checked_div(self.changes).unwrap_or(100)).unwrap_or(0)
     }
@@ -56,7 +56,7 @@ impl MutationTally {
         let Self { changes, caught, elsewhere, marked, survived, .. } = self;
         format!(
             "{changes:>8} {caught:>7} {elsewhere:>10} {marked:>7} {survived:>9} {:>5}%",
-            self.percent()
+            self.caught_percent()
         )
     }
 }
@@ -137,9 +137,9 @@ impl MutationReport {
             marked: Vec::new(),
             tuned: Vec::new(),
             idle_marks: plan
-                .unmatched_marks
+                .unmatched_annotations
                 .iter()
-                .map(|(file, mark)| unmatched_mark(file, mark))
+                .map(|(file, mark)| format_unmatched_annotation(file, mark))
                 .collect(),
             idle_cases: idle_cases.iter().map(about).collect(),
             left: 0,
@@ -153,7 +153,7 @@ impl MutationReport {
             };
             report.add_result(planned, &found, target, &plan.scripts);
         }
-        report.percent = report.all.percent();
+        report.percent = report.all.caught_percent();
         report
     }
 
@@ -167,7 +167,7 @@ impl MutationReport {
         let file = &planned.mutant.file;
         self.all.add(planned, &found.verdict);
         self.files.entry(file.clone()).or_default().add(planned, &found.verdict);
-        for row in &planned.rows {
+        for row in &planned.ledger_rows {
             self.rows.entry(row.clone()).or_default().add(planned, &found.verdict);
         }
         if let Some(reason) = &planned.tuned_reason {
@@ -179,7 +179,7 @@ impl MutationReport {
             sort: planned.mutant.kind,
             change: planned.mutant.change.clone(),
             part: planned.statement_name.clone(),
-            rows: planned.rows.clone(),
+            rows: planned.ledger_rows.clone(),
             reach: found.asked,
             reads: found.reads,
             by: found.by.map(|index| target.cases[index].about.clone()),
@@ -228,7 +228,7 @@ impl MutationReport {
     }
 
     /// The report for JSON.
-    pub(super) fn json(&self) -> &Self {
+    pub(super) fn as_json_value(&self) -> &Self {
         self
     }
 
@@ -310,7 +310,7 @@ fn write_mutants(out: &mut dyn Write, head: &str, changes: &[MutantReport]) -> i
     Ok(())
 }
 
-fn unmatched_mark(file: &str, mark: &MutantMark) -> String {
+fn format_unmatched_annotation(file: &str, mark: &MutantAnnotation) -> String {
     let change = mark.change.as_deref().unwrap_or_default();
     format!("{file}:{}: same({change}) matches no mutant of its line", mark.line)
 }

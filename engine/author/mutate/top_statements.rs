@@ -12,7 +12,7 @@ pub(super) struct TopLevelStatement {
     pub(super) first_line: u32,
     pub(super) last_line: u32,
     pub(super) name: String,
-    pub(super) rows: Vec<String>,
+    pub(super) ledger_rows: Vec<String>,
     /// Why its numbers are tuned, if they are.
     pub(super) tuned_reason: Option<String>,
 }
@@ -45,7 +45,7 @@ pub(super) fn top_statements(
         let adjacent_statement =
             parts.last().filter(|part| part.last_line as usize == above && above > 0);
         if let (true, Some(before)) = (rows.is_empty(), adjacent_statement) {
-            rows.clone_from(&before.rows);
+            rows.clone_from(&before.ledger_rows);
         }
         let declared =
             comment_lines.iter().find_map(|line| line.strip_prefix("tuned: ")).map(str::to_owned);
@@ -55,7 +55,7 @@ pub(super) fn top_statements(
             first_line: first,
             last_line: last,
             name,
-            rows,
+            ledger_rows: rows,
             tuned_reason: tuned,
         });
     }
@@ -76,14 +76,14 @@ fn tuned_reason(ledger: &Ledger, file: &str, name: &str) -> Option<String> {
 /// Rows that name only the file get all statements that no other row names.
 fn assign_file_rows(file: &str, parts: &mut [TopLevelStatement], ledger: &Ledger) {
     let statements_without_row: Vec<usize> =
-        (0..parts.len()).filter(|index| parts[*index].rows.is_empty()).collect();
+        (0..parts.len()).filter(|index| parts[*index].ledger_rows.is_empty()).collect();
     for row in &ledger.rows {
         let places = row.implemented_by.iter().filter(|(place, _)| place == file);
         let names_only_file = places
             .into_iter()
             .any(|(_, words)| !parts.iter().any(|part| words.contains(&part.name)));
         for index in statements_without_row.iter().filter(|_| names_only_file) {
-            parts[*index].rows.push(row.id.clone());
+            parts[*index].ledger_rows.push(row.id.clone());
         }
     }
 }

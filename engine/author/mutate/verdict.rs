@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::cases::{MutationCase, MutationTarget};
 use super::plan::{MutatedScript, PlannedMutant};
 use crate::script::Vm;
-use crate::session::Content;
+use crate::session::RunContent;
 
 /// The result of a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,7 +49,7 @@ pub(super) struct LoadedMutant<'h> {
     target: &'h MutationTarget,
     planned_mutant: &'h PlannedMutant,
     mutated_text: String,
-    content: Content,
+    content: RunContent,
     /// A VM with it, while it can be used.
     vm: Option<Vm>,
 }
@@ -61,9 +61,13 @@ impl<'h> LoadedMutant<'h> {
         planned: &'h PlannedMutant,
         script: &MutatedScript,
     ) -> Option<Self> {
-        let MutatedScript { original_text: text, constants } = script;
+        let MutatedScript { original_text: text, constant_functions: constants } = script;
         let answered = constants.mutate_with_original_values(text, &planned.mutant);
-        Self::load_text(target, planned, answered.unwrap_or_else(|| planned.mutant.apply(text)))
+        Self::load_mutated_text(
+            target,
+            planned,
+            answered.unwrap_or_else(|| planned.mutant.apply(text)),
+        )
     }
 
     /// Loads it so that cases read changed constants; none if it changes no constant.
@@ -72,19 +76,19 @@ impl<'h> LoadedMutant<'h> {
         planned: &'h PlannedMutant,
         script: &MutatedScript,
     ) -> Option<Self> {
-        let MutatedScript { original_text: text, constants } = script;
+        let MutatedScript { original_text: text, constant_functions: constants } = script;
         constants.mutate_with_original_values(text, &planned.mutant)?;
-        Self::load_text(target, planned, planned.mutant.apply(text))
+        Self::load_mutated_text(target, planned, planned.mutant.apply(text))
     }
 
-    fn load_text(
+    fn load_mutated_text(
         target: &'h MutationTarget,
         planned: &'h PlannedMutant,
         text: String,
     ) -> Option<Self> {
         let content =
             with_changed_file(&target.content, &target.owner, &planned.mutant.file, &text);
-        let vm = content.load_strict().ok()?;
+        let vm = content.load_strict_vm().ok()?;
         Some(Self { target, planned_mutant: planned, mutated_text: text, content, vm: Some(vm) })
     }
 
@@ -98,11 +102,13 @@ impl<'h> LoadedMutant<'h> {
                 &self.planned_mutant.mutant.file,
                 &self.mutated_text,
             );
-            let Ok(vm) = content.load_strict() else { return true };
+            let Ok(vm) = content.load_strict_vm() else { return true };
             return case.run(vm, &target.owner, &content).0.is_some();
         }
         let reusable_vm = self.vm.take().filter(Vm::is_usable);
-        let Some(vm) = reusable_vm.or_else(|| self.content.load_strict().ok()) else { return true };
+        let Some(vm) = reusable_vm.or_else(|| self.content.load_strict_vm().ok()) else {
+            return true;
+        };
         let (wrong, vm) = case.run(vm, &target.owner, &self.content);
         self.vm = vm;
         wrong.is_some()
@@ -150,7 +156,9 @@ pub(super) fn reaches_mutant(case: &MutationCase, planned: &PlannedMutant) -> bo
     let mutant = &planned.mutant;
     // Code that runs while a file loads may affect any case.
     mutant.runs_while_loading
-        || case.lines_in(&mutant.file).is_some_and(|lines| lines.contains(&mutant.statement_line))
+        || case
+            .covered_lines_in_file(&mutant.file)
+            .is_some_and(|lines| lines.contains(&mutant.statement_line))
 }
 
 /// The cases that reach a mutant, functions first.
@@ -160,24 +168,24 @@ fn cases_reaching_mutant(
     scope: CaseScope,
 ) -> Vec<usize> {
     let wanted = |case: &MutationCase| {
-        planned.is_own_case(&case.rows) == (scope == CaseScope::OwnRows)
+        planned.is_own_case(&case.ledger_rows) == (scope == CaseScope::OwnRows)
             && reaches_mutant(case, planned)
     };
     let mut cases: Vec<usize> =
         (0..target.cases.len()).filter(|index| wanted(&target.cases[*index])).collect();
     cases.sort_by_key(|index| {
         let case = &target.cases[*index];
-        (case.is_scripted(), case.lines_in(&planned.mutant.file).is_none(), *index)
+        (case.is_scripted(), case.covered_lines_in_file(&planned.mutant.file).is_none(), *index)
     });
     cases
 }
 
 /// The content with another text for one file.
-fn with_changed_file(content: &Content, owner: &str, file: &str, text: &str) -> Content {
+fn with_changed_file(content: &RunContent, owner: &str, file: &str, text: &str) -> RunContent {
     let mut content = content.clone();
     let texts = || BTreeMap::from([(file.to_owned(), text.to_owned().into())]);
     for source in content.mods.mods.iter_mut().filter(|source| source.id() == owner) {
-        *source = source.with_texts(texts());
+        *source = source.with_changed_scripts(texts());
     }
     content
 }

@@ -22,7 +22,7 @@ impl InstallTarget {
     pub(super) fn open(mods: &Path, id: &str) -> io::Result<Self> {
         let install_target = Self { mods_folder: mods.to_owned(), id: id.to_owned() };
         for ending in ["", ".zip"] {
-            let old = install_target.replaced_path(ending);
+            let old = install_target.replaced_mod_path(ending);
             if fs::symlink_metadata(&old).is_err() {
                 continue;
             }
@@ -46,11 +46,11 @@ impl InstallTarget {
         self.mods_folder.join(format!(".new-{}", self.id))
     }
 
-    fn replaced_path(&self, ending: &str) -> PathBuf {
+    fn replaced_mod_path(&self, ending: &str) -> PathBuf {
         self.mods_folder.join(format!("{REPLACED_MOD_PREFIX}{}{ending}", self.id))
     }
 
-    /// Writes the files beside the folder; false if it was told to stop. [`ModSlot::clean_up`] removes
+    /// Writes the files beside the folder; false if it was told to stop. [`ModSlot::remove_staging_files`] removes
     /// them again.
     pub(super) fn write_staging_files(
         &self,
@@ -76,8 +76,9 @@ impl InstallTarget {
     }
 
     /// Moves the new files into place; the folder `old` is removed.
-    pub(super) fn swap_in(&self, old: Option<&Path>) -> io::Result<()> {
-        let replaced = self.replaced_path(if old.is_some_and(Path::is_file) { ".zip" } else { "" });
+    pub(super) fn replace_installed(&self, old: Option<&Path>) -> io::Result<()> {
+        let replaced =
+            self.replaced_mod_path(if old.is_some_and(Path::is_file) { ".zip" } else { "" });
         if let Some(old) = old {
             fs::rename(old, &replaced)?;
         }
@@ -103,7 +104,7 @@ impl InstallTarget {
     }
 
     /// Removes new files that are not to stay.
-    pub(super) fn clean_up(&self) {
+    pub(super) fn remove_staging_files(&self) {
         let _ = remove_path(&self.staging_folder());
     }
 }

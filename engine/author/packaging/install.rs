@@ -6,15 +6,17 @@ use std::path::{Path, PathBuf};
 
 use super::atomic_folder::InstallTarget;
 use super::{
-    ConfirmFn, ExistingMod, check_loads, disk_path, existing_mod, failure, location_text,
-    player_mods_folder, unfinished_run_messages, usage_error, write_failure,
+    ConfirmFn, ExistingMod, check_mod_loads, command_failure, disk_path, existing_mod,
+    location_text, player_mods_folder, unfinished_run_messages, usage_error, write_error_failure,
 };
 use crate::author::CommandOutput;
 use crate::author::mods::{CommandFailure, FoundMods, read_profile};
 use crate::author::progress::Progress;
 use crate::author::{CommandContext, CommandOutcome, CommandResult, output};
 use crate::base::{Code, Problem, SourceLocation, text};
-use crate::mods::{ModOrigin, ModSource, Package, read_folder, read_package, warn_unread_files};
+use crate::mods::{
+    ModOrigin, ModPackage, ModSource, read_folder, read_package, unread_file_warnings,
+};
 
 /// The arguments of `mods install`.
 #[derive(Clone, Debug)]
@@ -32,9 +34,9 @@ pub struct InstallRequest {
 impl InstallRequest {
     /// The arguments that a suggested command repeats.
     fn arguments_for_suggested_commands(&self, context: &CommandContext) -> String {
-        let data = self.data.iter().map(|data| text::quote_flag("--data", data));
+        let data = self.data.iter().map(|data| text::quote_shell_flag("--data", data));
         let player = Some(&context.profile_name).filter(|name| *name != "Player");
-        let player = player.map(|name| text::quote_flag("--profile", name));
+        let player = player.map(|name| text::quote_shell_flag("--profile", name));
         data.chain(player).map(|flag| format!(" {flag}")).collect()
     }
 }
@@ -59,7 +61,7 @@ pub fn install_mod(
             let says_unchanged =
                 |problem: &Problem| problem.to_string().contains("nothing was changed");
             if !request.json && !problems.iter().any(says_unchanged) {
-                output::write_line(out.errors(), "nothing was changed")?;
+                output::write_line(out.error_output(), "nothing was changed")?;
             }
             return Ok(outcome);
         }
@@ -89,9 +91,9 @@ fn plan_and_install(
             plan.id(),
             plan.source.manifest.version
         )];
-        return Ok(Ok(plan.result(messages)));
+        return Ok(Ok(plan.to_installed_mod(messages)));
     }
-    if let Some(question) = plan.question(context)
+    if let Some(question) = plan.replace_question(context)
         && !request.replace
         && !ask(&question)?
     {
@@ -99,15 +101,15 @@ fn plan_and_install(
         let problem =
             Problem::error(Code::NotReplaced, found).expected(format!("yes to: {question}"));
         let problem = problem.hint("answer yes, or pass --replace");
-        return Ok(Err(failure(problem)));
+        return Ok(Err(command_failure(problem)));
     }
-    Ok(plan.apply(context).map(|said| plan.result(said)))
+    Ok(plan.apply(context).map(|said| plan.to_installed_mod(said)))
 }
 
 /// What will be done, before anything is changed.
 struct InstallPlan {
     install_target: InstallTarget,
-    package: Package,
+    package: ModPackage,
     source: ModSource,
     /// The mod that is installed under this id.
     existing: Option<ExistingMod>,
@@ -119,13 +121,14 @@ struct InstallPlan {
 
 impl InstallPlan {
     fn new(context: &CommandContext, request: &InstallRequest) -> Result<Self, CommandFailure> {
-        let package = read_mod_file(&request.package_path)?;
+        let package = read_package_to_install(&request.package_path)?;
         let mods = player_mods_folder(context)?;
         let wrong = |problems| (CommandOutcome::Problems, problems);
-        let source =
-            package.read_as(ModOrigin::Disk(request.package_path.clone())).map_err(wrong)?;
-        let install_target =
-            InstallTarget::open(&mods, source.id()).map_err(|why| write_failure(&mods, &why))?;
+        let source = package
+            .read_with_origin(ModOrigin::Folder(request.package_path.clone()))
+            .map_err(wrong)?;
+        let install_target = InstallTarget::open(&mods, source.id())
+            .map_err(|why| write_error_failure(&mods, &why))?;
         let existing = existing_mod(context, source.id())?;
         if existing.as_ref().is_some_and(|there| is_same_path(&there.path, &request.package_path)) {
             let found = format!(
@@ -137,7 +140,7 @@ impl InstallPlan {
             ));
         }
         let found = FoundMods::discover(context);
-        check_loads(context, &found, &source).map_err(|mut problems| {
+        check_mod_loads(context, &found, &source).map_err(|mut problems| {
             let not_installed = format!(
                 "{} does not load, so it was not installed; nothing was changed",
                 source.id()
@@ -171,7 +174,7 @@ impl InstallPlan {
     }
 
     /// The question to ask before something is replaced.
-    fn question(&self, context: &CommandContext) -> Option<String> {
+    fn replace_question(&self, context: &CommandContext) -> Option<String> {
         let (id, new) = (self.id(), &self.source.manifest.version);
         let mut reasons = Vec::new();
         match (&self.existing, &self.other_with_same_id) {
@@ -217,7 +220,7 @@ impl InstallPlan {
 
     fn apply(&self, context: &CommandContext) -> Result<Vec<String>, CommandFailure> {
         let install_target = &self.install_target;
-        let wrong = |why: io::Error| write_failure(&install_target.mod_folder(), &why);
+        let wrong = |why: io::Error| write_error_failure(&install_target.mod_folder(), &why);
         let progress = Progress::new("installing", self.package.files().len());
         let write_result = install_target.write_staging_files(self.package.files(), &progress);
         let is_complete = write_result.as_ref().is_ok_and(|whole| *whole)
@@ -225,25 +228,25 @@ impl InstallPlan {
                 .is_ok_and(|laid| laid.digest == self.source.digest)
             && !progress.is_stopped();
         if !is_complete {
-            install_target.clean_up();
+            install_target.remove_staging_files();
             return Err(match write_result {
                 Err(why) => wrong(why),
                 Ok(_) => {
                     let found =
                         format!("stopped before {} was installed; nothing was changed", self.id());
-                    failure(Problem::error(Code::Stopped, found).hint("install it again"))
+                    command_failure(Problem::error(Code::Stopped, found).hint("install it again"))
                 }
             });
         }
         let old = self.existing.as_ref().map(|there| there.path.as_path());
-        install_target.swap_in(old).map_err(|why| {
-            install_target.clean_up();
+        install_target.replace_installed(old).map_err(|why| {
+            install_target.remove_staging_files();
             wrong(why)
         })?;
-        Ok(self.messages(context))
+        Ok(self.result_messages(context))
     }
 
-    fn messages(&self, context: &CommandContext) -> Vec<String> {
+    fn result_messages(&self, context: &CommandContext) -> Vec<String> {
         let (id, version) = (self.id(), &self.source.manifest.version);
         let place =
             text::strip_unprintable(&self.install_target.mod_folder().display().to_string());
@@ -264,7 +267,7 @@ impl InstallPlan {
             ));
         }
         let installed = read_folder(&self.install_target.mod_folder()).ok();
-        let unread = installed.iter().flat_map(warn_unread_files);
+        let unread = installed.iter().flat_map(unread_file_warnings);
         messages.extend(unread.map(|problem| problem.message));
         if let Some(other) = &self.other_with_same_id
             && disk_path(other).is_some()
@@ -293,7 +296,7 @@ impl InstallPlan {
         messages
     }
 
-    fn result(&self, messages: Vec<String>) -> InstalledMod {
+    fn to_installed_mod(&self, messages: Vec<String>) -> InstalledMod {
         let folder = self.install_target.mod_folder().display().to_string();
         let version = self.source.manifest.version.to_string();
         InstalledMod { id: self.id().to_owned(), version, folder, messages }
@@ -301,7 +304,7 @@ impl InstallPlan {
 }
 
 /// Reads the mod to install, or says what the file is instead.
-fn read_mod_file(path: &Path) -> Result<Package, CommandFailure> {
+fn read_package_to_install(path: &Path) -> Result<ModPackage, CommandFailure> {
     let path_text = text::strip_unprintable(&path.display().to_string());
     let place = || SourceLocation::new("", path_text.clone(), 0);
     if let Err(why) = fs::metadata(path) {

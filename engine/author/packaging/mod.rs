@@ -18,11 +18,11 @@ use super::mods::{CommandFailure, FoundMods};
 use super::{CommandContext, CommandOutcome};
 use crate::base::{Code, Problem, Severity, SourceLocation, Value, text};
 use crate::mods::{
-    ModOrigin, ModSource, SearchPaths, choose_enabled_mods, discover, ids_with_dependencies,
-    load_order,
+    ModOrigin, ModSource, SearchPaths, choose_enabled_mods, discover_mods, ids_with_dependencies,
+    sort_into_load_order,
 };
 use crate::save::RunStatus;
-use crate::session::Content;
+use crate::session::RunContent;
 
 /// Asks for confirmation.
 pub type ConfirmFn<'a> = dyn FnMut(&str) -> io::Result<bool> + 'a;
@@ -46,15 +46,15 @@ fn usage_error(problem: Problem) -> CommandFailure {
 }
 
 /// An error of something that failed.
-fn failure(problem: Problem) -> CommandFailure {
+fn command_failure(problem: Problem) -> CommandFailure {
     (CommandOutcome::Problems, vec![problem])
 }
 
 /// A write error; nothing was changed.
-fn write_failure(path: &Path, why: &io::Error) -> CommandFailure {
+fn write_error_failure(path: &Path, why: &io::Error) -> CommandFailure {
     let path = path.display().to_string();
     let problem = Problem::error(Code::NotWritten, format!("{path} cannot be written: {why}"));
-    failure(
+    command_failure(
         problem
             .at(SourceLocation::new("", path, 0))
             .hint("nothing was changed: free some space, or check the permissions"),
@@ -68,7 +68,7 @@ fn player_mods_folder(context: &CommandContext) -> Result<PathBuf, CommandFailur
             Problem::error(Code::NoDataFolder, "the system names no data folder for this user");
         usage_error(problem.hint("name a folder with `--data DIR`"))
     };
-    context.search_paths.user.as_ref().map(|user| user.join("mods")).ok_or_else(none)
+    context.search_paths.user_folder.as_ref().map(|user| user.join("mods")).ok_or_else(none)
 }
 
 /// An installed mod: the mod if it can be read, and its path.
@@ -79,13 +79,14 @@ struct ExistingMod {
 
 /// The mod with this id in the player's mods folder, if any.
 fn existing_mod(context: &CommandContext, id: &str) -> Result<Option<ExistingMod>, CommandFailure> {
-    let user = context.search_paths.user.clone();
-    let (own, problems) = discover(&SearchPaths { user, ..SearchPaths::default() });
+    let user = context.search_paths.user_folder.clone();
+    let (own, problems) =
+        discover_mods(&SearchPaths { user_folder: user, ..SearchPaths::default() });
     let double = problems.iter().find(|problem| {
         problem.code == Code::TwoOfOneId && problem.message.contains(&format!("\"{id}\""))
     });
     if let Some(double) = double {
-        return Err(failure(double.clone()));
+        return Err(command_failure(double.clone()));
     }
     let source = own.into_iter().find(|source| source.id() == id);
     if let Some(source) = source
@@ -104,7 +105,7 @@ fn existing_mod(context: &CommandContext, id: &str) -> Result<Option<ExistingMod
     let path = place.display().to_string();
     let problem =
         Problem::error(Code::FolderExists, format!("{path} exists and is not the mod {id}"));
-    Err(failure(
+    Err(command_failure(
         problem
             .at(SourceLocation::new("", path, 0))
             .hint("move it away first; nothing was changed"),
@@ -114,8 +115,8 @@ fn existing_mod(context: &CommandContext, id: &str) -> Result<Option<ExistingMod
 /// The path of a mod on disk.
 fn disk_path(source: &ModSource) -> Option<&Path> {
     match &source.origin {
-        ModOrigin::Disk(path) | ModOrigin::Archive(path) => Some(path),
-        ModOrigin::Embedded | ModOrigin::Stored => None,
+        ModOrigin::Folder(path) | ModOrigin::Archive(path) => Some(path),
+        ModOrigin::Embedded | ModOrigin::ContentStore => None,
     }
 }
 
@@ -128,7 +129,7 @@ fn location_text(source: &ModSource) -> String {
 }
 
 /// Checks that a mod loads, with its game and the mods it needs.
-fn check_loads(
+fn check_mod_loads(
     context: &CommandContext,
     found: &FoundMods,
     source: &ModSource,
@@ -152,8 +153,8 @@ fn check_loads(
     if !wrong.is_empty() {
         return Err(wrong);
     }
-    let content = Content { mods: load_order(chosen)?, settings: Value::map() };
-    content.load().map(drop)
+    let content = RunContent { mods: sort_into_load_order(chosen)?, settings: Value::map() };
+    content.load_vm().map(drop)
 }
 
 /// Messages about unfinished runs that use a mod: they continue with the stored copy.

@@ -3,13 +3,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{check_loads, usage_error, write_failure};
+use super::{check_mod_loads, usage_error, write_error_failure};
 use crate::author::CommandOutput;
 use crate::author::command_context::is_folder_path;
 use crate::author::mods::{CommandFailure, FoundMods};
 use crate::author::{CommandContext, CommandOutcome, CommandResult, output};
 use crate::base::{Code, Problem, SourceLocation};
-use crate::mods::{ModOrigin, ModSource, Package, read_package, to_archive, warn_unread_files};
+use crate::mods::{
+    ModOrigin, ModPackage, ModSource, pack_archive, read_package, unread_file_warnings,
+};
 
 /// The arguments of `mods pack`.
 #[derive(Clone, Debug)]
@@ -71,7 +73,7 @@ pub fn pack_mod(
     if !left_out.is_empty() {
         output::write_line(out, &format!("Not packed (backup files): {}", left_out.join(", ")))?;
     }
-    for problem in warn_unread_files(&source) {
+    for problem in unread_file_warnings(&source) {
         output::write_line(out, &problem.to_string())?;
     }
     output::write_line(out, &format!("To install it: sub-rosa mods install {path}"))?;
@@ -92,9 +94,9 @@ fn write_package(
         false => mod_folder(found.find(wanted)?)?.to_owned(),
     };
     let package = read_package(&folder).map_err(|problems| (CommandOutcome::Problems, problems))?;
-    let source = package.read_as(ModOrigin::Disk(folder.clone()));
+    let source = package.read_with_origin(ModOrigin::Folder(folder.clone()));
     let source = source.map_err(|problems| (CommandOutcome::Problems, problems))?;
-    check_loads(&context, &found, &source).map_err(|mut problems| {
+    check_mod_loads(&context, &found, &source).map_err(|mut problems| {
         let not_packed = Problem::error(
             Code::NotPacked,
             format!("{} does not load, so it was not packed", source.id()),
@@ -108,7 +110,7 @@ fn write_package(
         Some(out) => out.clone(),
         None => PathBuf::from(name),
     };
-    let bytes = to_archive(&package, source.id());
+    let bytes = pack_archive(&package, source.id());
     let same = write_archive(&context, &path, &folder, source.id(), &bytes)?;
     let (files, left_out) = (package.files().len(), package.excluded_files().to_vec());
     Ok(PackedMod {
@@ -123,14 +125,14 @@ fn write_package(
 
 fn mod_folder(source: &ModSource) -> Result<&Path, CommandFailure> {
     match &source.origin {
-        ModOrigin::Disk(folder) => Ok(folder),
+        ModOrigin::Folder(folder) => Ok(folder),
         ModOrigin::Archive(path) => {
             let found = format!("{} is already a zip file: {}", source.id(), path.display());
             Err(usage_error(
                 Problem::error(Code::PackedAlready, found).hint("share that file as it is"),
             ))
         }
-        ModOrigin::Embedded | ModOrigin::Stored => {
+        ModOrigin::Embedded | ModOrigin::ContentStore => {
             let found = format!("{} is part of the program", source.id());
             Err(usage_error(
                 Problem::error(Code::NotAFolder, found).expected("a mod with a folder"),
@@ -167,7 +169,7 @@ fn write_archive(
         (Ok(near), Ok(folder)) => folder.parent() == Some(&*near),
         _ => false,
     };
-    if is_beside_mod && context.search_paths.searches(parent_folder) {
+    if is_beside_mod && context.search_paths.searches_folder(parent_folder) {
         let found = format!(
             "{path_text} would be beside the folder of {id}, in a folder that is searched for mods: neither would load"
         );
@@ -177,8 +179,9 @@ fn write_archive(
     }
     if fs::symlink_metadata(path).is_ok() {
         let other = read_package(path).ok().filter(|_| path.is_file());
-        let other: Option<Package> =
-            other.filter(|one| one.read_as(ModOrigin::Stored).is_ok_and(|one| one.id() == id));
+        let other: Option<ModPackage> = other.filter(|one| {
+            one.read_with_origin(ModOrigin::ContentStore).is_ok_and(|one| one.id() == id)
+        });
         if other.is_none() {
             let problem = Problem::error(
                 Code::FileExists,
@@ -198,6 +201,6 @@ fn write_archive(
     let done = fs::write(&temporary_file, bytes).and_then(|()| fs::rename(&temporary_file, path));
     done.map(|()| false).map_err(|why| {
         let _ = fs::remove_file(&temporary_file);
-        write_failure(path, &why)
+        write_error_failure(path, &why)
     })
 }

@@ -4,8 +4,8 @@ use std::io;
 
 use super::atomic_folder::InstallTarget;
 use super::{
-    ConfirmFn, ExistingMod, existing_mod, failure, location_text, player_mods_folder,
-    unfinished_run_messages, usage_error, write_failure,
+    ConfirmFn, ExistingMod, command_failure, existing_mod, location_text, player_mods_folder,
+    unfinished_run_messages, usage_error, write_error_failure,
 };
 use crate::author::CommandOutput;
 use crate::author::mods::{CommandFailure, FoundMods};
@@ -53,9 +53,9 @@ fn ask_and_remove(
         if check_mod_id(&request.id).is_err() {
             FoundMods::discover(context).find(&request.id)?;
         }
-        let install_target =
-            InstallTarget::open(&mods, &request.id).map_err(|why| write_failure(&mods, &why))?;
-        find_removable(context, &request.id).map(|there| (install_target, there))
+        let install_target = InstallTarget::open(&mods, &request.id)
+            .map_err(|why| write_error_failure(&mods, &why))?;
+        find_removable_mod(context, &request.id).map(|there| (install_target, there))
     });
     let (install_target, ExistingMod { source, path }) = match found {
         Ok(found) => found,
@@ -72,10 +72,10 @@ fn ask_and_remove(
         let found = format!("{name_and_version} was not removed; nothing was changed");
         let problem =
             Problem::error(Code::NotRemoved, found).expected(format!("yes to: {question}"));
-        return Ok(Err(failure(problem.hint("answer yes, or pass --yes"))));
+        return Ok(Err(command_failure(problem.hint("answer yes, or pass --yes"))));
     }
     if let Err(why) = install_target.remove_installed(&path) {
-        return Ok(Err(write_failure(&path, &why)));
+        return Ok(Err(write_error_failure(&path, &why)));
     }
     let mut messages = vec![format!("{name_and_version} is removed from {path_text}")];
     messages.extend(switch_off_everywhere(context, id));
@@ -90,7 +90,7 @@ fn ask_and_remove(
 }
 
 /// The installed mod, or why it cannot be removed.
-fn find_removable(context: &CommandContext, id: &str) -> Result<ExistingMod, CommandFailure> {
+fn find_removable_mod(context: &CommandContext, id: &str) -> Result<ExistingMod, CommandFailure> {
     let found = FoundMods::discover(context);
     let Some(existing) = existing_mod(context, id)? else {
         let other = found.find(id)?;
@@ -121,8 +121,8 @@ fn find_removable(context: &CommandContext, id: &str) -> Result<ExistingMod, Com
         let verb = if needing.len() == 1 { "needs" } else { "need" };
         let problem =
             Problem::error(Code::NeededMod, format!("{who} {verb} {id}; nothing was changed"));
-        let problem = problem.at(first.manifest_place("needs", id));
-        return Err(failure(problem.hint(format!("turn {who} off first, or remove it"))));
+        let problem = problem.at(first.manifest_location("needs", id));
+        return Err(command_failure(problem.hint(format!("turn {who} off first, or remove it"))));
     }
     Ok(existing)
 }
@@ -139,7 +139,7 @@ fn switch_off_everywhere(context: &CommandContext, id: &str) -> Vec<String> {
         let done = context.data_dir.lock_profile(&profile.name).and_then(|(mut held, _)| {
             held.update_profile(|profile| {
                 for game in profile.games.keys().cloned().collect::<Vec<_>>() {
-                    profile.game_mut(&game).mods_on.retain(|on| on != id);
+                    profile.game_profile_mut(&game).mods_on.retain(|on| on != id);
                 }
             })
         });

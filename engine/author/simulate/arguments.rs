@@ -7,7 +7,7 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 
 use crate::author::common_arguments::{
-    CommonArguments, PlayerArguments, parse_pair, parse_run_count, parse_thread_count,
+    CommonArguments, PlayerArguments, parse_name_value_pair, parse_run_count, parse_thread_count,
 };
 
 pub(in crate::author) const HELP: &str = "\
@@ -49,10 +49,10 @@ pub(super) struct Shard {
 
 impl Shard {
     /// All seeds as one part.
-    pub(super) const WHOLE: Self = Self { part: 1, of: 1 };
+    pub(super) const ALL_SEEDS: Self = Self { part: 1, of: 1 };
 
     /// The runs of each group that belong to this part, from 0.
-    pub(super) fn range(self, runs: usize) -> Range<usize> {
+    pub(super) fn run_index_range(self, runs: usize) -> Range<usize> {
         let edge = |part: usize| (runs as u128 * part as u128 / self.of as u128) as usize;
         edge(self.part - 1)..edge(self.part)
     }
@@ -79,10 +79,10 @@ pub struct SimulateArguments {
     #[arg(long, value_name = "NAME")]
     pub(super) bot: Option<String>,
     /// Set an option of the runs: one value, a list, a range or *; can be repeated
-    #[arg(long, value_name = "OPTION=VALUE", value_parser = parse_pair)]
+    #[arg(long, value_name = "OPTION=VALUE", value_parser = parse_name_value_pair)]
     pub(super) set: Vec<(String, String)>,
     /// Set a value of the profile, as JSON or text; can be repeated
-    #[arg(long, value_name = "KEY=VALUE", value_parser = parse_pair)]
+    #[arg(long, value_name = "KEY=VALUE", value_parser = parse_name_value_pair)]
     pub(super) profile_data: Vec<(String, String)>,
     /// Seed of the first run; each further run uses the next number
     #[arg(long, value_name = "N", default_value_t = 1)]

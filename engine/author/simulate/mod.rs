@@ -22,10 +22,10 @@ use shards::{MergedShards, ShardHeader};
 use side_comparison::SideComparison;
 pub use side_comparison::critical_value;
 
-use super::automatic_run::{RunEnd, ViewChecks, play_run};
+use super::automatic_run::{RunEnd, ViewBuildPolicy, play_run};
 use super::case::{Case, mods_beyond_game};
 use super::mods::CommandFailure;
-use super::parallel::{Workers, available_threads, run_pieces};
+use super::parallel::{WorkerSetup, available_threads, run_pieces_in_parallel};
 use super::progress::Progress;
 use super::{CommandContext, CommandOutcome, CommandResult, output};
 use crate::author::CommandOutput;
@@ -34,8 +34,8 @@ use crate::base::{Code, Problem, Value};
 use crate::content::Registry;
 use crate::mods::read_folder;
 use crate::session::{
-    Bot, RANDOM_BOT_ID, RunParameters, Startup, declared_parameters, parameter_text,
-    split_parameters,
+    Bot, LoadedStart, RANDOM_BOT_ID, RunParameters, declared_bot_parameters, format_bot_parameter,
+    split_bot_parameters,
 };
 
 /// Runs the simulation.
@@ -46,7 +46,7 @@ pub fn simulate(
 ) -> CommandResult {
     let json = arguments.common.json;
     let outcome = match () {
-        () if !arguments.merge.is_empty() => report_merged(arguments, out),
+        () if !arguments.merge.is_empty() => report_merged_shards(arguments, out),
         () if arguments.optimize.is_some() => optimize::optimize(
             context,
             arguments,
@@ -70,7 +70,7 @@ fn simulate_one_side(
     arguments: &SimulateArguments,
     out: &mut dyn CommandOutput,
 ) -> Result<CommandResult, CommandFailure> {
-    let side = SimulationSide::start_up(context, arguments)?;
+    let side = SimulationSide::load_side(context, arguments)?;
     let (answers, records): (Vec<_>, Vec<_>) = side.play_runs(arguments)?.into_iter().unzip();
     let (first_seed, wanted) = (arguments.seed, arguments.runs);
     let (groups, records) = (&side.groups[..], &records[..]);
@@ -98,13 +98,13 @@ fn simulate_one_side(
 }
 
 /// Merges shards and reports.
-fn report_merged(
+fn report_merged_shards(
     arguments: &SimulateArguments,
     out: &mut dyn CommandOutput,
 ) -> Result<CommandResult, CommandFailure> {
     let merged = shards::merge_shards(&arguments.merge)
         .map_err(|problem| (CommandOutcome::UsageError, vec![problem]))?;
-    let MergedShards { head, records, .. } = &merged;
+    let MergedShards { header: head, records, .. } = &merged;
     let (bot, groups, records) = (&head.bot[..], &head.groups[..], &records[..]);
     let report =
         SimulationReport { bot, first_seed: head.seed, runs_per_group: head.runs, groups, records };
@@ -117,7 +117,7 @@ fn compare_sides(
     arguments: &SimulateArguments,
     out: &mut dyn CommandOutput,
 ) -> Result<CommandResult, CommandFailure> {
-    let one = SimulationSide::start_up(context, arguments)?;
+    let one = SimulationSide::load_side(context, arguments)?;
     let (mut places, mut with) = (context.search_paths.clone(), context.extra_mods.clone());
     // A mod from `--vs-mods` replaces the mod with the same id that was named for both sides.
     let others: Vec<String> =
@@ -129,7 +129,7 @@ fn compare_sides(
     with.extend(arguments.vs.iter().cloned());
     let (game, data_dir, profile) =
         (context.game.clone(), context.data_dir.clone(), context.profile_name.clone());
-    let other = SimulationSide::start_up(
+    let other = SimulationSide::load_side(
         &CommandContext {
             search_paths: places,
             game,
@@ -195,21 +195,21 @@ fn outcome_of_runs(records: &[RunRecord]) -> CommandOutcome {
 
 /// A set of mods, and how it is played.
 struct SimulationSide {
-    startup: Startup,
+    startup: LoadedStart,
     bot: String,
     groups: Vec<RunGroup>,
     profile: Value,
 }
 
 impl SimulationSide {
-    fn start_up(
+    fn load_side(
         context: &CommandContext,
         arguments: &SimulateArguments,
     ) -> Result<Self, CommandFailure> {
-        let startup = context.start_up()?;
+        let startup = context.load_game()?;
         let registry = startup.vm.registry();
         let prepared = find_bot(registry, arguments.bot.as_deref())
-            .and_then(|bot| Ok((bot, option_grid::option_groups(&startup.vm, &arguments.set)?)));
+            .and_then(|bot| Ok((bot, option_grid::build_run_groups(&startup.vm, &arguments.set)?)));
         let (bot, groups) =
             prepared.map_err(|problem| (CommandOutcome::UsageError, vec![problem]))?;
         let profile = option_grid::add_profile_values(&Value::map(), &arguments.profile_data);
@@ -231,27 +231,27 @@ impl SimulationSide {
         &self,
         arguments: &SimulateArguments,
     ) -> Result<Vec<(Vec<String>, RunRecord)>, CommandFailure> {
-        let range = arguments.shard.unwrap_or(Shard::WHOLE).range(arguments.runs);
+        let range = arguments.shard.unwrap_or(Shard::ALL_SEEDS).run_index_range(arguments.runs);
         let (first, each) = (arguments.seed.wrapping_add(range.start as u64), range.len());
         let count = each * self.groups.len();
         let progress = Progress::new("simulating", count);
         let threads = arguments.threads.unwrap_or_else(available_threads);
-        let Self { startup: Startup { content, .. }, bot, groups, profile } = self;
-        let workers = Workers { threads, load_vm: &|| content.load(), on_finish: &|_| {} };
-        let records = run_pieces(&workers, 0..count, &progress, &|vm, index| {
+        let Self { startup: LoadedStart { content, .. }, bot, groups, profile } = self;
+        let workers = WorkerSetup { threads, load_vm: &|| content.load_vm(), on_finish: &|_| {} };
+        let records = run_pieces_in_parallel(&workers, 0..count, &progress, &|vm, index| {
             let (group, seed) = (index / each, first.wrapping_add((index % each) as u64));
             let options = groups[group].options.clone();
             let run_parameters = RunParameters { seed, options, profile: profile.clone() };
             let mut bot = Bot::new(bot, seed);
             let mut player = |run: &mut _, told: &[_]| {
-                progress.time_thinking(|| bot.choose(run, told)).map(Some)
+                progress.time_answer_choice(|| bot.choose(run, told)).map(Some)
             };
             let (played, vm) = play_run(
                 content,
                 vm,
                 &run_parameters,
                 arguments.steps,
-                ViewChecks::Sampled,
+                ViewBuildPolicy::Sampled,
                 &mut player,
             );
             let steps = played.inputs.len() as u64;
@@ -271,15 +271,18 @@ pub(super) fn find_bot(registry: &Registry, name: Option<&str>) -> Result<String
     let Some(written) = name else {
         return Ok(bots.next().unwrap_or_else(|| RANDOM_BOT_ID.to_owned()));
     };
-    let (name, bot_parameters) = split_parameters(written);
+    let (name, bot_parameters) = split_bot_parameters(written);
     if name == RANDOM_BOT_ID {
-        let wrong = bot_parameters.iter().find_map(|one| unknown_parameter(name, &[], one));
+        let wrong = bot_parameters.iter().find_map(|one| bot_parameter_problem(name, &[], one));
         return wrong.map_or_else(|| Ok(RANDOM_BOT_ID.to_owned()), Err);
     }
     let short = |id: &String| id.split(':').next_back() == Some(name);
     if let Some(bot) = bots.find(|id| id == name || short(id)) {
-        let declared = declared_parameters(registry, &bot);
-        return match bot_parameters.iter().find_map(|one| unknown_parameter(name, &declared, one)) {
+        let declared = declared_bot_parameters(registry, &bot);
+        return match bot_parameters
+            .iter()
+            .find_map(|one| bot_parameter_problem(name, &declared, one))
+        {
             Some(problem) => Err(problem),
             None => Ok(format!("{bot}{}", &written[name.len()..])),
         };
@@ -288,18 +291,18 @@ pub(super) fn find_bot(registry: &Registry, name: Option<&str>) -> Result<String
     let mut problem = Problem::error(Code::NoSuchBot, format!("there is no bot \"{name}\""));
     let others = names.iter().map(|name| format!(", {name}"));
     problem = problem.expected(format!("one of {RANDOM_BOT_ID}{}", others.collect::<String>()));
-    Err(problem.did_you_mean(nearest_name(name, names)))
+    Err(problem.suggest_name(nearest_name(name, names)))
 }
 
 /// The Problem of a wrong parameter of a bot.
-fn unknown_parameter(
+fn bot_parameter_problem(
     bot: &str,
     declared: &[(Arc<str>, Vec<Value>)],
     (name, value): &(&str, &str),
 ) -> Option<Problem> {
     let found = declared.iter().find(|(of, _)| **of == **name);
     let values: Vec<String> =
-        found.map_or(Vec::new(), |(_, values)| values.iter().map(parameter_text).collect());
+        found.map_or(Vec::new(), |(_, values)| values.iter().map(format_bot_parameter).collect());
     if values.iter().any(|one| one == value) {
         return None;
     }
@@ -320,7 +323,7 @@ fn unknown_parameter(
 }
 
 fn case_from_run(
-    startup: &Startup,
+    startup: &LoadedStart,
     bot: &str,
     (record, answers): (&RunRecord, Vec<String>),
     (group, profile): (&RunGroup, &Value),

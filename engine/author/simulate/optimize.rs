@@ -12,19 +12,19 @@ use super::option_grid::{self, RunGroup};
 use super::statistics::OutcomeShare;
 use super::{CommandFailure, SimulateArguments, find_bot};
 use crate::author::CommandOutput;
-use crate::author::automatic_run::{ViewChecks, play_run};
-use crate::author::parallel::{Workers, available_threads, run_pieces};
+use crate::author::automatic_run::{ViewBuildPolicy, play_run};
+use crate::author::parallel::{WorkerSetup, available_threads, run_pieces_in_parallel};
 use crate::author::progress::Progress;
 use crate::author::{CommandContext, CommandOutcome, CommandResult, output};
 use crate::base::{Problem, Value, text};
 use crate::content::Registry;
 use crate::session::{
-    Bot, OptionType, RANDOM_BOT_ID, RunParameters, Startup, declared_parameters, option_specs,
-    parameter_text, split_parameters,
+    Bot, LoadedStart, OptionType, RANDOM_BOT_ID, RunParameters, declared_bot_parameters,
+    format_bot_parameter, option_specs, split_bot_parameters,
 };
 
 /// The number of finalists.
-const FINALISTS: usize = 4;
+const FINALIST_COUNT: usize = 4;
 /// Runs of each candidate in the first round; each further round has twice as many.
 const FIRST_ROUND_RUNS: usize = 4;
 /// Up to this number of variants of a bot, all combinations of parameter values are tried.
@@ -56,24 +56,24 @@ pub(super) fn optimize(
     wanted_outcome: &str,
     out: &mut dyn CommandOutput,
 ) -> Result<CommandResult, CommandFailure> {
-    let startup = context.start_up()?;
+    let startup = context.load_game()?;
     let mut halving = SuccessiveHalving::new(&startup, arguments, wanted_outcome)?;
     let candidate_count = halving.candidates.len();
     let failed = |problems| (CommandOutcome::Problems, problems);
     let mut remaining: Vec<usize> = (0..candidate_count).collect();
     let (mut runs_per_candidate, mut median) = (FIRST_ROUND_RUNS.min(arguments.runs.max(1)), None);
-    while remaining.len() > FINALISTS && !halving.progress.is_stopped() {
+    while remaining.len() > FINALIST_COUNT && !halving.progress.is_stopped() {
         halving.play_round(&remaining, runs_per_candidate).map_err(failed)?;
         halving.sort_by_share(&mut remaining);
         median = median.or(remaining.get(remaining.len() / 2).copied());
         if halving.progress.is_stopped() {
             break;
         }
-        remaining.truncate((remaining.len() / 2).max(FINALISTS));
+        remaining.truncate((remaining.len() / 2).max(FINALIST_COUNT));
         runs_per_candidate = (runs_per_candidate * 2).min(arguments.runs.max(1));
     }
     let stopped = halving.progress.is_stopped();
-    remaining.truncate(FINALISTS);
+    remaining.truncate(FINALIST_COUNT);
     let mut last = remaining.clone();
     last.extend(median.filter(|middle| !remaining.contains(middle)));
     if !stopped {
@@ -109,13 +109,14 @@ fn bots_matching(registry: &Registry, written: &str) -> Vec<String> {
 /// The variants of a bot by its free parameters: all combinations of values, or, if those are too
 /// many, each value with the first of the others.
 fn bot_variants(registry: &Registry, bot: &str) -> Vec<String> {
-    let (id, fixed_parameters) = split_parameters(bot);
-    let mut open = declared_parameters(registry, id);
+    let (id, fixed_parameters) = split_bot_parameters(bot);
+    let mut open = declared_bot_parameters(registry, id);
     open.retain(|(name, _)| fixed_parameters.iter().all(|(of, _)| **of != **name));
     let variant_count =
         open.iter().fold(1_usize, |many, (_, values)| many.saturating_mul(values.len()));
-    let add_parameter =
-        |way: &str, name: &str, value: &Value| format!("{way}/{name}={}", parameter_text(value));
+    let add_parameter = |way: &str, name: &str, value: &Value| {
+        format!("{way}/{name}={}", format_bot_parameter(value))
+    };
     let mut variants = vec![bot.to_owned()];
     for (name, values) in &open {
         let base_variants =
@@ -130,7 +131,7 @@ fn bot_variants(registry: &Registry, bot: &str) -> Vec<String> {
 
 /// The candidates, and the next fresh seed.
 struct SuccessiveHalving<'a> {
-    startup: &'a Startup,
+    startup: &'a LoadedStart,
     arguments: &'a SimulateArguments,
     wanted_outcomes: Vec<&'a str>,
     candidates: Vec<Candidate>,
@@ -142,7 +143,7 @@ struct SuccessiveHalving<'a> {
 
 impl<'a> SuccessiveHalving<'a> {
     fn new(
-        startup: &'a Startup,
+        startup: &'a LoadedStart,
         arguments: &'a SimulateArguments,
         wanted: &'a str,
     ) -> Result<Self, CommandFailure> {
@@ -162,7 +163,7 @@ impl<'a> SuccessiveHalving<'a> {
         let mut set = arguments.set.clone();
         for spec in option_specs(registry) {
             let has_few_values = match &spec.option_type {
-                OptionType::OneOf(values) => values.len() <= MAX_OPTION_VALUES && spec.ask,
+                OptionType::OneOf(values) => values.len() <= MAX_OPTION_VALUES && spec.is_asked,
                 OptionType::Bool => true,
                 OptionType::Int { min, max } => max.saturating_sub(*min) < MAX_OPTION_VALUES as i64,
                 OptionType::Text(ready) => !ready.is_empty() && ready.len() <= MAX_OPTION_VALUES,
@@ -171,7 +172,7 @@ impl<'a> SuccessiveHalving<'a> {
                 set.push((spec.name, "*".to_owned()));
             }
         }
-        let groups = option_grid::option_groups(&startup.vm, &set).map_err(|problem| {
+        let groups = option_grid::build_run_groups(&startup.vm, &set).map_err(|problem| {
             usage(problem.hint("set options to one value with --set to leave them out"))
         })?;
         let bot_candidates = |bot: &String| {
@@ -203,21 +204,28 @@ impl<'a> SuccessiveHalving<'a> {
     fn play_round(&mut self, remaining: &[usize], each: usize) -> Result<(), Vec<Problem>> {
         let content = &self.startup.content;
         let threads = self.arguments.threads.unwrap_or_else(available_threads);
-        let workers = Workers { threads, load_vm: &|| content.load(), on_finish: &|_| {} };
+        let workers = WorkerSetup { threads, load_vm: &|| content.load_vm(), on_finish: &|_| {} };
         let (candidates, first, profile) = (&self.candidates, self.next_seed, &self.profile);
         let (wanted, progress, max_steps) =
             (&self.wanted_outcomes, &self.progress, self.arguments.steps);
-        let played = run_pieces(&workers, 0..remaining.len() * each, progress, &|vm, index| {
-            let candidate = &candidates[remaining[index / each]];
-            let seed = first.wrapping_add((index % each) as u64);
-            let options = candidate.group.options.clone();
-            let run_parameters = RunParameters { seed, options, profile: profile.clone() };
-            let mut bot = Bot::new(&candidate.bot, seed);
-            let mut player = |run: &mut _, told: &[_]| bot.choose(run, told).map(Some);
-            let (played, vm) =
-                play_run(content, vm, &run_parameters, max_steps, ViewChecks::Sampled, &mut player);
-            ((wanted.contains(&played.end.outcome_word()), played.inputs.len() as u64), vm)
-        })?;
+        let played =
+            run_pieces_in_parallel(&workers, 0..remaining.len() * each, progress, &|vm, index| {
+                let candidate = &candidates[remaining[index / each]];
+                let seed = first.wrapping_add((index % each) as u64);
+                let options = candidate.group.options.clone();
+                let run_parameters = RunParameters { seed, options, profile: profile.clone() };
+                let mut bot = Bot::new(&candidate.bot, seed);
+                let mut player = |run: &mut _, told: &[_]| bot.choose(run, told).map(Some);
+                let (played, vm) = play_run(
+                    content,
+                    vm,
+                    &run_parameters,
+                    max_steps,
+                    ViewBuildPolicy::Sampled,
+                    &mut player,
+                );
+                ((wanted.contains(&played.end.outcome_word()), played.inputs.len() as u64), vm)
+            })?;
         for (index, (won, steps)) in
             played.into_iter().enumerate().filter_map(|(index, one)| Some((index, one?)))
         {

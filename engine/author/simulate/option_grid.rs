@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::value::Map;
+use crate::base::value::ValueMap;
 use crate::base::{Code, Problem, Value, text};
 use crate::script::Vm;
 use crate::session::{OptionSpec, OptionType, complete_and_check_options, option_specs};
 
 /// The maximum number of groups, so that the report can be read.
-const MAX_GROUPS: usize = 400;
+const MAX_RUN_GROUPS: usize = 400;
 
 /// The maximum number of values of one `--set`.
-const MAX_VALUES: i64 = 200;
+const MAX_VALUES_PER_OPTION: i64 = 200;
 
 /// Runs with the same options.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,7 +28,7 @@ pub(in crate::author) struct RunGroup {
 }
 
 /// The groups of the given options: every combination of values.
-pub(in crate::author) fn option_groups(
+pub(in crate::author) fn build_run_groups(
     vm: &Vm,
     set: &[(String, String)],
 ) -> Result<Vec<RunGroup>, Problem> {
@@ -38,10 +38,10 @@ pub(in crate::author) fn option_groups(
     for (name, written) in set {
         let values = expand_values(specs.iter().find(|spec| spec.name == *name), written)?;
         let wider = option_sets.len() * values.len();
-        if wider > MAX_GROUPS {
+        if wider > MAX_RUN_GROUPS {
             let found = format!("these options give {wider} groups of runs");
             return Err(Problem::error(Code::TooManyGroups, found)
-                .expected(format!("at most {MAX_GROUPS}")));
+                .expected(format!("at most {MAX_RUN_GROUPS}")));
         }
         let pairs = option_sets.into_iter().zip(label_sets);
         let (next, labels) = pairs
@@ -71,7 +71,7 @@ fn expand_values(spec: Option<&OptionSpec>, written: &str) -> Result<Vec<String>
         Some(OptionType::OneOf(values)) => values.iter().map(|(value, _)| value.clone()).collect(),
         Some(OptionType::Bool) => vec!["false".to_owned(), "true".to_owned()],
         Some(OptionType::Text(ready)) => ready.clone(),
-        Some(OptionType::Int { min, max }) if max.saturating_sub(*min) < MAX_VALUES => {
+        Some(OptionType::Int { min, max }) if max.saturating_sub(*min) < MAX_VALUES_PER_OPTION => {
             (*min..=*max).map(|value| value.to_string()).collect()
         }
         Some(OptionType::Int { .. }) | None => Vec::new(),
@@ -94,7 +94,7 @@ fn expand_values(spec: Option<&OptionSpec>, written: &str) -> Result<Vec<String>
             Some((least.parse::<i64>().ok()?, most.parse::<i64>().ok()?))
         });
         match ends {
-            Some((least, most)) if most >= least && most - least < MAX_VALUES => {
+            Some((least, most)) if most >= least && most - least < MAX_VALUES_PER_OPTION => {
                 values.extend((least..=most).map(|value| value.to_string()));
             }
             Some(_) => {
@@ -110,7 +110,7 @@ fn expand_values(spec: Option<&OptionSpec>, written: &str) -> Result<Vec<String>
 
 /// The profile with `key=value` pairs added; a value is JSON or else a text.
 pub(in crate::author) fn add_profile_values(base: &Value, pairs: &[(String, String)]) -> Value {
-    let mut data: Map = base.as_map().cloned().unwrap_or_default();
+    let mut data: ValueMap = base.as_map().cloned().unwrap_or_default();
     for (key, written) in pairs {
         let value = serde_json::from_str(written).unwrap_or_else(|_| Value::text(written));
         data.insert(Arc::from(key.as_str()), value);

@@ -167,7 +167,7 @@ fn count_problem(problems: &mut Vec<RunProblem>, problem: &Problem, seed: u64) {
 impl GroupResult {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let names = self.outcomes.keys().chain(self.numbers.keys());
-        let width = names.map(|name| text::width(name)).max().unwrap_or(0).max(8);
+        let width = names.map(|name| text::display_width(name)).max().unwrap_or(0).max(8);
         let of_hundred = |share: f64| share * 100.0;
         for (name, share) in &self.outcomes {
             let [low, high] = share.interval.map(of_hundred);

@@ -43,7 +43,7 @@ pub(super) struct ShardHeader {
 }
 
 /// The current format.
-const FORMAT: u32 = 1;
+const SHARD_FORMAT: u32 = 1;
 
 impl ShardHeader {
     /// Describes one shard of a simulation.
@@ -53,7 +53,7 @@ impl ShardHeader {
             (one.id().to_owned(), one.manifest.version.to_string(), one.digest.to_string())
         });
         Self {
-            format: FORMAT,
+            format: SHARD_FORMAT,
             engine: env!("CARGO_PKG_VERSION").to_owned(),
             mods: mods.collect(),
             settings: content.settings.clone(),
@@ -85,7 +85,7 @@ pub(super) fn write_shard(
 /// Merged shards.
 pub(super) struct MergedShards {
     /// The description of the simulation.
-    pub(super) head: ShardHeader,
+    pub(super) header: ShardHeader,
     /// The results of all runs, by group and then by seed.
     pub(super) records: Vec<RunRecord>,
 }
@@ -97,12 +97,13 @@ pub(super) fn merge_shards(paths: &[PathBuf]) -> Result<MergedShards, Problem> {
     let mut seen = BTreeMap::new();
     let mut records = Vec::new();
     for path in paths {
-        let bytes = fs::read(path).map_err(|why| unreadable_shard(path, 0, &why.to_string()))?;
-        let text = decode_text(bytes).map_err(|why| unreadable_shard(path, 0, &why))?;
-        let mut lines = text::without_byte_order_mark(&text).lines();
+        let bytes =
+            fs::read(path).map_err(|why| unreadable_shard_problem(path, 0, &why.to_string()))?;
+        let text = decode_text(bytes).map_err(|why| unreadable_shard_problem(path, 0, &why))?;
+        let mut lines = text::strip_byte_order_mark(&text).lines();
         let first = lines.next().unwrap_or_default();
         let head: ShardHeader = serde_json::from_str(first)
-            .map_err(|why| unreadable_shard(path, 1, &why.to_string()))?;
+            .map_err(|why| unreadable_shard_problem(path, 1, &why.to_string()))?;
         let common_header = common_header.get_or_insert_with(|| head.clone());
         if let Some(what) = header_difference(common_header, &head) {
             let found = format!("{} is of another simulation: {what} differs", path.display());
@@ -117,9 +118,9 @@ pub(super) fn merge_shards(paths: &[PathBuf]) -> Result<MergedShards, Problem> {
         }
         for (at, line) in lines.enumerate() {
             let record: RunRecord = serde_json::from_str(line)
-                .map_err(|why| unreadable_shard(path, at + 2, &why.to_string()))?;
+                .map_err(|why| unreadable_shard_problem(path, at + 2, &why.to_string()))?;
             if record.group >= head.groups.len() {
-                return Err(unreadable_shard(path, at + 2, "no such group"));
+                return Err(unreadable_shard_problem(path, at + 2, "no such group"));
             }
             records.push(record);
         }
@@ -130,7 +131,7 @@ pub(super) fn merge_shards(paths: &[PathBuf]) -> Result<MergedShards, Problem> {
             .hint("name them: `sub-rosa simulate --merge part*.jsonl`")
     })?;
     records.sort_by_key(|record| (record.group, record.seed));
-    Ok(MergedShards { head, records })
+    Ok(MergedShards { header: head, records })
 }
 
 /// Decodes the text of a shard. UTF-16, which some shells write, is an error that says so.
@@ -160,7 +161,7 @@ fn header_difference(one: &ShardHeader, other: &ShardHeader) -> Option<&'static 
     same.into_iter().find(|(_, same)| !same).map(|(what, _)| what)
 }
 
-fn unreadable_shard(path: &Path, line: usize, why: &str) -> Problem {
+fn unreadable_shard_problem(path: &Path, line: usize, why: &str) -> Problem {
     let place =
         SourceLocation::new("", path.display().to_string(), u32::try_from(line).unwrap_or(0));
     Problem::error(Code::BadPart, format!("this part cannot be read: {why}"))

@@ -50,7 +50,7 @@ struct ComparisonLine {
 }
 
 /// With fewer seeds, nothing is significant.
-const MIN_SEEDS: usize = 20;
+const MIN_SEEDS_FOR_SIGNIFICANCE: usize = 20;
 
 /// The values of one run by name; 1 for its outcome.
 type RunNumbers = BTreeMap<(bool, String), f64>;
@@ -71,7 +71,8 @@ impl SideComparison<'_> {
             let name = group.label_text();
             let colon = if name.is_empty() { "" } else { ": " };
             output::write_line(out, &format!("{name}{colon}{pairs} seeds"))?;
-            let width = lines.iter().map(|line| text::width(&line.name)).max().unwrap_or(0).max(8);
+            let width =
+                lines.iter().map(|line| text::display_width(&line.name)).max().unwrap_or(0).max(8);
             let head = format!("{:>9}{:>9}{:>9}{:>20}", "A", "B", "B - A", "95% interval");
             output::write_line(out, &format!("  {:width$}{head}", ""))?;
             for line in lines {
@@ -164,7 +165,7 @@ fn comparison_line(
     // Few seeds say little about others. A difference that is the same on many seeds is
     // significant.
     let error_count = match error {
-        _ if value_pairs.len() < MIN_SEEDS || difference == 0.0 => 0.0,
+        _ if value_pairs.len() < MIN_SEEDS_FOR_SIGNIFICANCE || difference == 0.0 => 0.0,
         error => difference.abs() / error,
     };
     let verdict = match error_count {

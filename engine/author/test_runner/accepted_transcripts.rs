@@ -25,8 +25,7 @@ pub(super) fn compare_or_accept_transcript(
 ) {
     let transcript_path = path.with_extension("txt");
     let accepted_text = fs::read_to_string(&transcript_path).ok();
-    let before =
-        accepted_text.map(|page| text::without_byte_order_mark(&page).replace("\r\n", "\n"));
+    let before = accepted_text.map(|page| text::strip_byte_order_mark(&page).replace("\r\n", "\n"));
     if before.as_deref() == Some(page) || (before.is_none() && accept != AcceptMode::ChangedAndNew)
     {
         return;

@@ -31,7 +31,7 @@ pub(in crate::author) fn test_folders(found: &ModSelection) -> Vec<(String, Path
     let mut folders = Vec::new();
     for group in &found.groups {
         for source in group.mods.iter().filter(|source| group.ids.contains(source.id())) {
-            if let ModOrigin::Disk(folder) = &source.origin {
+            if let ModOrigin::Folder(folder) = &source.origin {
                 folders.push((source.id().to_owned(), folder.join("tests")));
             }
         }
@@ -63,7 +63,7 @@ pub(super) fn collect_files_with_extension(folder: &Path, wanted: &str, paths: &
 }
 
 /// The key of a case file that each kind of Problem is about.
-const PROBLEM_KEYS: [(Code, &str); 10] = [
+const CASE_KEYS_BY_CODE: [(Code, &str); 10] = [
     (Code::BadCase, "game"),
     (Code::UnknownOption, "options"),
     (Code::BadOption, "options"),
@@ -77,9 +77,9 @@ const PROBLEM_KEYS: [(Code, &str); 10] = [
 ];
 
 /// Points the Problem of a case file to the line that it is about, if the key is found.
-pub(super) fn point_at_line(problem: &mut Problem, written: &str) {
+pub(super) fn set_problem_line(problem: &mut Problem, written: &str) {
     let Some(place) = problem.place.as_mut().filter(|place| place.line == 0) else { return };
-    let Some((_, key)) = PROBLEM_KEYS.iter().find(|(code, _)| *code == problem.code) else {
+    let Some((_, key)) = CASE_KEYS_BY_CODE.iter().find(|(code, _)| *code == problem.code) else {
         return;
     };
     let begins = |line: &str| {

@@ -28,7 +28,7 @@ pub(super) fn declared_cases(
         is_declared_in_script: true,
     };
     let loaded = load_case_content(context, owner, &[], true).and_then(|content| {
-        let vm = content.load_strict()?;
+        let vm = content.load_strict_vm()?;
         Ok((content, vm))
     });
     let (content, vm) = match loaded {
@@ -58,7 +58,7 @@ pub(super) fn declared_cases(
             ),
         ]),
     };
-    let own = registry.active_definitions("case").filter(|case| case.id.owner() == owner);
+    let own = registry.active_definitions("case").filter(|case| case.id.mod_id() == owner);
     own.map(|case| script(case.id.name(), Some(case.place.clone()), read_body(case))).collect()
 }
 

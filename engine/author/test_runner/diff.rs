@@ -1,7 +1,7 @@
 //! The difference of two transcripts: the lines between their common start and end.
 
 /// The maximum number of lines that are shown.
-const MAX_LINES: usize = 60;
+const MAX_DIFF_LINES: usize = 60;
 
 /// Common lines that are shown before the difference.
 const CONTEXT_LINES: usize = 2;
@@ -19,9 +19,9 @@ pub(super) fn diff_text(before: &str, after: &str) -> String {
     );
     lines.extend(old_rest[..old_rest.len() - tail].iter().map(|line| format!("  - {line}")));
     lines.extend(new_rest[..new_rest.len() - tail].iter().map(|line| format!("  + {line}")));
-    if lines.len() > MAX_LINES {
-        let more = lines.len() - MAX_LINES;
-        lines.truncate(MAX_LINES);
+    if lines.len() > MAX_DIFF_LINES {
+        let more = lines.len() - MAX_DIFF_LINES;
+        lines.truncate(MAX_DIFF_LINES);
         lines.push(format!("  and {more} more lines"));
     }
     lines.join("\n")

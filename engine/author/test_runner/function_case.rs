@@ -7,33 +7,36 @@ use std::rc::Rc;
 
 use crate::base::{Code, Problem, Value};
 use crate::mods::ModSource;
-use crate::protocol::{StoryEvent, World};
+use crate::protocol::{StoryEvent, WorldState};
 use crate::script::Vm;
-use crate::session::Content;
+use crate::session::RunContent;
 
 /// The functions that a case uses for its expectations.
 const EXPECT_SCRIPT: &str = include_str!("expect.luau");
 /// The path of that file: before all test scripts, with a name that no file of a mod has.
 const EXPECT_FILE: &str = "tests/.expect.luau";
 /// The name of the calling chunk in error places.
-const CONSOLE: &str = "console";
+const CALLER_CHUNK_NAME: &str = "console";
 /// Separates the found value from the expected one.
 const FOUND_EXPECTED_SEPARATOR: &str = " ⇔ ";
 
 /// Adds the expectation functions to a mod with its tests.
-pub(super) fn with_expectations(source: &ModSource) -> ModSource {
-    source.with_texts(BTreeMap::from([(EXPECT_FILE.to_owned(), EXPECT_SCRIPT.to_owned().into())]))
+pub(super) fn with_expectation_functions(source: &ModSource) -> ModSource {
+    source.with_changed_scripts(BTreeMap::from([(
+        EXPECT_FILE.to_owned(),
+        EXPECT_SCRIPT.to_owned().into(),
+    )]))
 }
 
 /// The VM with the tests of a mod, loaded again when it can no longer be used.
 pub(in crate::author) struct CaseVm {
-    content: Content,
+    content: RunContent,
     vm: RefCell<Vm>,
 }
 
 impl CaseVm {
     /// A VM that has just loaded this content.
-    pub(super) fn new(content: Content, vm: Vm) -> Rc<Self> {
+    pub(super) fn new(content: RunContent, vm: Vm) -> Rc<Self> {
         Rc::new(Self { content, vm: RefCell::new(vm) })
     }
 }
@@ -56,7 +59,7 @@ impl FunctionCase {
     /// Runs it; no problems if it passes.
     pub(super) fn run(&self) -> Vec<Problem> {
         if !self.vm.vm.borrow().is_usable() {
-            match self.vm.content.load_strict() {
+            match self.vm.content.load_strict_vm() {
                 Ok(vm) => drop(self.vm.vm.replace(vm)),
                 Err(problems) => return problems,
             }
@@ -76,14 +79,15 @@ pub(in crate::author) fn run_function_case(
     about: &str,
     seed: u64,
 ) -> Result<(), Problem> {
-    let mut world = World::new(seed);
+    let mut world = WorldState::new(seed);
     let line = format!("asks(case[\"{id}\"].run)");
     vm.run_console_line(&mut world, &Value::map(), owner, &line)
         .map_err(|why| expectation_problem(why, about))?;
-    let mut expectation_counts = world.take_events().into_iter().filter_map(|event| match event {
-        StoryEvent::Note { text } => text.parse::<u64>().ok(),
-        _ => None,
-    });
+    let mut expectation_counts =
+        world.take_story_events().into_iter().filter_map(|event| match event {
+            StoryEvent::Note { text } => text.parse::<u64>().ok(),
+            _ => None,
+        });
     if expectation_counts.next_back() != Some(0) {
         return Ok(());
     }
@@ -96,7 +100,7 @@ pub(in crate::author) fn run_function_case(
 
 /// The Problem of a failed expectation; any other Problem only gets the name of the case.
 pub(super) fn expectation_problem(mut problem: Problem, about: &str) -> Problem {
-    problem.trail.retain(|place| place.file != EXPECT_FILE && place.file != CONSOLE);
+    problem.trail.retain(|place| place.file != EXPECT_FILE && place.file != CALLER_CHUNK_NAME);
     let Some((found, expected)) = problem.message.split_once(FOUND_EXPECTED_SEPARATOR) else {
         let message = format!("{about}: {}", problem.message);
         return Problem { message, ..problem };

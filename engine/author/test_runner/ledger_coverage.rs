@@ -15,7 +15,7 @@ use crate::base::{Code, Problem, SourceLocation, text};
 use crate::mods::ModSource;
 
 /// A case and the rows in its name.
-struct NamedCase {
+struct CaseWithRows {
     about: String,
     rows: Vec<String>,
     /// Its file within the mod, if it is declared.
@@ -28,7 +28,7 @@ struct NamedCase {
 #[derive(Default)]
 pub(super) struct LedgerCoverage {
     ledger: Ledger,
-    cases: Vec<NamedCase>,
+    cases: Vec<CaseWithRows>,
     stale_counts: Vec<Problem>,
     missing_functions: Vec<Problem>,
 }
@@ -69,15 +69,15 @@ impl LedgerCoverage {
             Problem::error(Code::NoLedger, format!("{page} cannot be read: {why}"))
         })?;
         Ok(Self {
-            ledger: Ledger::parse(&page, text::without_byte_order_mark(&text))?,
+            ledger: Ledger::parse(&page, text::strip_byte_order_mark(&text))?,
             ..Self::default()
         })
     }
 
     /// Adds a mod whose cases are run.
     pub(super) fn add_mod(&mut self, source: &ModSource) {
-        self.stale_counts.extend(self.ledger.stale_counts(source));
-        self.missing_functions.extend(self.ledger.missing_functions(source));
+        self.stale_counts.extend(self.ledger.stale_counts_warning(source));
+        self.missing_functions.extend(self.ledger.missing_function_problems(source));
     }
 
     /// Adds a case.
@@ -85,7 +85,7 @@ impl LedgerCoverage {
         let Ok(case_body) = &script.case else { return };
         let about = case_body.about().to_owned();
         let is_function = matches!(case_body, CaseBody::Function(_));
-        self.cases.push(NamedCase {
+        self.cases.push(CaseWithRows {
             rows: leading_ids(&about).0,
             about,
             place: script.place.clone(),
@@ -101,24 +101,24 @@ impl LedgerCoverage {
             ..LedgerReport::default()
         };
         for case in &self.cases {
-            report.problems.extend(self.unknown_rows(case));
+            report.problems.extend(self.unknown_row_problems(case));
         }
         for row in &self.ledger.rows {
             let own = self.cases.iter().filter(|case| case.rows.contains(&row.id));
-            let own: Vec<&NamedCase> = own.collect();
+            let own: Vec<&CaseWithRows> = own.collect();
             report.rows.insert(row.id.clone(), own.len());
             let host = row.host_only_reason.as_ref().filter(|_| !row.other_evidence.is_empty());
             if let (true, true, Some(why)) = (own.is_empty(), row.case_files.is_empty(), host) {
                 report.elsewhere.insert(row.id.clone(), why.clone());
                 continue;
             }
-            report.problems.extend(self.misnamed_files(row, &own));
+            report.problems.extend(self.wrong_case_file_problems(row, &own));
         }
         report
     }
 
     /// Rows that a case names and that do not exist; or that it names none.
-    fn unknown_rows(&self, case: &NamedCase) -> Vec<Problem> {
+    fn unknown_row_problems(&self, case: &CaseWithRows) -> Vec<Problem> {
         let at_case = |problem: Problem| Problem { place: case.place.clone(), ..problem };
         if case.rows.is_empty() && case.is_function {
             let found = format!("the case \"{}\" names no row of the ledger", case.about);
@@ -139,8 +139,12 @@ impl LedgerCoverage {
     }
 
     /// Files that a row should name, and files that it names without cases.
-    fn misnamed_files(&self, row: &RequirementRow, cases: &[&NamedCase]) -> Vec<Problem> {
-        let file = |case: &&NamedCase| {
+    fn wrong_case_file_problems(
+        &self,
+        row: &RequirementRow,
+        cases: &[&CaseWithRows],
+    ) -> Vec<Problem> {
+        let file = |case: &&CaseWithRows| {
             let place = case.place.as_ref()?;
             place.file.strip_prefix("tests/").map(str::to_owned)
         };

@@ -27,16 +27,16 @@ use super::common_arguments::CommonArguments;
 use super::{CommandContext, CommandOutcome, CommandResult, output};
 use crate::author::CommandOutput;
 use crate::base::{Code, Problem, Severity, SourceLocation, Value, text};
-use crate::mods::{load_order, with_test_scripts};
+use crate::mods::{read_with_test_scripts, sort_into_load_order};
 use crate::script::CONSOLE_FILE;
-use crate::session::Content;
+use crate::session::RunContent;
 use accepted_transcripts::AcceptMode;
 pub(super) use case_files::test_folders;
 use case_files::{collect_files_with_extension, has_scripts, select_mods_separately};
 pub(super) use found_case::{CaseBody, FoundCase};
 use ledger_coverage::LedgerCoverage;
-use second_pass::SecondPass;
-use unseen_tests::UnseenTests;
+use second_pass::SecondPassSelection;
+use unseen_tests::UntestedMods;
 use vm_pool::VmPool;
 
 pub(super) const HELP: &str = "\
@@ -89,7 +89,7 @@ pub struct TestArguments {
     #[arg(long)]
     accept: bool,
     #[command(flatten)]
-    second_pass: SecondPass,
+    second_pass: SecondPassSelection,
     #[command(flatten)]
     pub(super) common: CommonArguments,
 }
@@ -141,7 +141,7 @@ pub fn run_tests(
         (true, false) => AcceptMode::ChangedAndNew,
     };
     let (mut results, mut vm_pool) = (Vec::new(), VmPool::default());
-    let (mut unseen, mut case_count) = (UnseenTests::default(), 0);
+    let (mut unseen, mut case_count) = (UntestedMods::default(), 0);
     for (owner, folder) in test_folders(&found) {
         let scripts = find_cases(context, &owner, &folder);
         case_count += scripts.len();
@@ -186,7 +186,7 @@ pub fn run_tests(
             let counted = match (case_count, unseen.mods_without_cases.is_empty()) {
                 (0, true) => "no tests: no mod that was found is in a folder".to_owned(),
                 (1.., _) if results.is_empty() => "no case has that name".to_owned(),
-                _ => count_summary(results.len(), wrong, &unseen.problems),
+                _ => test_count_text(results.len(), wrong, &unseen.problems),
             };
             output::write_line(out, &counted)?;
             ledger_report.iter().try_for_each(|held| held.write_text(out))?;
@@ -223,11 +223,11 @@ fn run_case(
     vm_pool: &mut VmPool,
     owner: &str,
     script: FoundCase,
-    second_pass: SecondPass,
+    second_pass: SecondPassSelection,
     accept: AcceptMode,
 ) -> CaseResult {
     let (path, name) = (&script.path, script.name());
-    let place = script.place.clone().unwrap_or_else(|| case_place(owner, path));
+    let place = script.place.clone().unwrap_or_else(|| case_file_location(owner, path));
     let mut result = CaseResult {
         owner: owner.to_owned(),
         name,
@@ -245,7 +245,7 @@ fn run_case(
         }
         Ok(CaseBody::ScriptedRun(case)) => {
             result.about.clone_from(&case.about);
-            let twice = second_pass.is_picked(&case.about);
+            let twice = second_pass.includes_case(&case.about);
             vm_pool
                 .play_case(context, &case, script.is_declared_in_script, twice)
                 .map(|played| (played, case))
@@ -259,7 +259,7 @@ fn run_case(
                 .map(|fault| function_case::expectation_problem(fault, &case.about))
                 .collect();
             if !result.problems.is_empty() {
-                result.end = last_lines(&played.full_transcript());
+                result.end = last_transcript_lines(&played.full_transcript());
             }
             accepted_transcripts::compare_or_accept_transcript(
                 &mut result,
@@ -284,23 +284,23 @@ fn run_case(
             problem.place = None;
         }
         let of_case = problem.place.as_ref().is_none_or(|at| at.owner.is_empty());
-        place_at_case(problem, &place);
+        locate_problem_at_case(problem, &place);
         if let Some(written) = written.as_deref().filter(|_| of_case) {
-            case_files::point_at_line(problem, written);
+            case_files::set_problem_line(problem, written);
         }
     }
     result
 }
 
 /// The file of a case, relative to the folder of its mod.
-fn case_place(owner: &str, path: &Path) -> SourceLocation {
+fn case_file_location(owner: &str, path: &Path) -> SourceLocation {
     let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
     let from = parts.iter().rposition(|part| part == "tests").unwrap_or(0);
     SourceLocation::new(owner, parts[from..].join("/"), 0)
 }
 
 /// Sets the place of a Problem to the case, unless the Problem is at a place of the game.
-fn place_at_case(problem: &mut Problem, place: &SourceLocation) {
+fn locate_problem_at_case(problem: &mut Problem, place: &SourceLocation) {
     match &problem.place {
         None => {}
         Some(at) if at.owner.is_empty() && at.file == ANSWERS_FILE => {
@@ -316,11 +316,11 @@ fn read_case_file(path: &Path) -> Result<Case, Vec<Problem>> {
     let text = fs::read_to_string(path).map_err(|error| {
         vec![Problem::error(Code::BadCase, format!("{name} cannot be read: {error}"))]
     })?;
-    Case::parse(&name, text::without_byte_order_mark(&text)).map_err(|problem| vec![problem])
+    Case::parse(&name, text::strip_byte_order_mark(&text)).map_err(|problem| vec![problem])
 }
 
 /// The last lines of a transcript.
-fn last_lines(page: &str) -> Vec<String> {
+fn last_transcript_lines(page: &str) -> Vec<String> {
     let lines: Vec<&str> = page.lines().collect();
     lines[lines.len().saturating_sub(FAILED_TRANSCRIPT_LINES)..]
         .iter()
@@ -334,7 +334,7 @@ pub(super) fn load_case_content(
     owner: &str,
     further: &[String],
     tests: bool,
-) -> Result<Content, Vec<Problem>> {
+) -> Result<RunContent, Vec<Problem>> {
     let ids: Vec<String> = std::iter::once(owner)
         .chain(further.iter().map(String::as_str))
         .map(str::to_owned)
@@ -342,9 +342,9 @@ pub(super) fn load_case_content(
     let mut found = select_mods(context, &ids).map_err(|(_, problems)| problems)?;
     let mut group = found.groups.pop().ok_or(found.problems)?;
     for source in group.mods.iter_mut().filter(|source| tests && source.id() == owner) {
-        *source = function_case::with_expectations(&with_test_scripts(source)?);
+        *source = function_case::with_expectation_functions(&read_with_test_scripts(source)?);
     }
-    Ok(Content { mods: load_order(group.mods)?, settings: Value::map() })
+    Ok(RunContent { mods: sort_into_load_order(group.mods)?, settings: Value::map() })
 }
 
 impl CaseResult {
@@ -373,9 +373,9 @@ impl CaseResult {
     }
 }
 
-fn count_summary(cases: usize, wrong: usize, problems: &[Problem]) -> String {
+fn test_count_text(cases: usize, wrong: usize, problems: &[Problem]) -> String {
     let passed = format!("{} passed", cases - wrong);
     let failed = (wrong > 0).then(|| format!("{wrong} failed"));
-    let other = Some(output::count_summary(problems)).filter(|counted| !counted.is_empty());
+    let other = Some(output::problem_count_text(problems)).filter(|counted| !counted.is_empty());
     [Some(passed), failed, other].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }

@@ -6,7 +6,7 @@ use crate::base::Digest;
 
 /// The share of cases that get a second pass.
 #[derive(Args, Clone, Copy, Debug)]
-pub(super) struct SecondPass {
+pub(super) struct SecondPassSelection {
     /// Repeat one in N cases with the VM rebuilt at some prompts
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     second_pass: u32,
@@ -15,11 +15,11 @@ pub(super) struct SecondPass {
     sample: u64,
 }
 
-impl SecondPass {
+impl SecondPassSelection {
     /// Whether the case of this name gets a second pass. This depends only on the name and the
     /// seed.
-    pub(super) fn is_picked(self, name: &str) -> bool {
-        let digest = Digest::of(format!("{} {name}", self.sample).as_bytes()).to_string();
+    pub(super) fn includes_case(self, name: &str) -> bool {
+        let digest = Digest::hash_bytes(format!("{} {name}", self.sample).as_bytes()).to_string();
         let number = u32::from_str_radix(&digest[..8], 16);
         number.is_ok_and(|number| number % self.second_pass == 0)
     }

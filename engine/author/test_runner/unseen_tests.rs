@@ -5,17 +5,17 @@ use super::load_case_content;
 use crate::author::CommandContext;
 use crate::author::check::suppressions::apply_manifest_suppressions;
 use crate::base::{Code, Problem};
-use crate::mods::{ModSource, warn_unread_files};
+use crate::mods::{ModSource, unread_file_warnings};
 
 /// The Problems of mods that are not Problems of their cases.
 #[derive(Default)]
-pub(super) struct UnseenTests {
+pub(super) struct UntestedMods {
     pub(super) problems: Vec<Problem>,
     /// The mods without a case.
     pub(super) mods_without_cases: Vec<String>,
 }
 
-impl UnseenTests {
+impl UntestedMods {
     /// Adds a mod. If it has no case, nothing else loads it.
     pub(super) fn add_mod(
         &mut self,
@@ -23,13 +23,13 @@ impl UnseenTests {
         source: &ModSource,
         case_count: usize,
     ) {
-        let mut problems = apply_manifest_suppressions(&[source], warn_unread_files(source)).0;
+        let mut problems = apply_manifest_suppressions(&[source], unread_file_warnings(source)).0;
         // A mod may consist of cases alone.
         problems.retain(|problem| case_count == 0 || problem.code != Code::DeclaresNothing);
         if case_count == 0 {
             self.mods_without_cases.push(source.id().to_owned());
             let loaded = load_case_content(context, source.id(), &[], true)
-                .and_then(|content| content.load_strict().map(drop));
+                .and_then(|content| content.load_strict_vm().map(drop));
             problems.extend(loaded.err().unwrap_or_default());
         }
         for problem in problems {

@@ -6,7 +6,7 @@ use crate::author::case::Case;
 use crate::author::case_runner::{CaseRun, play_case, play_case_in_vm};
 use crate::base::{Code, Problem, Value};
 use crate::script::Vm;
-use crate::session::Content;
+use crate::session::RunContent;
 
 use super::load_case_content;
 
@@ -26,7 +26,7 @@ struct PoolKey {
 /// Loaded content, and a VM that has run cases.
 struct PooledVm {
     key: PoolKey,
-    content: Content,
+    content: RunContent,
     vm: Option<Vm>,
 }
 
@@ -78,7 +78,7 @@ impl VmPool {
         }
         let vm = match pooled_vm.vm.take().filter(Vm::is_usable) {
             Some(vm) => vm,
-            None => pooled_vm.content.load_strict()?,
+            None => pooled_vm.content.load_strict_vm()?,
         };
         let (played, vm) = play_case_in_vm(vm, case, &pooled_vm.content, &mut || false)?;
         pooled_vm.vm = Some(vm);

@@ -9,7 +9,7 @@ use crate::base::SourceLocation;
 use crate::script::{TextOverride, Vm};
 
 /// The host function that overrides a text.
-const OVERRIDE_TEXT: &str = "override_text";
+const OVERRIDE_TEXT_FUNCTION: &str = "override_text";
 /// The maximum number of texts that are listed.
 const MAX_LISTED_TEXTS: usize = 12;
 
@@ -44,7 +44,7 @@ fn find_texts(is_it: &dyn Fn(&str) -> bool, vm: &Vm, summaries: &[FileSummary]) 
         let contains_text =
             is_it(&word.text) || overrides_of(&word.text).iter().any(|one| is_it(&one.to));
         let overrides = rewordings.iter().any(|one| *one.to == *word.text);
-        if !contains_text || overrides || word.callee == OVERRIDE_TEXT {
+        if !contains_text || overrides || word.callee == OVERRIDE_TEXT_FUNCTION {
             continue;
         }
         let at = found.iter().position(|one| one.text == word.text).unwrap_or_else(|| {

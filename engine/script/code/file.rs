@@ -43,10 +43,10 @@ pub(super) struct CompiledFunction {
 }
 
 /// Numbers of the sorts of constants.
-const NUMBER_CONSTANT: u8 = 2;
-pub(super) const TEXT_CONSTANT: u8 = 3;
-const TABLE_CONSTANT: u8 = 5;
-const TABLE_WITH_VALUES_CONSTANT: u8 = 8;
+const NUMBER_CONSTANT_TYPE: u8 = 2;
+pub(super) const TEXT_CONSTANT_TYPE: u8 = 3;
+const TABLE_CONSTANT_TYPE: u8 = 5;
+const TABLE_WITH_VALUES_CONSTANT_TYPE: u8 = 8;
 
 impl<'a> BytecodeReader<'a> {
     fn take_bytes(&mut self, count: usize) -> Option<&'a [u8]> {
@@ -86,16 +86,16 @@ impl<'a> BytecodeReader<'a> {
         match self.read_byte()? {
             0 => {}
             1 => drop(self.read_byte()?),
-            NUMBER_CONSTANT => drop(self.take_bytes(8)?),
+            NUMBER_CONSTANT_TYPE => drop(self.take_bytes(8)?),
             4 => drop(self.take_bytes(4)?),
             7 => drop(self.take_bytes(16)?),
-            TEXT_CONSTANT | 6 => drop(self.read_varint()?),
-            TABLE_CONSTANT => {
+            TEXT_CONSTANT_TYPE | 6 => drop(self.read_varint()?),
+            TABLE_CONSTANT_TYPE => {
                 for _ in 0..self.read_count()? {
                     self.read_varint()?;
                 }
             }
-            TABLE_WITH_VALUES_CONSTANT => {
+            TABLE_WITH_VALUES_CONSTANT_TYPE => {
                 for _ in 0..self.read_count()? {
                     self.read_varint()?;
                     self.read_word()?;
@@ -208,7 +208,7 @@ impl CompiledFile {
     }
 
     /// The number of a text among the texts, from 1; it is put there if it is not.
-    pub(super) fn add_text(&mut self, text: &str) -> usize {
+    pub(super) fn intern_text(&mut self, text: &str) -> usize {
         let found = self.strings.iter().position(|other| other == text.as_bytes());
         1 + found.unwrap_or_else(|| {
             self.strings.push(text.as_bytes().to_vec());
@@ -219,8 +219,8 @@ impl CompiledFile {
 
 impl CompiledFunction {
     /// The number of a constant that is a text; it is put there if it is not.
-    pub(super) fn add_text_constant(&mut self, text: usize) -> u32 {
-        let mut constant = vec![TEXT_CONSTANT];
+    pub(super) fn intern_text_constant(&mut self, text: usize) -> u32 {
+        let mut constant = vec![TEXT_CONSTANT_TYPE];
         write_varint_usize(&mut constant, text);
         let found = self.constants.iter().position(|other| *other == constant);
         let at = found.unwrap_or_else(|| {

@@ -18,12 +18,12 @@ use file::{CompiledFile, CompiledFunction};
 use insert::{WordInsertion, insert_words, instruction_starts, jump_target};
 
 /// The name of the function that looks at what a loop walks. No script can write it.
-pub(crate) const KEY_ORDER_GUARD: &str = "%walked";
+pub(crate) const KEY_ORDER_GUARD_NAME: &str = "%walked";
 /// The name of the function that is asked before what was captured is assigned to.
-pub(crate) const ASSIGNMENT_GUARD: &str = "%assigned";
+pub(crate) const ASSIGNMENT_GUARD_NAME: &str = "%assigned";
 
 /// Most work between two counts; see `op::weight`.
-const MAX_WORK_BETWEEN_COUNTS: u32 = 256;
+const MAX_COST_BETWEEN_CHARGES: u32 = 256;
 
 /// The file with all of that in it; `None` if it cannot be put in, because a function is too large.
 pub(crate) fn insert_limits(code: &[u8]) -> Option<Vec<u8>> {
@@ -35,21 +35,21 @@ pub(crate) fn insert_limits(code: &[u8]) -> Option<Vec<u8>> {
     let needs = |number: usize, function: &CompiledFunction| {
         let walks = instruction_starts(&function.code)
             .into_iter()
-            .any(|at| walked_register(function.code[at]).is_some());
+            .any(|at| iterated_table_register(function.code[at]).is_some());
         (walks, !assignments.assignment_checks(number, function).is_empty())
     };
     let needs: Vec<_> = file.functions.iter().enumerate().map(|(n, f)| needs(n, f)).collect();
     for (number, (walks, assigns)) in needs.into_iter().enumerate() {
-        let walks = walks.then(|| file.add_text(KEY_ORDER_GUARD));
-        let assigns = assigns.then(|| file.add_text(ASSIGNMENT_GUARD));
+        let walks = walks.then(|| file.intern_text(KEY_ORDER_GUARD_NAME));
+        let assigns = assigns.then(|| file.intern_text(ASSIGNMENT_GUARD_NAME));
         let function = &mut file.functions[number];
         let asks = assignments.assignment_checks(number, function);
         let mut inserts = Vec::new();
         let first = function.stack_size;
         if let Some(name) = walks {
-            let name = function.add_text_constant(name);
+            let name = function.intern_text_constant(name);
             for at in instruction_starts(&function.code) {
-                if let Some(register) = walked_register(function.code[at]) {
+                if let Some(register) = iterated_table_register(function.code[at]) {
                     let what = encode_instruction(op::MOVE, first.checked_add(1)?, register, 0);
                     inserts.push(WordInsertion {
                         position: at,
@@ -59,7 +59,7 @@ pub(crate) fn insert_limits(code: &[u8]) -> Option<Vec<u8>> {
             }
         }
         if let Some(name) = assigns {
-            let name = function.add_text_constant(name);
+            let name = function.intern_text_constant(name);
             for (at, always) in asks {
                 let what =
                     encode_instruction(op::LOADB, first.checked_add(1)?, u8::from(always), 0);
@@ -73,7 +73,7 @@ pub(crate) fn insert_limits(code: &[u8]) -> Option<Vec<u8>> {
             function.stack_size = first.checked_add(2)?;
             insert_words(function, &inserts)?;
         }
-        let counts = missing_counts(&function.code);
+        let counts = missing_charge_points(&function.code);
         if !counts.is_empty() {
             insert_words(function, &counts)?;
         }
@@ -88,12 +88,12 @@ fn has_valid_instructions(function: &CompiledFunction) -> bool {
     starts.iter().all(|at| {
         let op = code[*at] as u8;
         let leads = jump_target(code, *at).is_none_or(|to| starts.contains(&to));
-        op::is_known(op) && at + op::instruction_length(op) <= code.len() && leads
+        op::is_known_opcode(op) && at + op::instruction_length(op) <= code.len() && leads
     })
 }
 
 /// The register of what a loop over whatever it is given begins to walk.
-fn walked_register(word: u32) -> Option<u8> {
+fn iterated_table_register(word: u32) -> Option<u8> {
     let register = (word >> 8) as u8;
     match word as u8 {
         op::FORGPREP => Some(register),
@@ -119,7 +119,7 @@ fn encode_guard_call(first: u8, name: u32, value: u32) -> Vec<u32> {
 
 /// A jump to the next instruction, wherever more than so much work may have been done since the last
 /// count on any way there.
-fn missing_counts(code: &[u32]) -> Vec<WordInsertion> {
+fn missing_charge_points(code: &[u32]) -> Vec<WordInsertion> {
     let mut inserts = Vec::new();
     let mut work = vec![0_u32; code.len() + 1];
     let mut reached = 0;
@@ -128,21 +128,21 @@ fn missing_counts(code: &[u32]) -> Vec<WordInsertion> {
     let mut held = false;
     for at in instruction_starts(code) {
         let op = code[at] as u8;
-        let weight = op::max_cost(code[at]);
+        let weight = op::max_instruction_cost(code[at]);
         let mut done = work[at].max(reached) + weight;
-        if done > MAX_WORK_BETWEEN_COUNTS && !held && at >= closed {
+        if done > MAX_COST_BETWEEN_CHARGES && !held && at >= closed {
             // What is much by itself is counted as often.
-            let counts = weight.div_ceil(MAX_WORK_BETWEEN_COUNTS).max(1) as usize;
+            let counts = weight.div_ceil(MAX_COST_BETWEEN_CHARGES).max(1) as usize;
             inserts.push(WordInsertion {
                 position: at,
                 words: vec![encode_instruction(op::JUMPBACK, 0, 0, 0); counts],
             });
-            done = weight.min(MAX_WORK_BETWEEN_COUNTS);
+            done = weight.min(MAX_COST_BETWEEN_CHARGES);
         }
         if op::charges_unit(op) {
             done = 0;
         }
-        held = op::must_precede_next(code[at]);
+        held = op::must_stay_before_next(code[at]);
         let next = at + op::instruction_length(op);
         if let Some(to) = jump_target(code, at) {
             if op::jump_encoding(op) == op::JumpEncoding::FastcallSkip {
@@ -175,7 +175,7 @@ struct InnerClosure {
 }
 
 /// A capture of what the function around has itself captured.
-const UPVALUE_CAPTURE: u8 = 2;
+const UPVALUE_CAPTURE_TYPE: u8 = 2;
 
 impl CapturedAssignments {
     fn collect_captured_assignments(file: &CompiledFile) -> Self {
@@ -192,7 +192,7 @@ impl CapturedAssignments {
             assignments.assigned_upvalues[number].extend(own.map(|at| (code[at] >> 16) as u8));
             for made in inner_closures(function) {
                 for (upvalue, (sort, from)) in (0..).zip(&made.captures) {
-                    if *sort == UPVALUE_CAPTURE
+                    if *sort == UPVALUE_CAPTURE_TYPE
                         && assignments.assigned_upvalues[made.function_index].contains(&upvalue)
                     {
                         assignments.assigned_upvalues[number].insert(*from);
@@ -204,7 +204,9 @@ impl CapturedAssignments {
             for made in inner_closures(function) {
                 for (upvalue, (sort, from)) in (0..).zip(&made.captures) {
                     let of_file = match *sort {
-                        UPVALUE_CAPTURE => assignments.file_local_upvalues[number].contains(from),
+                        UPVALUE_CAPTURE_TYPE => {
+                            assignments.file_local_upvalues[number].contains(from)
+                        }
                         _ => number == file.main_function,
                     };
                     if of_file {
@@ -228,7 +230,7 @@ impl CapturedAssignments {
             .collect();
         for made in inner_closures(function) {
             let passes = (0..).zip(&made.captures).any(|(upvalue, (sort, from))| {
-                *sort == UPVALUE_CAPTURE
+                *sort == UPVALUE_CAPTURE_TYPE
                     && self.assigned_upvalues[made.function_index].contains(&upvalue)
                     && !self.file_local_upvalues[number].contains(from)
             });

@@ -82,7 +82,7 @@ pub(super) fn instruction_length(op: u8) -> usize {
 }
 
 /// Whether it is one that our compiler makes.
-pub(super) fn is_known(op: u8) -> bool {
+pub(super) fn is_known_opcode(op: u8) -> bool {
     op < FIRST_UNKNOWN_OPCODE
 }
 
@@ -127,7 +127,7 @@ pub(super) fn charges_unit(op: u8) -> bool {
 }
 
 /// Whether nothing may be put between it and what follows.
-pub(super) fn must_precede_next(word: u32) -> bool {
+pub(super) fn must_stay_before_next(word: u32) -> bool {
     let (op, b, c) = (word as u8, (word >> 16) as u8, (word >> 24) as u8);
     match op {
         NAMECALL | NEWCLOSURE | DUPCLOSURE | CAPTURE => true,
@@ -142,7 +142,7 @@ pub(super) fn must_precede_next(word: u32) -> bool {
 
 /// What an instruction may cost at worst, where that of an ordinary one is 1: nanoseconds, about. A text
 /// may stand wherever a number is asked for, and a number wherever a text is.
-pub(super) fn max_cost(word: u32) -> u32 {
+pub(super) fn max_instruction_cost(word: u32) -> u32 {
     let (op, from, to) = (word as u8, (word >> 16) & 0xff, (word >> 24) & 0xff);
     match op {
         // Each piece may be a number that becomes a text; what comes of it is looked for among all texts.

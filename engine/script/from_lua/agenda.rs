@@ -3,23 +3,25 @@
 //! A question from an event is asked after the handler has ended, whatever scene is current then. A
 //! queued stage runs when everything before it is answered (`protocol::agenda`).
 
-use super::super::host_fn::{AnyArgument, HostApi, HostCall, SceneId, StageId, host_fn};
+use super::super::host_fn::{
+    AnyArgumentIndex, HostCall, HostFnRegistry, SceneId, StageId, host_fn,
+};
 use super::super::plain::MixedTablePolicy;
 use super::scenes::resolve_definition_id;
 use crate::base::{Code, Problem, quote};
 use crate::luau::{CallError, StackIndex};
-use crate::protocol::agenda::{PendingItem, PendingKind};
+use crate::protocol::agenda::{PendingItem, PendingItemKind};
 
-pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
+pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     host_fn!(
-        api, Writing "ask"(scene: SceneId, with: AnyArgument as "any?") -> "()",
+        api, Writing "ask"(scene: SceneId, with: AnyArgumentIndex as "any?") -> "()",
         "Asks the player a question before the game goes on, in a scene that the answer closes. Several questions are asked one after another.",
-        |call| queue_pending_item(call, PendingKind::Question, scene, with)
+        |call| queue_pending_item(call, PendingItemKind::Question, scene, with)
     )?;
     host_fn!(
-        api, Writing "queue_stage"(stage: StageId, with: AnyArgument as "any?") -> "()",
+        api, Writing "queue_stage"(stage: StageId, with: AnyArgumentIndex as "any?") -> "()",
         "Queues a stage: it runs when this handler has ended and all earlier questions are answered.",
-        |call| queue_pending_item(call, PendingKind::Stage, stage, with)
+        |call| queue_pending_item(call, PendingItemKind::Stage, stage, with)
     )?;
     host_fn!(
         api, Reading "has_pending"() -> "boolean",
@@ -30,14 +32,14 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
 
 fn queue_pending_item(
     call: &HostCall<'_>,
-    item_kind: PendingKind,
+    item_kind: PendingItemKind,
     written_id: &str,
     data_index: StackIndex,
 ) -> Result<(), CallError> {
     let (host, name) = (call.host, call.name);
     let kind = match item_kind {
-        PendingKind::Question => "scene",
-        PendingKind::Stage => "stage",
+        PendingItemKind::Question => "scene",
+        PendingItemKind::Stage => "stage",
     };
     let caller = host.calling_mod(&call.lua());
     let id = resolve_definition_id(host.registry(), name, kind, &caller, written_id)?;
@@ -49,7 +51,8 @@ fn queue_pending_item(
             .into());
     }
     let item_data = host.read_plain_at(call.stack, data_index, &name, MixedTablePolicy::Reject)?;
-    let item = PendingItem { item_kind, id: id.into(), data: item_data, queued_by: caller.into() };
+    let item =
+        PendingItem { item_kind, id: id.into(), data: item_data, queued_by_mod: caller.into() };
     let add_result = host.context.world.borrow_mut().add_agenda_item(item);
     add_result.map_err(|reason| {
         Problem::error(Code::TooMany, reason)

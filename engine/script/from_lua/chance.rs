@@ -1,32 +1,34 @@
 //! `chance`, `pick`, `shuffle`: random draws that are not dice rolls and show nothing. Each names
 //! its stream.
 
-use super::super::describe_value::describe;
+use super::super::describe_value::describe_lua_value;
 use super::super::host::Host;
-use super::super::host_fn::{AnyArgument, HostApi, HostCall, PushedValues, StreamName, host_fn};
-use super::super::proxy::{Proxy, state_error};
+use super::super::host_fn::{
+    AnyArgumentIndex, HostCall, HostFnRegistry, PushedValueCount, StreamName, host_fn,
+};
+use super::super::proxy::{StateProxy, state_error};
 use crate::base::{Code, Id, Problem, id, limits, meter, quote};
 use crate::dice;
-use crate::luau::{CallError, LuaKind, StackIndex};
+use crate::luau::{CallError, LuaType, StackIndex};
 
-pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
+pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     host_fn!(
-        api, Writing "chance"(cases: AnyArgument as "number", of: AnyArgument as "number", stream: StreamName)
+        api, Writing "chance"(cases: AnyArgumentIndex as "number", of: AnyArgumentIndex as "number", stream: StreamName)
             -> "boolean",
         "True in N of M cases; shows nothing.",
         |call| draw_chance(call, cases, of, stream)
     )?;
     host_fn!(
         api, Writing "pick"(
-            list: AnyArgument as "{ T }",
+            list: AnyArgumentIndex as "{ T }",
             stream: StreamName,
-            weights: AnyArgument as "(((item: T) -> number) | { number })?",
+            weights: AnyArgumentIndex as "(((item: T) -> number) | { number })?",
         ) -> "T",
         "One item of a list, with equal chances or by weight.",
         |call| pick_item(call, list, stream, weights)
     )?;
     host_fn!(
-        api, Writing "shuffle"(list: AnyArgument as "{ T }", stream: StreamName) -> "{ T }",
+        api, Writing "shuffle"(list: AnyArgumentIndex as "{ T }", stream: StreamName) -> "{ T }",
         "A new list with the items in random order.",
         |call| shuffle_list(call, list, stream)
     )?;
@@ -40,7 +42,7 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
 /// Lends a stream of the calling mod to other mods for the rest of this call.
 fn lend_stream(call: &HostCall<'_>, stream: &str) -> Result<String, CallError> {
     let stream = resolve_stream_name(call, stream, &call.host.calling_mod(&call.lua()))?;
-    call.host.scope.lent_streams.borrow_mut().insert(stream.clone());
+    call.host.call_scope.lent_streams.borrow_mut().insert(stream.clone());
     Ok(stream)
 }
 
@@ -53,8 +55,8 @@ fn draw_chance(
     let stream = resolve_stream_name(call, stream, &call.host.calling_mod(&call.lua()))?;
     let read_whole = |index| {
         let number = call.stack.number(index);
-        let is_whole = call.stack.kind(index) == LuaKind::Number && number == number.trunc();
-        (is_whole && (0.0..=f64::from(limits::DIE_SIDES)).contains(&number))
+        let is_whole = call.stack.kind(index) == LuaType::Number && number == number.trunc();
+        (is_whole && (0.0..=f64::from(limits::MAX_DIE_SIDES)).contains(&number))
             .then_some(number as u32)
     };
     match (read_whole(cases), read_whole(total_cases)) {
@@ -65,8 +67,11 @@ fn draw_chance(
             let lua = call.lua();
             let [cases_value, total_value] =
                 [cases, total_cases].map(|index| call.stack.read(&lua, index));
-            let message =
-                format!("chance got {} and {}", describe(&cases_value?), describe(&total_value?));
+            let message = format!(
+                "chance got {} and {}",
+                describe_lua_value(&cases_value?),
+                describe_lua_value(&total_value?)
+            );
             Err(Problem::error(Code::BadArgument, message)
                 .expected("chance(n, of, stream): two whole numbers, with n from 0 to of")
                 .into())
@@ -79,7 +84,7 @@ fn pick_item(
     list: StackIndex,
     stream: &str,
     weights: StackIndex,
-) -> Result<PushedValues, CallError> {
+) -> Result<PushedValueCount, CallError> {
     let stream = resolve_stream_name(call, stream, &call.host.calling_mod(&call.lua()))?;
     let length = charge_list_length(call, list)?;
     if length == 0 {
@@ -89,18 +94,18 @@ fn pick_item(
             .into());
     }
     let index = match call.stack.kind(weights) {
-        LuaKind::Nil => draw_die(call.host, &stream, length as u32) as usize,
+        LuaType::Nil => draw_die(call.host, &stream, length as u32) as usize,
         _ => pick_weighted(call, &stream, (list, length), weights)?,
     };
     push_item(call, list, index)?;
-    Ok(PushedValues(1))
+    Ok(PushedValueCount(1))
 }
 
 fn shuffle_list(
     call: &HostCall<'_>,
     list: StackIndex,
     stream: &str,
-) -> Result<PushedValues, CallError> {
+) -> Result<PushedValueCount, CallError> {
     let stream = resolve_stream_name(call, stream, &call.host.calling_mod(&call.lua()))?;
     let length = charge_list_length(call, list)?;
     let order = dice::shuffled_indices(length, &mut |sides| draw_die(call.host, &stream, sides));
@@ -110,7 +115,7 @@ fn shuffle_list(
         push_item(call, list, source_index + 1)?;
         call.stack.raw_set_at(new_list, position);
     }
-    Ok(PushedValues(1))
+    Ok(PushedValueCount(1))
 }
 
 /// The full name `mod:name` of a stream that a mod may draw from: its own, or one that was lent in
@@ -129,8 +134,8 @@ pub(super) fn resolve_stream_name(
             Problem::error(Code::BadStream, found)
                 .hint("use lower-case letters, digits and _, such as `roll(\"d6\", \"loot\")`")
         })?;
-        let is_lent = || call.host.scope.lent_streams.borrow().contains(id.as_str());
-        if id.owner() != owner && !is_lent() {
+        let is_lent = || call.host.call_scope.lent_streams.borrow().contains(id.as_str());
+        if id.mod_id() != owner && !is_lent() {
             let message =
                 format!("{name} draws from {}, a stream of another mod", quote(written_name));
             return Err(Problem::error(Code::BadStream, message)
@@ -150,7 +155,7 @@ pub(super) fn resolve_stream_name(
 
 /// One draw from 1 to `sides`.
 pub(super) fn draw_die(host: &Host, stream: &str, sides: u32) -> u32 {
-    meter::charge_entries(2);
+    meter::charge_table_entries(2);
     host.context.world.borrow_mut().dice.draw(stream, sides)
 }
 
@@ -167,20 +172,20 @@ fn pick_weighted(
     let mut sum = 0_u32;
     for index in 1..=length {
         match stack.kind(weights) {
-            LuaKind::Function => {
+            LuaType::Function => {
                 stack.push_copy(weights);
                 push_item(call, list, index)?;
                 stack.call(1, 1);
             }
-            LuaKind::Table => drop(stack.raw_get_at(weights, index as StackIndex)),
+            LuaType::Table => drop(stack.raw_get_at(weights, index as StackIndex)),
             _ => stack.push_nil(),
         }
         let weight = stack.number(top + 1);
-        let is_valid = stack.kind(top + 1) == LuaKind::Number
+        let is_valid = stack.kind(top + 1) == LuaType::Number
             && weight == weight.trunc()
-            && (0.0..=f64::from(limits::DIE_SIDES)).contains(&weight);
+            && (0.0..=f64::from(limits::MAX_DIE_SIDES)).contains(&weight);
         let new_sum = is_valid.then(|| sum + weight as u32);
-        sum = new_sum.filter(|sum| *sum <= limits::DIE_SIDES).ok_or_else(|| {
+        sum = new_sum.filter(|sum| *sum <= limits::MAX_DIE_SIDES).ok_or_else(|| {
             let message = format!("pick got no valid weight for item {index}");
             Problem::error(Code::BadArgument, message).expected(
                 "a function that returns a whole number from 0, or a list of such numbers; \
@@ -201,15 +206,15 @@ fn pick_weighted(
 /// The length of a list, plain or in the state. Charges fuel for it.
 fn charge_list_length(call: &HostCall<'_>, list: StackIndex) -> Result<usize, CallError> {
     let length = match call.stack.kind(list) {
-        LuaKind::Table => call.stack.length(list),
-        LuaKind::Userdata => {
+        LuaType::Table => call.stack.length(list),
+        LuaType::Userdata => {
             let node = call.host.node_at(call.stack, list)?;
             let length = call.host.context.world.borrow().state.len(node);
             length.map_err(|error| state_error(call.name, &error))?
         }
         _ => return Err(call.wrong_argument_error(list, "a list").into()),
     };
-    if length > limits::TABLE_ENTRIES || call.host.charge(length / 4).is_err() {
+    if length > limits::MAX_TABLE_ENTRIES || call.host.charge(length / 4).is_err() {
         let message = format!("{} of a huge list", call.name);
         return Err(Problem::error(Code::TooLarge, message).into());
     }
@@ -218,12 +223,12 @@ fn charge_list_length(call: &HostCall<'_>, list: StackIndex) -> Result<usize, Ca
 
 /// Pushes an item of a list, plain or in the state.
 fn push_item(call: &HostCall<'_>, list: StackIndex, index: usize) -> Result<(), CallError> {
-    let Some(proxy) = call.stack.tagged_userdata::<Proxy>(list) else {
+    let Some(proxy) = call.stack.tagged_userdata::<StateProxy>(list) else {
         call.stack.raw_get_at(list, index as StackIndex);
         return Ok(());
     };
     let node = call.host.node_of_proxy(proxy)?;
-    let slot = call.host.context.world.borrow().state.get_index(node, index as u32);
+    let slot = call.host.context.world.borrow().state.get_by_index(node, index as u32);
     call.host.push_slot(call.stack, &slot.map_err(|error| state_error(call.name, &error))?);
     Ok(())
 }

@@ -8,7 +8,7 @@ use mlua::{Function, Lua, Value};
 use crate::base::{Code, Problem, limits, meter};
 use crate::content::{Datum, FunctionRef};
 use crate::luau::{
-    ConvertError, ConvertErrorKind, ConvertPathStep, LuaKind, ReadSize, Stack, StackIndex,
+    ConvertError, ConvertErrorKind, ConvertPathStep, LuaType, ReadSize, Stack, StackIndex,
     TABLE_WITH_METATABLE, TableReader, ValueVisitor,
 };
 use crate::script::fuel;
@@ -33,7 +33,8 @@ pub(super) fn read_datum(lua: &Lua, host: &Host, value: &Value, path: &str) -> m
     let mut outcome = None;
     let outcome_mut = &mut outcome;
     let remaining_fuel = usize::try_from(fuel::remaining_units()).unwrap_or(0);
-    let remaining_bytes = limits::DECLARED_BYTES.saturating_sub(meter::host_bytes());
+    let remaining_bytes =
+        limits::MAX_DECLARED_BYTES_PER_MOD.saturating_sub(meter::counted_host_bytes());
     host.protected_caller.call_protected::<()>(lua, value, |stack| {
         let mut visitor = DatumVisitor {
             lua,
@@ -50,7 +51,7 @@ pub(super) fn read_datum(lua: &Lua, host: &Host, value: &Value, path: &str) -> m
     })?;
     let (datum_result, size) = outcome.expect("the work has run");
     host.charge(fuel_cost(&size))?;
-    meter::reserve_host_bytes(memory_cost(&size));
+    meter::count_host_bytes(memory_cost(&size));
     match (datum_result, fuel::declared_bytes_problem()) {
         (_, Some(problem)) => Err(problem.into()),
         (Ok(datum), None) => Ok(datum),
@@ -99,7 +100,7 @@ impl<'c> ValueVisitor<'c> for DatumVisitor<'_> {
     }
 
     fn add_entry(&mut self, entries: &mut Self::Entries, name: &'c str, value: Datum) {
-        entries.push((self.host.lazy.key_cache.intern_key(name), value));
+        entries.push((self.host.lazy_tables.key_cache.intern_key(name), value));
     }
 
     fn visit_list(&mut self, list: Vec<Datum>) -> Datum {
@@ -121,14 +122,14 @@ impl<'c> ValueVisitor<'c> for DatumVisitor<'_> {
         _: &mut ReadSize,
     ) -> Result<Datum, ConvertErrorKind> {
         match stack.kind(index) {
-            LuaKind::Function => {
+            LuaType::Function => {
                 let function: Function =
                     stack.read(self.lua, index).map_err(ConvertErrorKind::LuaError)?;
                 self.function_count += 1;
                 let function_ref: FunctionRef = self.host.store_function(function);
                 Ok(Datum::Fn(Box::new(function_ref)))
             }
-            LuaKind::Userdata => {
+            LuaType::Userdata => {
                 let value: Value =
                     stack.read(self.lua, index).map_err(ConvertErrorKind::LuaError)?;
                 let is_edit = value
@@ -140,7 +141,7 @@ impl<'c> ValueVisitor<'c> for DatumVisitor<'_> {
                     "userdata of the host"
                 }))
             }
-            LuaKind::Nil => Err(ConvertErrorKind::WrongKind("nothing")),
+            LuaType::Nil => Err(ConvertErrorKind::WrongKind("nothing")),
             _ => Err(ConvertErrorKind::WrongKind("a value that is not plain data")),
         }
     }
@@ -150,7 +151,7 @@ impl<'c> ValueVisitor<'c> for DatumVisitor<'_> {
         if fuel_cost(size) <= self.fuel_left && memory_bytes <= self.memory_left {
             Ok(())
         } else {
-            Err(ConvertErrorKind::OverSizeBudget)
+            Err(ConvertErrorKind::SizeBudgetExceeded)
         }
     }
 }
@@ -184,7 +185,7 @@ fn create_convert_error_problem(
             let hint = matches!(error_kind, ConvertErrorKind::WrongKind(TABLE_WITH_METATABLE))
                 .then_some(HINT_PLAIN_TABLE);
             match describe_convert_error(&value_path, error_kind, expected) {
-                Ok(problem) => problem.maybe_hint(hint),
+                Ok(problem) => problem.with_optional_hint(hint),
                 Err(lua_error) => return lua_error,
             }
         }

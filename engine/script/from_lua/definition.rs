@@ -11,14 +11,14 @@ use crate::base::problem::nearest_name;
 use crate::base::{Code, Problem, meter, quote};
 use crate::content::{ChangeKind, ContentBuilder, DefinitionChange};
 use crate::luau;
-use crate::script::describe_value::{describe, name_text};
+use crate::script::describe_value::{describe_lua_value, shortened_name};
 use crate::script::host::{Host, KindHandle};
-use crate::script::host_fn::{HostApi, host_fn};
+use crate::script::host_fn::{HostFnRegistry, host_fn};
 use crate::script::phase::Availability;
 use crate::script::phase::Phase;
 
 /// Approximate bytes of a declaration, without its values.
-const CHANGE_HOST_BYTES: usize = 1536;
+const DECLARATION_HOST_BYTES: usize = 1536;
 
 /// Creates the handle of a kind. Definitions by full id are in a table that is filled after loading
 /// (`definitions`); other keys are looked up here.
@@ -40,7 +40,8 @@ pub(super) fn create_kind_handle(
         match id.as_string().and_then(|id| id.to_str().ok()) {
             Some(id) => host.find_definition(lua, &kind_name, &id).map(Value::Table),
             None => {
-                let message = format!("a {kind_name} is read with the key {}", describe(&id));
+                let message =
+                    format!("a {kind_name} is read with the key {}", describe_lua_value(&id));
                 let problem =
                     Problem::error(Code::BadArgument, message).expected("an id, which is a text");
                 Err(problem.into())
@@ -52,30 +53,31 @@ pub(super) fn create_kind_handle(
     let metatable = lua.create_table()?;
     metatable.raw_set("__index", &definitions_by_id)?;
     let kind_name = kind.clone();
-    let call_function = host.typed_function(lua, move |host, lua, (_, id): (Value, Value)| {
-        host.check_allowed(Availability::Loading, &kind_name)?;
-        begin_definition(lua, host, &kind_name, &id)
-    })?;
+    let call_function =
+        host.create_typed_function(lua, move |host, lua, (_, id): (Value, Value)| {
+            host.check_function_allowed(Availability::Loading, &kind_name)?;
+            begin_definition(lua, host, &kind_name, &id)
+        })?;
     metatable.raw_set("__call", call_function)?;
     let kind_name = kind.clone();
     metatable.raw_set(
         "__tostring",
-        host.typed_function(lua, move |_, _, ()| Ok(kind_name.to_string()))?,
+        host.create_typed_function(lua, move |_, _, ()| Ok(kind_name.to_string()))?,
     )?;
     metatable.raw_set("__metatable", false)?;
     metatable.set_readonly(true);
-    let handle = luau::empty_userdata(lua, &metatable)?;
-    host.lazy.kind_handles.borrow_mut().push(KindHandle {
+    let handle = luau::create_empty_userdata(lua, &metatable)?;
+    host.lazy_tables.kind_handles.borrow_mut().push(KindHandle {
         kind,
         handle: handle.clone(),
-        by_id: definitions_by_id,
+        definitions_by_id,
     });
     Ok(handle)
 }
 
 /// Refuses reads while loading: other mods may still change the definitions.
 fn check_playing_phase(host: &Host, kind: &str) -> mlua::Result<()> {
-    if host.mode.phase.get() == Phase::Playing {
+    if host.execution_mode.phase.get() == Phase::Playing {
         return Ok(());
     }
     let problem = Problem::error(Code::NotPlaying, format!("a {kind} was read while loading"))
@@ -85,7 +87,7 @@ fn check_playing_phase(host: &Host, kind: &str) -> mlua::Result<()> {
 }
 
 /// Registers the host's own kinds and `all`.
-pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
+pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     for kind in ContentBuilder::new().kinds() {
         api.base.set(&*kind.name, create_kind_handle(api.lua, api.host, &kind.name)?)?;
     }
@@ -99,19 +101,19 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
 fn list_all(host: &Host, kind: &Value) -> mlua::Result<Table> {
     let name = match kind {
         Value::UserData(data) => {
-            let kind_handles = host.lazy.kind_handles.borrow();
+            let kind_handles = host.lazy_tables.kind_handles.borrow();
             let kind_handle =
                 kind_handles.iter().find(|entry| entry.handle.to_pointer() == data.to_pointer());
             kind_handle.map(|entry| entry.kind.clone())
         }
-        Value::String(name) => Some(Arc::from(name_text(name))),
+        Value::String(name) => Some(Arc::from(shortened_name(name))),
         _ => None,
     };
     let list = name.map_or(Ok(None), |name| host.list_definitions(&name))?;
     list.ok_or_else(|| {
         let message = match kind {
             Value::String(name) => {
-                format!("`all` got {}, which is not a kind", quote(&name_text(name)))
+                format!("`all` got {}, which is not a kind", quote(&shortened_name(name)))
             }
             _ => "`all` did not get a kind".to_owned(),
         };
@@ -119,21 +121,21 @@ fn list_all(host: &Host, kind: &Value) -> mlua::Result<Table> {
         let problem = problem.expected("the name of a kind, such as `all(scene)`");
         let Value::String(name) = kind else { return problem.into() };
         let kinds = host.registry().kinds().map(|kind| &*kind.name);
-        problem.did_you_mean(nearest_name(&name_text(name), kinds)).into()
+        problem.suggest_name(nearest_name(&shortened_name(name), kinds)).into()
     })
 }
 
 /// Begins a definition. The returned function takes its body.
 fn begin_definition(lua: &Lua, host: &Rc<Host>, kind: &str, id: &Value) -> mlua::Result<Function> {
-    let id = read_id(kind, id)?;
+    let id = read_definition_id(kind, id)?;
     let place = host.place_of_caller(lua);
     let change_ref =
         record_change(host, DefinitionChange::new(kind, &id, place, ChangeKind::Declare(None)));
     let declaration_text = format!("{kind} \"{id}\"");
-    host.typed_function(lua, move |host, lua, value: Value| {
-        host.check_allowed(Availability::Loading, &declaration_text)?;
+    host.create_typed_function(lua, move |host, lua, value: Value| {
+        host.check_function_allowed(Availability::Loading, &declaration_text)?;
         let datum = datum::read_datum(lua, host, &value, &declaration_text)?;
-        host.amend_change(change_ref, |change| {
+        host.complete_change(change_ref, |change| {
             change.change_kind = ChangeKind::Declare(Some(datum))
         });
         Ok(())
@@ -142,10 +144,13 @@ fn begin_definition(lua: &Lua, host: &Rc<Host>, kind: &str, id: &Value) -> mlua:
 
 /// Records a change of a definition and returns its index, so that a body can follow.
 pub(super) fn record_change(host: &Host, change: DefinitionChange) -> ChangeRef {
-    meter::reserve_host_bytes(CHANGE_HOST_BYTES);
-    let mut changes = host.load_state.changes.borrow_mut();
+    meter::count_host_bytes(DECLARATION_HOST_BYTES);
+    let mut changes = host.load_state.definition_changes.borrow_mut();
     changes.push(change);
-    ChangeRef { file_run: host.functions.borrow().current_file_run(), index: changes.len() - 1 }
+    ChangeRef {
+        file_run: host.function_store.borrow().current_file_run(),
+        index: changes.len() - 1,
+    }
 }
 
 /// A reference to a recorded change: the run of the file and the index.
@@ -158,17 +163,17 @@ pub(super) struct ChangeRef {
 impl Host {
     /// Completes a recorded change. A file that completes a change of another file has side
     /// effects.
-    pub(super) fn amend_change(
+    pub(super) fn complete_change(
         &self,
         change_ref: ChangeRef,
         amend: impl FnOnce(&mut DefinitionChange),
     ) {
-        if change_ref.file_run == self.functions.borrow().current_file_run() {
-            return amend(&mut self.load_state.changes.borrow_mut()[change_ref.index]);
+        if change_ref.file_run == self.function_store.borrow().current_file_run() {
+            return amend(&mut self.load_state.definition_changes.borrow_mut()[change_ref.index]);
         }
         self.load_state.has_side_effects.set(true);
         if let Some(changes) =
-            self.load_state.open_changes.borrow_mut().get_mut(&change_ref.file_run)
+            self.load_state.completable_changes.borrow_mut().get_mut(&change_ref.file_run)
         {
             amend(&mut changes[change_ref.index]);
         }
@@ -176,11 +181,12 @@ impl Host {
 }
 
 /// Reads the id that a script wrote.
-pub(super) fn read_id(kind: &str, id: &Value) -> mlua::Result<String> {
+pub(super) fn read_definition_id(kind: &str, id: &Value) -> mlua::Result<String> {
     if let Some(id) = id.as_string() {
         return Ok(id.to_string_lossy());
     }
-    let problem = Problem::error(Code::BadArgument, format!("`{kind}` got {}", describe(id)))
-        .expected(format!("an id first: `{kind} \"name\" …`"));
+    let problem =
+        Problem::error(Code::BadArgument, format!("`{kind}` got {}", describe_lua_value(id)))
+            .expected(format!("an id first: `{kind} \"name\" …`"));
     Err(problem.into())
 }

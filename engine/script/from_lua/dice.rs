@@ -7,26 +7,27 @@ use std::rc::Rc;
 
 use super::super::call_scope;
 use super::super::data_path::DataPath;
-use super::super::describe_value::describe;
+use super::super::describe_value::describe_lua_value;
 use super::super::host_fn::{
-    AnyArgument, HostApi, HostCall, NotationText, Param, PushedValues, StreamName, host_fn,
+    AnyArgumentIndex, HostCall, HostFnParam, HostFnRegistry, NotationText, PushedValueCount,
+    StreamName, host_fn,
 };
 use super::super::read_fields::FieldReader;
 use super::super::value_ref::ValueRef;
 use super::chance::{draw_die, resolve_stream_name};
 use super::judge::{Judge, JudgedRoll, RollOptions};
 use super::odds::{count_odds, unknown_roll_change_problem};
-use super::story_output::output_event;
+use super::story_output::output_story_event;
 use crate::base::{Code, Problem, Value, meter};
 use crate::dice::{self, RollResult};
-use crate::luau::{CallError, LuaKind, Stack, StackIndex};
+use crate::luau::{CallError, LuaType, Stack, StackIndex};
 use crate::protocol::StoryEvent;
 use crate::protocol::open_roll::OpenRoll;
 use crate::protocol::story_event::{AddedDice, Die, Modifier, RollEvent};
 
-pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
+pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     host_fn!(
-        api, Reading "odds"(roll: AnyArgument as "string | number", judge: AnyArgument as "Judge?", about: RollOptions)
+        api, Reading "odds"(roll: AnyArgumentIndex as "string | number", judge: AnyArgumentIndex as "Judge?", about: RollOptions)
             -> "{ [string]: number }",
         "Counts exactly in how many cases a roll has each outcome: `{ of = 20, full = 6, … }`. For an open roll it starts from the present result.",
         |call| count_odds(call, roll, judge, about)
@@ -38,18 +39,18 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
         |call| roll_dice(call, notation, stream, about)
     )?;
     host_fn!(
-        api, Reading "open_roll"(roll: AnyArgument as "number") -> "OpenRoll?",
+        api, Reading "open_roll"(roll: AnyArgumentIndex as "number") -> "OpenRoll?",
         "An open roll as it is now; nil if it was already shown.",
         |call| push_open_roll(call, roll)
     )?;
     host_fn!(
-        api, Writing "amend_roll"(roll: AnyArgument as "number", what: AnyArgument as "string | number", how: AmendOptions)
+        api, Writing "amend_roll"(roll: AnyArgumentIndex as "number", what: AnyArgumentIndex as "string | number", how: AmendRollOptions)
             -> "(number, RollParts)",
         "Changes an open roll: adds or removes dice (`\"+1d6\"`) or a number, rolls it `\"again\"`, or rolls once more and keeps the `\"better\"`.",
         |call| amend_roll(call, roll, what, &how)
     )?;
     host_fn!(
-        api, Writing "tell_roll"(roll: AnyArgument as "number", about: RollOptions) -> "(number, RollParts)",
+        api, Writing "tell_roll"(roll: AnyArgumentIndex as "number", about: RollOptions) -> "(number, RollParts)",
         "Shows an open roll with all changes and closes it.",
         |call| show_and_close_roll(call, roll, about)
     )
@@ -61,7 +62,7 @@ fn roll_dice(
     notation: &str,
     stream: &str,
     options: RollOptions,
-) -> Result<PushedValues, CallError> {
+) -> Result<PushedValueCount, CallError> {
     let (host, stack) = (call.host, call.stack);
     let parsed_notation = parse_notation(call, notation)?;
     let (caller_mod, caller_place) = host.caller_summary(stack);
@@ -77,7 +78,7 @@ fn roll_dice(
         }
     };
     stack.push_number(total as f64);
-    push_parts(stack, natural, total, dice.iter().map(|die| die.face));
+    push_roll_parts(stack, natural, total, dice.iter().map(|die| die.face));
     let parts = stack.top();
     push_outcome(stack, parts, outcome.as_deref());
     let thresholds = match options.judge {
@@ -110,9 +111,9 @@ fn roll_dice(
         stack.push_number(number as f64);
         stack.set_field(parts, "open");
     } else if !options.is_silent {
-        output_event(call, StoryEvent::Roll(Box::new(roll_event)))?;
+        output_story_event(call, StoryEvent::Roll(Box::new(roll_event)))?;
     }
-    Ok(PushedValues(2))
+    Ok(PushedValueCount(2))
 }
 
 /// The outcome that a judge names for rolled dice.
@@ -127,7 +128,7 @@ fn name_roll_outcome(
 
 /// Pushes the parts of a roll; the outcome is added afterwards. The names are always in the same
 /// order, because a table is iterated in the order in which it was filled.
-fn push_parts(
+fn push_roll_parts(
     stack: Stack<'_>,
     natural: Option<i64>,
     total: i64,
@@ -157,20 +158,20 @@ fn push_outcome(stack: Stack<'_>, parts: StackIndex, outcome: Option<&str>) {
 
 /// Options of `amend_roll`.
 #[derive(Default)]
-struct AmendOptions {
+struct AmendRollOptions {
     stream: Option<String>,
     label: String,
 }
 
-impl Param for AmendOptions {
+impl HostFnParam for AmendRollOptions {
     type Value<'c> = Self;
     const LUAU_TYPE: &'static str = "{ stream: string?, label: string?, values: Values? }?";
 
     fn read_argument<'c>(call: &HostCall<'c>, index: StackIndex) -> mlua::Result<Self> {
-        if call.stack.kind(index) == LuaKind::Nil {
+        if call.stack.kind(index) == LuaType::Nil {
             return Ok(Self::default());
         }
-        let host_bytes_before = meter::host_bytes();
+        let host_bytes_before = meter::counted_host_bytes();
         let field_values = call.host.read_plain_at(
             call.stack,
             index,
@@ -185,9 +186,9 @@ impl Param for AmendOptions {
             &["stream", "label", "values"],
         )?;
         let stream = fields.word("stream")?.map(str::to_owned);
-        let label = fields.text_or_empty("label")?;
+        let label = fields.read_text_or_empty("label")?;
         // Only the output is kept.
-        meter::set_host_bytes(host_bytes_before);
+        meter::set_counted_host_bytes(host_bytes_before);
         Ok(Self { stream, label })
     }
 }
@@ -195,13 +196,13 @@ impl Param for AmendOptions {
 /// The open roll with the number that a script gave.
 pub(super) fn find_open_roll(call: &HostCall<'_>, roll: StackIndex) -> Result<OpenRoll, CallError> {
     let number = read_roll_number(call, roll)?;
-    let open_roll = call.host.context.world.borrow().open_roll(number);
-    Ok(open_roll.ok_or_else(|| not_open_problem(call, number))?)
+    let open_roll = call.host.context.world.borrow().find_open_roll(number);
+    Ok(open_roll.ok_or_else(|| roll_not_open_problem(call, number))?)
 }
 
 fn read_roll_number(call: &HostCall<'_>, roll: StackIndex) -> Result<u64, CallError> {
     let number = call.stack.number(roll);
-    if call.stack.kind(roll) != LuaKind::Number || number != number.trunc() || number < 1.0 {
+    if call.stack.kind(roll) != LuaType::Number || number != number.trunc() || number < 1.0 {
         return Err(call
             .wrong_argument_error(roll, "the number of an open roll: `parts.open`")
             .into());
@@ -209,20 +210,25 @@ fn read_roll_number(call: &HostCall<'_>, roll: StackIndex) -> Result<u64, CallEr
     Ok(number as u64)
 }
 
-fn not_open_problem(call: &HostCall<'_>, number: u64) -> Problem {
+fn roll_not_open_problem(call: &HostCall<'_>, number: u64) -> Problem {
     Problem::error(Code::NoOpenRoll, format!("{}: the roll {number} is not open", call.name))
         .expected("the `parts.open` of a roll made with { open = true } that was not shown yet")
         .hint("store the number in the state, and delete it when the roll is shown")
 }
 
-fn push_open_roll(call: &HostCall<'_>, roll: StackIndex) -> Result<PushedValues, CallError> {
+fn push_open_roll(call: &HostCall<'_>, roll: StackIndex) -> Result<PushedValueCount, CallError> {
     let number = read_roll_number(call, roll)?;
     let stack = call.stack;
-    let Some(open_roll) = call.host.context.world.borrow().open_roll(number) else {
+    let Some(open_roll) = call.host.context.world.borrow().find_open_roll(number) else {
         stack.push_nil();
-        return Ok(PushedValues(1));
+        return Ok(PushedValueCount(1));
     };
-    push_parts(stack, open_roll.natural, open_roll.roll.total, open_roll.all_faces().into_iter());
+    push_roll_parts(
+        stack,
+        open_roll.natural,
+        open_roll.roll.total,
+        open_roll.all_faces().into_iter(),
+    );
     let parts = stack.top();
     push_outcome(stack, parts, open_roll.roll.outcome.as_deref());
     for (name, text) in [("label", &open_roll.roll.label), ("notation", &open_roll.roll.notation)] {
@@ -233,19 +239,19 @@ fn push_open_roll(call: &HostCall<'_>, roll: StackIndex) -> Result<PushedValues,
         stack.push_number(target as f64);
         stack.set_field(parts, "target");
     }
-    Ok(PushedValues(1))
+    Ok(PushedValueCount(1))
 }
 
 fn amend_roll(
     call: &HostCall<'_>,
     roll: StackIndex,
     change: StackIndex,
-    options: &AmendOptions,
-) -> Result<PushedValues, CallError> {
+    options: &AmendRollOptions,
+) -> Result<PushedValueCount, CallError> {
     let number = read_roll_number(call, roll)?;
     let mut open_roll = find_open_roll(call, roll)?;
     match call.stack.kind(change) {
-        LuaKind::Number if call.stack.number(change).fract() == 0.0 => {
+        LuaType::Number if call.stack.number(change).fract() == 0.0 => {
             let value = call.stack.number(change) as i64;
             open_roll.roll.modifiers.push(Modifier { label: options.label.clone(), value });
             open_roll.roll.total = open_roll.roll.total.saturating_add(value);
@@ -255,12 +261,16 @@ fn amend_roll(
                 reroll_open_roll(call, &mut open_roll, word, options)?
             }
             Some(word) if word.starts_with(['+', '-']) => {
-                add_dice(call, &mut open_roll, word, options)?
+                add_dice_to_open_roll(call, &mut open_roll, word, options)?
             }
             Some(word) => return Err(unknown_roll_change_problem(call.name, word).into()),
             None => {
                 let change_value: mlua::Value = call.stack.read(&call.lua(), change)?;
-                return Err(unknown_roll_change_problem(call.name, &describe(&change_value)).into());
+                return Err(unknown_roll_change_problem(
+                    call.name,
+                    &describe_lua_value(&change_value),
+                )
+                .into());
             }
         },
     }
@@ -278,19 +288,27 @@ fn amend_roll(
 }
 
 /// Returns `total, parts` of a roll.
-fn push_roll_result(call: &HostCall<'_>, open_roll: &OpenRoll) -> Result<PushedValues, CallError> {
+fn push_roll_result(
+    call: &HostCall<'_>,
+    open_roll: &OpenRoll,
+) -> Result<PushedValueCount, CallError> {
     let stack = call.stack;
     stack.push_number(open_roll.roll.total as f64);
-    push_parts(stack, open_roll.natural, open_roll.roll.total, open_roll.all_faces().into_iter());
+    push_roll_parts(
+        stack,
+        open_roll.natural,
+        open_roll.roll.total,
+        open_roll.all_faces().into_iter(),
+    );
     push_outcome(stack, stack.top(), open_roll.roll.outcome.as_deref());
-    Ok(PushedValues(2))
+    Ok(PushedValueCount(2))
 }
 
 /// Rolls dice for an open roll, from a stream of the calling mod.
 fn throw_dice_for_amendment(
     call: &HostCall<'_>,
     notation: &str,
-    options: &AmendOptions,
+    options: &AmendRollOptions,
 ) -> Result<(RollResult, Vec<u32>, String), CallError> {
     let parsed_notation = parse_notation(call, notation)?;
     let Some(stream) = &options.stream else {
@@ -306,11 +324,11 @@ fn throw_dice_for_amendment(
     Ok((roll_result, faces, stream))
 }
 
-fn add_dice(
+fn add_dice_to_open_roll(
     call: &HostCall<'_>,
     open_roll: &mut OpenRoll,
     word: &str,
-    options: &AmendOptions,
+    options: &AmendRollOptions,
 ) -> Result<(), CallError> {
     let (sign, notation) = (if word.starts_with('-') { -1 } else { 1 }, &word[1..]);
     let (roll_result, faces, stream) = throw_dice_for_amendment(call, notation, options)?;
@@ -327,7 +345,7 @@ fn reroll_open_roll(
     call: &HostCall<'_>,
     open_roll: &mut OpenRoll,
     word: &str,
-    options: &AmendOptions,
+    options: &AmendRollOptions,
 ) -> Result<(), CallError> {
     let (roll_result, faces, _) =
         throw_dice_for_amendment(call, &open_roll.roll.notation, options)?;
@@ -354,7 +372,7 @@ fn show_and_close_roll(
     call: &HostCall<'_>,
     roll: StackIndex,
     options: RollOptions,
-) -> Result<PushedValues, CallError> {
+) -> Result<PushedValueCount, CallError> {
     let number = read_roll_number(call, roll)?;
     let mut open_roll = find_open_roll(call, roll)?;
     let judge = match options.judge {
@@ -373,10 +391,10 @@ fn show_and_close_roll(
             (open_roll.roll.total, open_roll.natural, &faces),
         )?;
     }
-    call.host.context.world.borrow_mut().take_open_roll(number);
+    call.host.context.world.borrow_mut().remove_open_roll(number);
     let pushed_values = push_roll_result(call, &open_roll)?;
     if !options.is_silent {
-        output_event(call, StoryEvent::Roll(Box::new(open_roll.roll)))?;
+        output_story_event(call, StoryEvent::Roll(Box::new(open_roll.roll)))?;
     }
     Ok(pushed_values)
 }
@@ -386,7 +404,7 @@ pub(super) fn parse_notation(
     call: &HostCall<'_>,
     notation: &str,
 ) -> Result<Rc<call_scope::ParsedNotation>, Problem> {
-    call.host.scope.parse_cached_notation(notation).map_err(|error| {
+    call.host.call_scope.parse_cached_notation(notation).map_err(|error| {
         // The error text ends with what was expected; a Problem has its own line for that.
         let error_text = error.to_string();
         let error_lines: Vec<&str> =

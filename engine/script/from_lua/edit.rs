@@ -8,13 +8,13 @@ use std::sync::Arc;
 use mlua::{AnyUserData, Function, Lua, MetaMethod, Table, UserData, UserDataMethods, Value};
 
 use super::datum;
-use super::definition::{read_id, record_change};
+use super::definition::{read_definition_id, record_change};
 use crate::base::{Code, Problem, limits, meter};
 use crate::content::{ChangeKind, DefinitionChange, FieldEdit};
 use crate::luau;
-use crate::script::describe_value::name_text;
+use crate::script::describe_value::shortened_name;
 use crate::script::host::Host;
-use crate::script::host_fn::{HostApi, HostCall, host_fn};
+use crate::script::host_fn::{HostCall, HostFnRegistry, host_fn};
 use crate::script::phase::Availability;
 
 /// The value that `add`, `drop` and `wrap` return: an edit for a patch.
@@ -35,10 +35,10 @@ impl UserData for ChangeVerbTable {
                 return Ok(Value::Nil);
             }
             verb.host
-                .check_allowed(Availability::Loading, verb.name)
-                .map_err(luau::counted_error)?;
-            let (name, host, kind) = (verb.name, &verb.host, name_text(&kind));
-            let id_function = host.typed_function(lua, move |host, lua, id: Value| {
+                .check_function_allowed(Availability::Loading, verb.name)
+                .map_err(luau::into_counted_error)?;
+            let (name, host, kind) = (verb.name, &verb.host, shortened_name(&kind));
+            let id_function = host.create_typed_function(lua, move |host, lua, id: Value| {
                 begin_change(lua, host, name, &kind, &id)
             })?;
             Ok(Value::Function(id_function))
@@ -46,7 +46,7 @@ impl UserData for ChangeVerbTable {
     }
 }
 
-pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
+pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     let verbs = [
         (
             "patch",
@@ -103,8 +103,8 @@ fn begin_change(
     kind: &str,
     id: &Value,
 ) -> mlua::Result<Function> {
-    host.check_allowed(Availability::Loading, verb)?;
-    let id = read_id(&format!("{verb}.{kind}"), id)?;
+    host.check_function_allowed(Availability::Loading, verb)?;
+    let id = read_definition_id(&format!("{verb}.{kind}"), id)?;
     let change_text = format!("{verb}.{kind} \"{id}\"");
     let empty_change = match verb {
         "patch" | "settle_conflict" => ChangeKind::Patch(None),
@@ -116,8 +116,8 @@ fn begin_change(
         host,
         DefinitionChange { settles_conflict: verb == "settle_conflict", ..change },
     );
-    host.typed_function(lua, move |host, lua, value: Value| {
-        host.check_allowed(Availability::Loading, &change_text)?;
+    host.create_typed_function(lua, move |host, lua, value: Value| {
+        host.check_function_allowed(Availability::Loading, &change_text)?;
         let optional = read_optional_flag(&value)?;
         let full_change = match verb {
             "patch" | "settle_conflict" => {
@@ -128,8 +128,8 @@ fn begin_change(
             }
             _ => ChangeKind::Retire,
         };
-        host.amend_change(change_ref, |change| {
-            (change.change_kind, change.optional) = (full_change, optional)
+        host.complete_change(change_ref, |change| {
+            (change.change_kind, change.is_optional) = (full_change, optional)
         });
         Ok(())
     })
@@ -161,7 +161,7 @@ fn read_edit(
         // edit.
         Value::Table(table) if depth == 0 || contains_edit(table, depth)? => {
             let mut field_edits: BTreeMap<Arc<str>, FieldEdit> = BTreeMap::new();
-            meter::reserve_host_bytes(EDIT_TABLE_HOST_BYTES);
+            meter::count_host_bytes(EDIT_TABLE_HOST_BYTES);
             for pair in table.pairs::<Value, Value>() {
                 let (key, item) = pair?;
                 let Some(name) = key.as_string().and_then(|key| key.to_str().ok()) else {

@@ -5,10 +5,11 @@
 
 use mlua::{Function, Value as LuaValue};
 
-use super::super::describe_value::{describe, describe_type, name_text};
+use super::super::describe_value::{describe_lua_type, describe_lua_value, shortened_name};
 use super::super::hook_table::{EventHooks, RegisteredHook};
 use super::super::host_fn::{
-    self, AnyArgument, EventName, HOOK_FUNCTIONS, HostApi, HostCall, PushedValues, host_fn,
+    self, AnyArgumentIndex, EventName, HOOK_FUNCTIONS_UPVALUE, HostCall, HostFnRegistry,
+    PushedValueCount, host_fn,
 };
 use super::super::phase::Permit;
 use super::event_snapshot::{
@@ -17,30 +18,30 @@ use super::event_snapshot::{
 };
 use super::held;
 use crate::base::{Code, Problem, SourceLocation, limits, quote};
-use crate::luau::{CallError, LuaKind, Stack, StackIndex, TABLE_WITH_METATABLE};
+use crate::luau::{CallError, LuaType, Stack, StackIndex, TABLE_WITH_METATABLE};
 
 /// The arguments of `emit`.
-const EVENT_NAME: StackIndex = 1;
-const EVENT: StackIndex = 2;
-const APPLY: StackIndex = 3;
+const EVENT_NAME_INDEX: StackIndex = 1;
+const EVENT_INDEX: StackIndex = 2;
+const APPLY_FUNCTION_INDEX: StackIndex = 3;
 /// The index of the event among all with hooks, or nil.
 const HOOKED_EVENT_INDEX: StackIndex = 4;
 /// The handler that converts a Lua error to a host error.
-const ERROR_HANDLER: StackIndex = 5;
+const ERROR_HANDLER_INDEX: StackIndex = 5;
 /// The snapshot of the event, or its frozen inner tables; nil at first.
-const SNAPSHOT: StackIndex = 6;
+const SNAPSHOT_INDEX: StackIndex = 6;
 
-pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
+pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     host_fn!(
-        api, Reading "preview"(name: EventName, event: AnyArgument) -> "any",
+        api, Reading "preview"(name: EventName, event: AnyArgumentIndex) -> "any",
         "The event as the `before` hooks would change it; nothing else happens.",
         |call| preview_event(call, name, event)
     )?;
     host_fn!(
         api, Writing "emit"(
             name: EventName,
-            event: AnyArgument,
-            apply: AnyArgument as "((event: any) -> ())?",
+            event: AnyArgumentIndex,
+            apply: AnyArgumentIndex as "((event: any) -> ())?",
         ) -> "any",
         "Emits an event: runs the `before` hooks, then `apply`, then the `after` hooks. Returns the final event.",
         |call| emit_event(call, name, event, apply)
@@ -52,7 +53,7 @@ fn emit_event(
     name: &str,
     event: StackIndex,
     _: StackIndex,
-) -> Result<PushedValues, CallError> {
+) -> Result<PushedValueCount, CallError> {
     check_event_is_table(call, name, event)?;
     check_event_in_strict_mode(call, name)?;
     let event_hooks = find_hooks(call)?;
@@ -63,19 +64,19 @@ fn preview_event(
     call: &HostCall<'_>,
     name: &str,
     event: StackIndex,
-) -> Result<PushedValues, CallError> {
-    call.stack.set_top(EVENT);
+) -> Result<PushedValueCount, CallError> {
+    call.stack.set_top(EVENT_INDEX);
     check_event_is_table(call, name, event)?;
     check_event_in_strict_mode(call, name)?;
     let event_hooks = find_hooks(call)?;
     // Frozen tables (definitions) and tables of the state are not copied, because no hook can
     // change them.
-    if !push_deep_copy(call.stack, EVENT, 0) {
+    if !push_deep_copy(call.stack, EVENT_INDEX, 0) {
         call.host.check_budget()?;
         return Err(too_deep_error());
     }
     call.host.check_budget()?;
-    call.stack.replace(EVENT);
+    call.stack.replace(EVENT_INDEX);
     with_emit_depth(call, || {
         event_hooks.map_or(Ok(()), |event_hooks| run_before_hooks(call, event_hooks))
     })
@@ -87,24 +88,25 @@ fn check_event_is_table(
     name: &str,
     event: StackIndex,
 ) -> Result<(), CallError> {
-    call.stack.set_top(APPLY);
+    call.stack.set_top(APPLY_FUNCTION_INDEX);
     match call.stack.kind(event) {
-        LuaKind::Table if !call.stack.has_metatable(event) => Ok(()),
-        LuaKind::Table => {
+        LuaType::Table if !call.stack.has_metatable(event) => Ok(()),
+        LuaType::Table => {
             let message = format!("{} {} got {TABLE_WITH_METATABLE}", call.name, quote(name));
             Err(Problem::error(Code::NotPlain, message)
                 .expected("a plain table: the event, with everything that hooks may change")
                 .hint("copy its fields into a new table")
                 .into())
         }
-        LuaKind::Nil => {
+        LuaType::Nil => {
             call.stack.push_table(0, 0);
-            call.stack.replace(EVENT);
+            call.stack.replace(EVENT_INDEX);
             Ok(())
         }
         _ => {
             let event_value: LuaValue = call.stack.read(&call.lua(), event)?;
-            let message = format!("{} {} got {}", call.name, quote(name), describe(&event_value));
+            let message =
+                format!("{} {} got {}", call.name, quote(name), describe_lua_value(&event_value));
             Err(Problem::error(Code::WrongType, message)
                 .expected("a table: the event, with everything that hooks may change")
                 .into())
@@ -120,28 +122,29 @@ fn check_event_in_strict_mode(call: &HostCall<'_>, name: &str) -> Result<(), Cal
         return Ok(());
     }
     let description = format!("{} {} emits", call.name, quote(name));
-    held::check_whole_event(host, stack, EVENT, name, &description)
+    held::check_complete_event(host, stack, EVENT_INDEX, name, &description)
         .map_or(Ok(()), |problem| Err(problem.into()))
 }
 
 /// Pushes the values that are needed beside the arguments, and finds the hooks of the event.
 fn find_hooks<'c>(call: &HostCall<'c>) -> Result<Option<&'c EventHooks>, CallError> {
     let stack = call.stack;
-    stack.push_copy(EVENT_NAME);
-    let has_hooks = stack.raw_get(HOOK_FUNCTIONS) == LuaKind::Number;
-    stack.push_copy(host_fn::ERROR_HANDLER);
-    stack.set_top(SNAPSHOT);
-    Ok(has_hooks.then(|| call.host.hooks.event_hooks(stack.number(HOOKED_EVENT_INDEX) as usize)))
+    stack.push_copy(EVENT_NAME_INDEX);
+    let has_hooks = stack.raw_get(HOOK_FUNCTIONS_UPVALUE) == LuaType::Number;
+    stack.push_copy(host_fn::ERROR_HANDLER_UPVALUE);
+    stack.set_top(SNAPSHOT_INDEX);
+    Ok(has_hooks
+        .then(|| call.host.hook_table.event_hooks(stack.number(HOOKED_EVENT_INDEX) as usize)))
 }
 
 /// Runs `work` one level deeper, and returns the event.
 fn with_emit_depth(
     call: &HostCall<'_>,
     work: impl FnOnce() -> Result<(), CallError>,
-) -> Result<PushedValues, CallError> {
-    let depth = &call.host.scope.emit_depth;
-    if depth.get() >= limits::EMIT_DEPTH {
-        let message = format!("more than {} events nested in each other", limits::EMIT_DEPTH);
+) -> Result<PushedValueCount, CallError> {
+    let depth = &call.host.call_scope.emit_depth;
+    if depth.get() >= limits::MAX_EMIT_DEPTH {
+        let message = format!("more than {} events nested in each other", limits::MAX_EMIT_DEPTH);
         return Err(Problem::error(Code::TooDeep, message)
             .hint("do not emit an event from its own hooks, directly or through another event")
             .into());
@@ -150,8 +153,8 @@ fn with_emit_depth(
     let result = work();
     depth.set(depth.get() - 1);
     result?;
-    call.stack.set_top(EVENT);
-    Ok(PushedValues(1))
+    call.stack.set_top(EVENT_INDEX);
+    Ok(PushedValueCount(1))
 }
 
 fn run_hooks_and_apply(
@@ -163,16 +166,17 @@ fn run_hooks_and_apply(
     if let Some(event_hooks) = event_hooks {
         run_before_hooks(call, event_hooks)?;
     }
-    match stack.kind(APPLY) {
-        LuaKind::Nil => {}
-        LuaKind::Function => {
-            stack.push_copy(APPLY);
-            stack.push_copy(EVENT);
+    match stack.kind(APPLY_FUNCTION_INDEX) {
+        LuaType::Nil => {}
+        LuaType::Function => {
+            stack.push_copy(APPLY_FUNCTION_INDEX);
+            stack.push_copy(EVENT_INDEX);
             call_with_error_handler(stack, 1, 0)?;
         }
         _ => {
-            let apply_value: LuaValue = stack.read(&call.lua(), APPLY)?;
-            let message = format!("emit {} got {} as `apply`", quote(name), describe(&apply_value));
+            let apply_value: LuaValue = stack.read(&call.lua(), APPLY_FUNCTION_INDEX)?;
+            let message =
+                format!("emit {} got {} as `apply`", quote(name), describe_lua_value(&apply_value));
             return Err(Problem::error(Code::WrongType, message).expected("a function").into());
         }
     }
@@ -188,13 +192,13 @@ fn run_before_hooks(call: &HostCall<'_>, event_hooks: &EventHooks) -> Result<(),
         event_hooks.declaration.is_some() && event_hooks.before.iter().any(|hook| hook.is_strict);
     let mut snapshot = take_snapshot(
         stack,
-        (EVENT, SNAPSHOT),
+        (EVENT_INDEX, SNAPSHOT_INDEX),
         (checks_declaration, checks_declaration && event_hooks.has_list_fields),
     );
     for (hook_index, hook) in event_hooks.before.iter().enumerate() {
-        let permit = host.mode.permit.replace(Permit::ReadOnly("a before-hook"));
+        let permit = host.execution_mode.permit.replace(Permit::ReadOnly("a before-hook"));
         let call_result = call_hook(call, event_hooks, hook, hook_index);
-        host.mode.permit.set(permit);
+        host.execution_mode.permit.set(permit);
         call_result?;
         snapshot.has_next_hook = hook_index + 1 < event_hooks.before.len();
         check_event_changes(call, event_hooks, hook, &mut snapshot)?;
@@ -229,11 +233,18 @@ fn check_event_changes(
         let problem = held::check_hook_change(host, stack, declaration, &change);
         problem.map_or(Ok(()), |problem| Err(problem.at(hook.place.clone()).into()))
     };
-    let has_changed = compare_event(stack, (EVENT, SNAPSHOT), snapshot, &mut check_change);
+    let has_changed =
+        compare_event(stack, (EVENT_INDEX, SNAPSHOT_INDEX), snapshot, &mut check_change);
     let check_result = match has_changed {
         Ok(_) if host.is_strict.get() && hook.is_strict => {
             let description = format!("a before-hook on {:?} made", &*event_hooks.name);
-            match held::check_whole_event(host, stack, EVENT, &event_hooks.name, &description) {
+            match held::check_complete_event(
+                host,
+                stack,
+                EVENT_INDEX,
+                &event_hooks.name,
+                &description,
+            ) {
                 Some(problem) => Err(problem.at(hook.place.clone()).into()),
                 None => has_changed,
             }
@@ -243,10 +254,10 @@ fn check_event_changes(
     match check_result {
         Ok(false) => Ok(()),
         Ok(true) => {
-            stack.set_top(SNAPSHOT);
+            stack.set_top(SNAPSHOT_INDEX);
             *snapshot = take_snapshot(
                 stack,
-                (EVENT, SNAPSHOT),
+                (EVENT_INDEX, SNAPSHOT_INDEX),
                 (snapshot.compares_values, snapshot.compares_lengths),
             );
             Ok(())
@@ -265,23 +276,24 @@ fn run_after_hooks(call: &HostCall<'_>, event_hooks: &EventHooks) -> Result<(), 
     let stack = call.stack;
     if !event_hooks.before.is_empty() {
         stack.push_nil();
-        stack.replace(SNAPSHOT);
+        stack.replace(SNAPSHOT_INDEX);
     }
-    let frozen_count = match stack.is_frozen(EVENT) {
+    let frozen_count = match stack.is_frozen(EVENT_INDEX) {
         true => None,
         false => {
-            let inner_count = freeze_event(stack, EVENT, SNAPSHOT).ok_or_else(too_deep_error)?;
+            let inner_count =
+                freeze_event(stack, EVENT_INDEX, SNAPSHOT_INDEX).ok_or_else(too_deep_error)?;
             call.host.check_budget()?;
             Some(inner_count)
         }
     };
-    let scope = &call.host.scope;
+    let scope = &call.host.call_scope;
     scope.after_depth.set(scope.after_depth.get() + 1);
     let mut hooks = (event_hooks.before.len()..).zip(&event_hooks.after);
     let call_result: Result<(), CallError> = hooks.try_for_each(|(hook_index, hook)| {
         call_hook(call, event_hooks, hook, hook_index)?;
-        if !scope.hook_scenes.borrow().is_empty() {
-            scope.attribute_scenes(&hook.place, &event_hooks.name);
+        if !scope.scenes_opened_by_hooks.borrow().is_empty() {
+            scope.attribute_scenes_to_hook(&hook.place, &event_hooks.name);
         }
         Ok(())
     });
@@ -289,7 +301,7 @@ fn run_after_hooks(call: &HostCall<'_>, event_hooks: &EventHooks) -> Result<(), 
     call_result?;
     // The event is returned as writable as it came, with or without hooks.
     if let Some(inner_count) = frozen_count {
-        unfreeze_event(stack, EVENT, (SNAPSHOT, inner_count));
+        unfreeze_event(stack, EVENT_INDEX, (SNAPSHOT_INDEX, inner_count));
     }
     Ok(())
 }
@@ -303,15 +315,16 @@ fn call_hook(
 ) -> Result<(), CallError> {
     let (host, stack) = (call.host, call.stack);
     // There are few hooks.
-    if stack.raw_get_at(HOOK_FUNCTIONS, event_hooks.first_hook_index + hook_index as StackIndex)
-        != LuaKind::Function
+    if stack
+        .raw_get_at(HOOK_FUNCTIONS_UPVALUE, event_hooks.first_hook_index + hook_index as StackIndex)
+        != LuaType::Function
     {
         stack.set_top(stack.top() - 1);
         let lua = call.lua();
         stack.push(&lua, load_hook(call, event_hooks, hook_index)?)?;
     }
-    stack.push_copy(EVENT);
-    let allowance = host.fuel.begin_hook(hook.account, &hook.budget);
+    stack.push_copy(EVENT_INDEX);
+    let allowance = host.fuel.begin_hook(hook.fuel_account, &hook.budget);
     let call_result = call_with_error_handler(stack, 1, 0);
     host.fuel.end_hook(&hook.budget, allowance);
     if call_result.is_err() || host.fuel.is_spent() {
@@ -330,7 +343,7 @@ fn load_hook(
         event_hooks.hooks().nth(hook_index).expect("the list has a slot for each hook").function_id;
     let function = call.host.stored_function(function_id)?.function;
     call.host
-        .hooks
+        .hook_table
         .table(&call.lua())?
         .raw_set(event_hooks.first_hook_index + hook_index as StackIndex, &function)?;
     Ok(function)
@@ -343,7 +356,7 @@ fn call_with_error_handler(
     argument_count: StackIndex,
     result_count: StackIndex,
 ) -> Result<(), CallError> {
-    match stack.try_call(argument_count, result_count, ERROR_HANDLER) {
+    match stack.protected_call(argument_count, result_count, ERROR_HANDLER_INDEX) {
         true => Ok(()),
         false => Err(CallError::OnStack),
     }
@@ -369,15 +382,15 @@ fn changed_type_problem(
     let old_value: LuaValue = stack.read(&lua, key + 1)?;
     let new_value: LuaValue = stack.read(&lua, new_value_index)?;
     let key = match stack.read(&lua, key)? {
-        LuaValue::String(name) => name_text(&name),
-        other => format!("[{}]", describe(&other)),
+        LuaValue::String(name) => shortened_name(&name),
+        other => format!("[{}]", describe_lua_value(&other)),
     };
     let message = format!(
         "a before-hook on {event_name:?} changed event.{key} to {}",
-        describe_type(&new_value)
+        describe_lua_type(&new_value)
     );
     Ok(Problem::error(Code::EventChangedType, message)
-        .expected(format!("{}, as the game emitted it", describe_type(&old_value)))
+        .expected(format!("{}, as the game emitted it", describe_lua_type(&old_value)))
         .hint("a hook may change values, but not remove them or change their type")
         .at(place.clone()))
 }

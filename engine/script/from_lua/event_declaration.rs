@@ -9,10 +9,10 @@ use super::field;
 use crate::base::{Code, Problem, SourceLocation, id::check_id_part};
 use crate::content::{Field, Kind};
 use crate::script::host::Host;
-use crate::script::host_fn::{HostApi, host_fn};
+use crate::script::host_fn::{HostFnRegistry, host_fn};
 use crate::script::phase::Availability;
 
-pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
+pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     host_fn!(
         api, Loading "event"(name: String) -> "(fields: { [any]: any }) -> ()",
         "Declares an event that this mod emits: its fields by name, each a `field.…`, and `doc`. For an event of another mod: fields that this mod adds to it.",
@@ -43,9 +43,9 @@ fn declare_event(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Functio
         events.push(Kind::new(name, Vec::new(), place.clone()));
     }
     let pending_number = host.load_state.pending_declarations.add("event", name, &place);
-    host.typed_function(lua, move |host, lua, body: Table| {
-        host.check_allowed(Availability::Loading, "event")?;
-        host.load_state.pending_declarations.complete(pending_number);
+    host.create_typed_function(lua, move |host, lua, body: Table| {
+        host.check_function_allowed(Availability::Loading, "event")?;
+        host.load_state.pending_declarations.mark_complete(pending_number);
         host.load_state.has_side_effects.set(true);
         let (fields, doc) = field::read_fields_and_doc(lua, host, &body)?;
         let event_kind = &mut host.load_state.events.borrow_mut()[index];
@@ -74,7 +74,7 @@ fn add_fields_of_other_mod(
         // The mod that emits the event does not know these fields.
         let insert_index =
             event_kind.fields.partition_point(|existing_field| existing_field.name < field.name);
-        event_kind.fields.insert(insert_index, field.optional());
+        event_kind.fields.insert(insert_index, field.into_optional());
     }
     Ok(())
 }

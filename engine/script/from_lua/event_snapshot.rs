@@ -2,7 +2,7 @@
 //! for one prompt.
 
 use crate::base::{limits, meter};
-use crate::luau::{LuaKind, Stack, StackIndex};
+use crate::luau::{LuaType, Stack, StackIndex};
 
 /// Maximum number of fields that are kept on the stack; larger events are copied to a table.
 const MAX_STACK_FIELDS: StackIndex = 32;
@@ -23,7 +23,7 @@ pub(super) struct EventSnapshot {
     /// The address of each key, if it has one.
     key_addresses: [usize; MAX_STACK_FIELDS as usize],
     /// The kind of each value, and its fingerprint where values are compared.
-    kinds: [LuaKind; MAX_STACK_FIELDS as usize],
+    kinds: [LuaType; MAX_STACK_FIELDS as usize],
     fingerprints: [u64; MAX_STACK_FIELDS as usize],
     /// The length of each value that may be a list.
     lengths: [u32; MAX_STACK_FIELDS as usize],
@@ -32,14 +32,14 @@ pub(super) struct EventSnapshot {
 impl EventSnapshot {
     /// The kind and the fingerprint of a value.
     #[inline]
-    fn fingerprint(&self, stack: Stack<'_>, index: StackIndex) -> (LuaKind, u64) {
+    fn fingerprint(&self, stack: Stack<'_>, index: StackIndex) -> (LuaType, u64) {
         let kind = stack.kind(index);
         let value_bits = match kind {
             _ if !self.compares_values => 0,
-            LuaKind::Nil => 0,
-            LuaKind::Bool => u64::from(stack.is_truthy(index)),
-            LuaKind::Number => stack.number(index).to_bits(),
-            _ => stack.pointer(index) as u64,
+            LuaType::Nil => 0,
+            LuaType::Bool => u64::from(stack.is_truthy(index)),
+            LuaType::Number => stack.number(index).to_bits(),
+            _ => stack.value_address(index) as u64,
         };
         (kind, value_bits)
     }
@@ -71,7 +71,7 @@ pub(super) fn take_snapshot(
         has_next_hook: true,
         field_count: 0,
         key_addresses: [0; MAX_STACK_FIELDS as usize],
-        kinds: [LuaKind::Nil; MAX_STACK_FIELDS as usize],
+        kinds: [LuaType::Nil; MAX_STACK_FIELDS as usize],
         fingerprints: [0; MAX_STACK_FIELDS as usize],
         lengths: [NO_LIST_LENGTH; MAX_STACK_FIELDS as usize],
     };
@@ -86,9 +86,9 @@ pub(super) fn take_snapshot(
         }
         let value = top + 2 * snapshot.field_count + 2;
         let field = snapshot.field_count as usize;
-        snapshot.key_addresses[field] = stack.pointer(value - 1);
+        snapshot.key_addresses[field] = stack.value_address(value - 1);
         (snapshot.kinds[field], snapshot.fingerprints[field]) = snapshot.fingerprint(stack, value);
-        if has_lists && snapshot.kinds[field] == LuaKind::Table {
+        if has_lists && snapshot.kinds[field] == LuaType::Table {
             snapshot.lengths[field] = stack.length(value) as u32;
         }
         snapshot.field_count += 1;
@@ -106,7 +106,7 @@ pub(super) fn compare_event<E>(
     report_change: &mut dyn FnMut(EventChange) -> Result<(), E>,
 ) -> Result<bool, E> {
     let top = stack.top();
-    if snapshot.field_count == 0 && stack.kind(copy) == LuaKind::Table {
+    if snapshot.field_count == 0 && stack.kind(copy) == LuaType::Table {
         return compare_with_copy(stack, table, copy, report_change);
     }
     // A table keeps its iteration order when only values change.
@@ -115,7 +115,7 @@ pub(super) fn compare_event<E>(
         let key = top - 2 * (snapshot.field_count - field) + 1;
         let key_address = snapshot.key_addresses[field as usize];
         let is_same_key = || {
-            (key_address != 0 && key_address == stack.pointer(top + 1))
+            (key_address != 0 && key_address == stack.value_address(top + 1))
                 || stack.raw_equal(key, top + 1)
         };
         if position < 0 || !is_same_key() {
@@ -164,7 +164,7 @@ fn compare_field<E>(
     report_change(EventChange::ValueChanged { key, new_value })?;
     if snapshot.has_next_hook {
         (snapshot.kinds[field_index], snapshot.fingerprints[field_index]) = (kind, value_bits);
-        let is_list = snapshot.compares_lengths && kind == LuaKind::Table;
+        let is_list = snapshot.compares_lengths && kind == LuaType::Table;
         snapshot.lengths[field_index] =
             if is_list { stack.length(new_value) as u32 } else { NO_LIST_LENGTH };
         stack.set_top(new_value);
@@ -227,7 +227,7 @@ fn compare_with_copy<E>(
     let mut position = stack.push_next_entry(table, 0);
     while position >= 0 {
         stack.push_copy(top + 1);
-        if stack.raw_get(copy) == LuaKind::Nil {
+        if stack.raw_get(copy) == LuaType::Nil {
             has_new_keys = true;
             stack.set_top(top + 2);
             report_change(EventChange::KeyAdded { key: top + 1 })?;
@@ -244,7 +244,7 @@ fn compare_with_copy<E>(
 /// Pushes a deep copy of a table, without copying frozen tables. False if the nesting is too deep
 /// or the budget is spent; the pushed value is then unusable.
 pub(super) fn push_deep_copy(stack: Stack<'_>, table: StackIndex, depth: usize) -> bool {
-    if depth >= limits::MAX_NESTING_DEPTH || meter::is_exhausted() {
+    if depth >= limits::MAX_NESTING_DEPTH || meter::is_fuel_exhausted() {
         return false;
     }
     stack.reserve(8);
@@ -255,7 +255,7 @@ pub(super) fn push_deep_copy(stack: Stack<'_>, table: StackIndex, depth: usize) 
     stack.set_metatable(copy);
     let mut position = stack.push_next_entry(copy, 0);
     while position >= 0 {
-        if stack.kind(copy + 2) == LuaKind::Table && !stack.is_frozen(copy + 2) {
+        if stack.kind(copy + 2) == LuaType::Table && !stack.is_frozen(copy + 2) {
             if !push_deep_copy(stack, copy + 2, depth + 1) {
                 return false;
             }
@@ -298,7 +298,7 @@ fn freeze_nested(
     let top = stack.top();
     let mut position = stack.push_next_entry(table, 0);
     while position >= 0 {
-        if stack.kind(top + 2) == LuaKind::Table && !stack.is_frozen(top + 2) {
+        if stack.kind(top + 2) == LuaType::Table && !stack.is_frozen(top + 2) {
             if *count == 0 {
                 stack.push_table(1, 0);
                 stack.replace(inner_list);

@@ -8,13 +8,13 @@ use mlua::{Lua, Table, Value};
 use super::definition;
 use crate::base::{Code, Problem, id::check_id_part};
 use crate::content::{ChangeKind, DefinitionChange, EXPORT_KIND};
-use crate::script::describe_value::describe;
+use crate::script::describe_value::describe_lua_value;
 use crate::script::export_overrides;
 use crate::script::host::Host;
-use crate::script::host_fn::{HostApi, HostCall, host_fn};
+use crate::script::host_fn::{HostCall, HostFnRegistry, host_fn};
 use crate::script::missing_names;
 
-pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
+pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     host_fn!(
         api, Loading "export"(name: String, work: Value as "(...any) -> ...any") -> "()",
         "Shares a function under a name that this mod and the mods that need it see: `\"module.name\"`.",
@@ -47,16 +47,16 @@ fn export_function(
             .then(|| format!("{module}.{}", name_in_module.replace('.', "_")));
         let hint =
             flat_name.map(|flat_name| format!("modules cannot be nested: write {flat_name:?}"));
-        return Err(problem.maybe_hint(hint).into());
+        return Err(problem.with_optional_hint(hint).into());
     }
     let Value::Function(function) = value else {
-        let message = format!("{function_name} \"{name}\" got {}", describe(&value));
+        let message = format!("{function_name} \"{name}\" got {}", describe_lua_value(&value));
         return Err(Problem::error(Code::BadArgument, message).expected("a function").into());
     };
     let place = host.place_of_caller(&lua);
     let id = format!("{}:{name}", place.owner);
     if is_builder {
-        host.export_overrides.add_builder(&id);
+        host.export_overrides.add_export_builder(&id);
     }
     let shared_function = host.wrap_shared_export(&lua, &id, function.clone())?;
     let module_creator = |module: &str| create_module(&lua, host, module);

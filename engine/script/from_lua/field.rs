@@ -10,9 +10,9 @@ use super::datum;
 use crate::base::{Code, Problem, problem::nearest_name};
 use crate::content::{AllowedTexts, Field, FieldType, FirstParameter, FunctionSchema};
 use crate::luau;
-use crate::script::describe_value::describe;
+use crate::script::describe_value::describe_lua_value;
 use crate::script::host::Host;
-use crate::script::host_fn::HostApi;
+use crate::script::host_fn::HostFnRegistry;
 use crate::script::missing_names::missing_key_metatable;
 use crate::script::phase::Availability;
 
@@ -31,13 +31,13 @@ impl UserData for FieldSpec {
     fn add_methods<M: UserDataMethods<Self>>(methods: &mut M) {
         methods.add_meta_method(MetaMethod::Call, |lua, spec, options: Value| {
             spec.host
-                .check_allowed(Availability::Loading, "field")
+                .check_function_allowed(Availability::Loading, "field")
                 .map_err(mlua::Error::from)
                 .and_then(|()| match &options {
                     Value::Table(options) => spec.with_options(lua, options),
                     _ => Err(spec.not_a_table_problem(&options).into()),
                 })
-                .map_err(luau::counted_error)
+                .map_err(luau::into_counted_error)
         });
         methods.add_meta_method(MetaMethod::ToString, |_, spec, ()| {
             Ok(format!("field.{}", spec.type_word))
@@ -46,7 +46,7 @@ impl UserData for FieldSpec {
 }
 
 /// Registers `field`.
-pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
+pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     let (lua, host) = (api.lua, api.host);
     let table = lua.create_table()?;
     let field_types: [(&'static str, FieldType, Option<&'static str>); 12] = [
@@ -82,7 +82,7 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
             .expected(format!("one of {}", names.join(", ")));
         let suggestion =
             nearest_name(name, names).map(|near| format!("did you mean `field.{near}`?"));
-        problem.maybe_hint(suggestion)
+        problem.with_optional_hint(suggestion)
     };
     table.set_metatable(Some(missing_key_metatable(lua, host, report_unknown)?))?;
     api.register_value(
@@ -188,7 +188,9 @@ impl<'a> FieldOptions<'a> {
         });
         let suggestion = nearest_name(&name, self.known_names.iter().copied());
         Err(problem
-            .maybe_hint(suggestion.map(|suggestion| format!("did you mean `{suggestion}`?")))
+            .with_optional_hint(
+                suggestion.map(|suggestion| format!("did you mean `{suggestion}`?")),
+            )
             .into())
     }
 
@@ -264,7 +266,7 @@ impl FieldSpec {
         let word = self.type_word;
         let value_text = match value {
             Value::UserData(_) => "a field".to_owned(),
-            other => describe(other),
+            other => describe_lua_value(other),
         };
         let expected = self.missing_argument.map_or_else(
             || format!("a table: `field.{word} {{ doc = \"…\" }}`"),
@@ -299,7 +301,7 @@ impl FieldSpec {
                     (key, value) => options.insert(&key, &value)?,
                 }
             }
-            missing_text = self.read_positional(lua, &positional_values, &mut field)?;
+            missing_text = self.read_positional_values(lua, &positional_values, &mut field)?;
         }
         if self.type_word == "int" && (options.get("min").is_some() || options.get("max").is_some())
         {
@@ -312,12 +314,12 @@ impl FieldSpec {
             field.ty = FieldType::SingleLineText(valid_columns.ok_or_else(columns_error)?);
         }
         if let Some(optional) = options.read_bool("optional")? {
-            field.optional = optional;
+            field.is_optional = optional;
         }
         if let (FieldType::OneOf(allowed_texts), Some(is_open)) =
             (&mut field.ty, options.read_bool("open")?)
         {
-            allowed_texts.open = is_open;
+            allowed_texts.is_open = is_open;
         }
         if let Some(default) = options.get("default") {
             field.default = Some(datum::read_datum(lua, host, default, "default")?);
@@ -341,7 +343,7 @@ impl FieldSpec {
 
     /// Reads the values without names: a kind, texts, or nested fields. Returns what is still
     /// missing.
-    fn read_positional(
+    fn read_positional_values(
         &self,
         lua: &Lua,
         values: &[Value],

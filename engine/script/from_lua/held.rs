@@ -8,14 +8,14 @@ use mlua::{Function, Lua};
 use super::event_snapshot::EventChange;
 use crate::base::{Code, Problem, SourceLocation};
 use crate::content::{Field, FieldType, FirstParameter, FunctionSchema, Kind as Declared};
-use crate::luau::{self, LuaKind, Stack, StackIndex};
+use crate::luau::{self, LuaType, Stack, StackIndex};
 use crate::script::fits::{self, EVENT_MISMATCH_CODES, FieldMismatch};
 use crate::script::host::Host;
 
 /// Whether what stands at two places is of one sort. Parts of the state and tables are not told apart.
 pub(super) fn is_same_lua_kind(stack: Stack<'_>, one: StackIndex, other: StackIndex) -> bool {
     let sort = |at| match stack.kind(at) {
-        LuaKind::Userdata => LuaKind::Table,
+        LuaType::Userdata => LuaType::Table,
         kind => kind,
     };
     sort(one) == sort(other)
@@ -39,7 +39,7 @@ pub(super) fn check_hook_change(
         (Some(field), EventChange::ListResized { old_length: from, .. }) => {
             check_added_list_items(host, stack, field, now, *from)?
         }
-        (Some(field), _) => host.find_stack_mismatch(stack, now, &field.ty, true)?,
+        (Some(field), _) => host.find_stack_value_mismatch(stack, now, &field.ty, true)?,
         (None, EventChange::KeyAdded { .. }) => {
             let name = stack.text(key)?;
             let made = format!("a before-hook on {:?} made", &*event_kind.name);
@@ -59,7 +59,7 @@ pub(super) fn check_hook_change(
 /// The Problem of a whole event, if it is not as declared; `made` says who made it so. What is declared of
 /// a moment is looked for by its name, since most have no hooks.
 #[cold]
-pub(super) fn check_whole_event(
+pub(super) fn check_complete_event(
     host: &Host,
     stack: Stack<'_>,
     event: StackIndex,
@@ -68,14 +68,14 @@ pub(super) fn check_whole_event(
 ) -> Option<Problem> {
     let moments = host.load_state.events.borrow();
     let event_kind = moments.iter().find(|event_kind| &*event_kind.name == name)?;
-    if let Some(problem) = of_moment(host, stack, event, event_kind, cause_text) {
+    if let Some(problem) = check_event_fields(host, stack, event, event_kind, cause_text) {
         return Some(problem);
     }
     stack.reserve(8);
     let top = stack.top();
-    let missing = event_kind.fields.iter().filter(|field| !field.optional).find(|field| {
+    let missing = event_kind.fields.iter().filter(|field| !field.is_optional).find(|field| {
         stack.push_text(&*field.name);
-        let lacks = stack.raw_get(event) == LuaKind::Nil;
+        let lacks = stack.raw_get(event) == LuaType::Nil;
         stack.set_top(top);
         lacks
     })?;
@@ -87,7 +87,7 @@ pub(super) fn check_whole_event(
 }
 
 /// The Problem of what stands in an event, against the fields of its moment.
-fn of_moment(
+fn check_event_fields(
     host: &Host,
     stack: Stack<'_>,
     event: StackIndex,
@@ -115,7 +115,8 @@ fn check_table_fields(
         let problem = stack.text(top + 1).and_then(|name| {
             match fields.iter().find(|field| &*field.name == name) {
                 Some(declared) => {
-                    let misfit = host.find_stack_mismatch(stack, top + 2, &declared.ty, true)?;
+                    let misfit =
+                        host.find_stack_value_mismatch(stack, top + 2, &declared.ty, true)?;
                     Some(misfit.into_problem(
                         EVENT_MISMATCH_CODES,
                         cause_text,
@@ -154,7 +155,7 @@ pub(in crate::script) fn wrap_with_schema_check(
         stack.set_top(stack.top().max(1));
         // What was wrong with it before is somebody else's.
         let was_valid_before =
-            stack.kind(1) == LuaKind::Table && !stack.is_frozen(1) && look().is_none();
+            stack.kind(1) == LuaType::Table && !stack.is_frozen(1) && look().is_none();
         stack.push_copy(1);
         stack.insert(1);
         let arguments = stack.top() - 1;
@@ -165,18 +166,19 @@ pub(in crate::script) fn wrap_with_schema_check(
             return Err(problem.into());
         }
         if let Some(gives) = &work.result {
-            let lacks = stack.top() < 2 || stack.kind(2) == LuaKind::Nil;
-            let misfit =
-                (!lacks).then(|| host.find_stack_mismatch(stack, 2, &gives.ty, true)).flatten();
+            let lacks = stack.top() < 2 || stack.kind(2) == LuaType::Nil;
+            let misfit = (!lacks)
+                .then(|| host.find_stack_value_mismatch(stack, 2, &gives.ty, true))
+                .flatten();
             let found = match misfit {
                 Some(misfit) => {
                     Some(misfit.found.unwrap_or_else(|| "what is not whole".to_owned()))
                 }
-                None => (lacks && !gives.optional).then(|| "nothing".to_owned()),
+                None => (lacks && !gives.is_optional).then(|| "nothing".to_owned()),
             };
             if let Some(found) = found {
                 let problem = Problem::error(Code::WrongResult, format!("{name} gave {found}"));
-                let or = if gives.optional { ", or nothing" } else { "" };
+                let or = if gives.is_optional { ", or nothing" } else { "" };
                 let problem = problem.at(maker.clone()).expected(format!("{}{or}", gives.ty));
                 return Err(problem.add_related_location(kind.clone()).into());
             }
@@ -203,7 +205,7 @@ fn check_first_parameter(
         FirstParameter::Event(name) => {
             let moments = host.load_state.events.borrow();
             let event_kind = moments.iter().find(|event_kind| event_kind.name == *name)?;
-            of_moment(host, stack, table, event_kind, cause_text)
+            check_event_fields(host, stack, table, event_kind, cause_text)
         }
     }
 }
@@ -217,13 +219,13 @@ fn check_added_list_items(
     from: u32,
 ) -> Option<FieldMismatch> {
     let FieldType::List(one) = &field.ty else {
-        return host.find_stack_mismatch(stack, list, &field.ty, true);
+        return host.find_stack_value_mismatch(stack, list, &field.ty, true);
     };
     let top = stack.top();
     stack.reserve(8);
     (from as usize + 1..=stack.length(list)).find_map(|at| {
         stack.raw_get_at(list, at as StackIndex);
-        let misfit = host.find_stack_mismatch(stack, top + 1, one, true);
+        let misfit = host.find_stack_value_mismatch(stack, top + 1, one, true);
         stack.set_top(top);
         misfit.map(|misfit| misfit.prefix_path(&format!("[{at}]")))
     })
@@ -234,7 +236,9 @@ fn check_added_list_items(
 fn unknown_event_field_problem(fields: &[Field], name: &str, cause_text: &str) -> Problem {
     let misfit = fits::undeclared_field_mismatch(fields, name);
     let found = format!("{cause_text} event.{name}, which is no field of it");
-    Problem::error(Code::UnknownEventField, found).expected(misfit.expected).maybe_hint(misfit.hint)
+    Problem::error(Code::UnknownEventField, found)
+        .expected(misfit.expected)
+        .with_optional_hint(misfit.hint)
 }
 
 /// The Problem of a field that its moment does not declare: where none is near, it is a mark of a mod's own.

@@ -11,9 +11,9 @@ use crate::base::{Code, Problem, limits};
 use crate::script::declaration_cache::Declaration;
 use crate::script::hook_table::HookIds;
 use crate::script::host::Host;
-use crate::script::host_fn::{HostApi, HostCall, host_fn};
+use crate::script::host_fn::{HostCall, HostFnRegistry, host_fn};
 
-pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
+pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     host_fn!(
         api, Loading "before"(name: String, hook: Function as "(event: any) -> ()") -> "()",
         "Registers a hook before an event: it may change the event, and nothing else.",
@@ -97,7 +97,7 @@ impl Host {
     /// Applies a declaration and records it.
     pub(super) fn record_declaration(&self, declaration: Declaration) -> Result<(), Problem> {
         self.apply_declaration(&declaration)?;
-        self.load_state.declarations.borrow_mut().push(declaration);
+        self.load_state.other_declarations.borrow_mut().push(declaration);
         Ok(())
     }
 
@@ -122,7 +122,7 @@ impl Host {
                 })
             }
             Declaration::Schema(_) | Declaration::TextOverride(_)
-                if self.load_state.is_rerun.get() =>
+                if self.load_state.is_function_rerun.get() =>
             {
                 Ok(())
             }
@@ -138,7 +138,7 @@ impl Host {
                 self.load_state.all_declarations.borrow_mut().schemas.add(schema)
             }
             Declaration::Lint(stored_id) => {
-                self.load_state.all_declarations.borrow_mut().lints.push(*stored_id);
+                self.load_state.all_declarations.borrow_mut().lint_functions.push(*stored_id);
                 Ok(())
             }
             Declaration::Migration {
@@ -171,9 +171,9 @@ impl Host {
         let hooks: &mut HookIds =
             Rc::make_mut(declarations.hooks.entry(event_name.clone()).or_default());
         let list = if is_before { &mut hooks.before } else { &mut hooks.after };
-        if list.len() >= limits::HOOKS_PER_EVENT {
+        if list.len() >= limits::MAX_HOOKS_PER_EVENT {
             let message = format!("too many hooks on \"{event_name}\"");
-            let expected = format!("at most {}", limits::HOOKS_PER_EVENT);
+            let expected = format!("at most {}", limits::MAX_HOOKS_PER_EVENT);
             return Err(Problem::error(Code::TooMany, message).expected(expected));
         }
         list.push(function_id);

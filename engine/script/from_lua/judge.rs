@@ -7,14 +7,14 @@
 use std::borrow::Cow;
 
 use super::super::data_path::DataPath;
-use super::super::describe_value::describe;
-use super::super::host_fn::{self, HostCall, Param};
+use super::super::describe_value::describe_lua_value;
+use super::super::host_fn::{self, HostCall, HostFnParam};
 use super::super::phase::Permit;
 use super::super::plain::{BorrowingVisitor, MixedTablePolicy, not_plain_error};
 use super::super::read_fields::{FieldReader, wrong_type_problem};
 use super::super::value_ref::{NamedValue, ValueRef};
 use crate::base::{Code, Problem, limits, meter};
-use crate::luau::{CallError, LuaKind, StackIndex, TableReader};
+use crate::luau::{CallError, LuaType, StackIndex, TableReader};
 use crate::protocol::story_event::Modifier;
 
 /// Maximum number of modifiers of a roll, and of changes that odds consider.
@@ -24,7 +24,7 @@ pub const FAILURE_OUTCOME: &str = "failure";
 /// The key under which `odds` returns the total number of cases.
 pub(super) const TOTAL_CASES_KEY: &str = "of";
 /// Who reads the world while a judge is called.
-const JUDGE_PERMIT_HOLDER: &str = "the judge of a roll";
+const JUDGE_READER_NAME: &str = "the judge of a roll";
 
 /// The options of a roll.
 #[derive(Default)]
@@ -40,7 +40,7 @@ pub(super) struct RollOptions {
     /// Whether a threshold is reached by that number or less.
     pub(super) rolls_under: bool,
     /// Changes that may be made to the roll; and its outcomes, best first.
-    pub(super) changes: Vec<String>,
+    pub(super) possible_changes: Vec<String>,
     pub(super) best_outcomes: Vec<String>,
 }
 
@@ -57,34 +57,34 @@ const ROLL_OPTION_NAMES: &[&str] = &[
     "best_outcomes",
 ];
 
-impl Param for RollOptions {
+impl HostFnParam for RollOptions {
     type Value<'c> = Self;
     const LUAU_TYPE: &'static str = "About?";
 
     fn read_argument<'c>(call: &HostCall<'c>, index: StackIndex) -> mlua::Result<Self> {
         let stack = call.stack;
         match stack.kind(index) {
-            LuaKind::Nil => return Ok(Self::default()),
-            LuaKind::Table => {}
+            LuaType::Nil => return Ok(Self::default()),
+            LuaType::Table => {}
             _ => {
                 let options_value: mlua::Value = stack.read(&call.lua(), index)?;
                 let message = format!(
                     "{} got {} as the options of the roll",
                     call.name,
-                    describe(&options_value)
+                    describe_lua_value(&options_value)
                 );
                 return Err(Problem::error(Code::WrongType, message)
                     .expected("a table: { label, modifiers, target, outcome, … }")
                     .into());
             }
         }
-        let host_bytes_before = meter::host_bytes();
+        let host_bytes_before = meter::counted_host_bytes();
         // A judge function is called in place: above the arguments.
         stack.push_text("outcome");
         stack.raw_get(index);
         let judge_index = stack.top();
         let judge = match stack.kind(judge_index) {
-            LuaKind::Nil => None,
+            LuaType::Nil => None,
             _ => Some(Judge::read(call, judge_index)?),
         };
         let fields = ValueRef::Map(Self::read_options_without_judge(call, index)?);
@@ -95,7 +95,8 @@ impl Param for RollOptions {
         )?;
         let modifiers = fields.list("modifiers", MAX_MODIFIERS, |value, path| {
             let fields = FieldReader::open_table(value, *path, &["label", "value", "values"])?;
-            let (label, value) = (fields.required_text("label")?, fields.required_int("value")?);
+            let (label, value) =
+                (fields.read_required_text("label")?, fields.read_required_int("value")?);
             Ok(Modifier { label, value })
         })?;
         let change_texts = fields.list("changes", MAX_MODIFIERS, |value, path| match value {
@@ -111,18 +112,18 @@ impl Param for RollOptions {
             check_name_length(name.as_bytes()).map(|()| name)
         })?;
         let options = Self {
-            label: fields.text_or_empty("label")?,
+            label: fields.read_text_or_empty("label")?,
             modifiers,
-            target: fields.int("target")?,
+            target: fields.read_int("target")?,
             judge,
-            is_silent: fields.flag("silent")?,
-            stays_open: fields.flag("open")?,
-            rolls_under: fields.flag("roll_under")?,
-            changes: change_texts,
+            is_silent: fields.read_flag("silent")?,
+            stays_open: fields.read_flag("open")?,
+            rolls_under: fields.read_flag("roll_under")?,
+            possible_changes: change_texts,
             best_outcomes: best_names,
         };
         // Only the output is kept.
-        meter::set_host_bytes(host_bytes_before);
+        meter::set_counted_host_bytes(host_bytes_before);
         Ok(options)
     }
 }
@@ -197,15 +198,15 @@ impl Judge {
                 .expected("thresholds such as { full = 18, partial = 13 }, or a function")
         };
         match stack.kind(index) {
-            LuaKind::Function => Ok(Self::Function(index)),
-            LuaKind::Table => {
+            LuaType::Function => Ok(Self::Function(index)),
+            LuaType::Table => {
                 let mut thresholds = Vec::new();
                 stack.reserve(4);
                 let name_index = stack.top() + 1;
                 let mut position = stack.push_next_entry(index, 0);
                 while position >= 0 {
                     let threshold = stack.number(name_index + 1);
-                    let is_whole = stack.kind(name_index + 1) == LuaKind::Number
+                    let is_whole = stack.kind(name_index + 1) == LuaType::Number
                         && threshold == threshold.trunc();
                     match stack.bytes(name_index) {
                         Some(outcome_bytes) if is_whole => {
@@ -229,8 +230,8 @@ impl Judge {
             }
             _ => {
                 let judge_value = stack.read::<mlua::Value>(&call.lua(), index);
-                let value_text =
-                    judge_value.map_or_else(|_| "something".to_owned(), |given| describe(&given));
+                let value_text = judge_value
+                    .map_or_else(|_| "something".to_owned(), |given| describe_lua_value(&given));
                 Err(judge_problem(&format!("{value_text} as a judge")))
             }
         }
@@ -244,11 +245,11 @@ impl Judge {
         judged_roll: JudgedRoll<'_>,
     ) -> Result<Option<String>, CallError> {
         match self {
-            Self::Thresholds(thresholds) => {
-                Ok(Some(threshold_reached(thresholds, judged_roll.total, rolls_under).to_owned()))
-            }
+            Self::Thresholds(thresholds) => Ok(Some(
+                find_reached_threshold(thresholds, judged_roll.total, rolls_under).to_owned(),
+            )),
             Self::Function(judge) => {
-                let (wants_dice, top) = (&call.host.scope.wants_dice, call.stack.top());
+                let (wants_dice, top) = (&call.host.call_scope.judge_needs_dice, call.stack.top());
                 wants_dice.set(false);
                 let name = call_judge(call, *judge, judged_roll);
                 if wants_dice.replace(false) {
@@ -279,10 +280,10 @@ fn call_judge(
     judged_roll: JudgedRoll<'_>,
 ) -> Result<String, CallError> {
     let stack = call.stack;
-    let _permit = call.host.mode.restrict_permit(Permit::ReadOnly(JUDGE_PERMIT_HOLDER));
+    let _permit = call.host.execution_mode.restrict_permit(Permit::ReadOnly(JUDGE_READER_NAME));
     stack.reserve(12);
     let top = stack.top();
-    stack.push_copy(host_fn::ERROR_HANDLER);
+    stack.push_copy(host_fn::ERROR_HANDLER_UPVALUE);
     stack.push_copy(judge);
     stack.push_number(judged_roll.total as f64);
     stack.push_table(0, 4);
@@ -299,11 +300,11 @@ fn call_judge(
             stack.set_field(parts, "dice");
         }
         None => {
-            stack.push_copy(host_fn::HIDDEN_DICE_METATABLE);
+            stack.push_copy(host_fn::HIDDEN_DICE_METATABLE_UPVALUE);
             stack.set_metatable(parts);
         }
     }
-    if !stack.try_call(2, 1, top + 1) {
+    if !stack.protected_call(2, 1, top + 1) {
         return Err(CallError::OnStack);
     }
     let name = read_outcome_name(call, top + 2, judged_roll.total)?.into_owned();
@@ -326,7 +327,7 @@ fn read_outcome_name<'c>(
             let result_value: mlua::Value = call.stack.read(&call.lua(), index)?;
             let message = format!(
                 "the judge of a roll returned {} for a total of {total}",
-                describe(&result_value)
+                describe_lua_value(&result_value)
             );
             Err(Problem::error(Code::WrongType, message)
                 .expected(format!("a name for the outcome, other than {TOTAL_CASES_KEY:?}"))
@@ -337,17 +338,17 @@ fn read_outcome_name<'c>(
 
 /// Refuses a name that is too long to be shown: there may be very many of them.
 fn check_name_length(name: &[u8]) -> Result<(), Problem> {
-    if name.len() <= limits::OUTCOME_BYTES {
+    if name.len() <= limits::MAX_OUTCOME_NAME_BYTES {
         return Ok(());
     }
     let message = format!("an outcome of a roll has a name of {} bytes", name.len());
     Err(Problem::error(Code::BadArgument, message)
-        .expected(format!("a name of at most {} bytes", limits::OUTCOME_BYTES)))
+        .expected(format!("a name of at most {} bytes", limits::MAX_OUTCOME_NAME_BYTES)))
 }
 
 /// The threshold that a total reaches: the highest, or for rolls under the lowest. The list is
 /// sorted from the highest.
-pub(super) fn threshold_reached(
+pub(super) fn find_reached_threshold(
     thresholds: &[(i64, String)],
     total: i64,
     rolls_under: bool,

@@ -11,11 +11,11 @@ use crate::base::problem::{describe_alternatives, nearest_name};
 use crate::base::{Code, Problem, SourceLocation, UndeclaredName, id::check_id_part};
 use crate::content::Kind;
 use crate::script::host::Host;
-use crate::script::host_fn::{HostApi, host_fn};
+use crate::script::host_fn::{HostFnRegistry, host_fn};
 use crate::script::missing_names::hint_make_visible;
 use crate::script::phase::Availability;
 
-pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
+pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     host_fn!(
         api, Loading "kind"(name: String) -> "(fields: { [any]: any }) -> ()",
         "Declares a kind of content: its fields by name, each a `field.…`, and `doc`.",
@@ -33,9 +33,9 @@ fn begin_list_extension(lua: &Lua, host: &Rc<Host>, list: &str) -> mlua::Result<
     host.load_state.has_side_effects.set(true);
     let (place, list) = (host.place_of_caller(lua), list.to_owned());
     let pending_declaration = host.load_state.pending_declarations.add("extend", &list, &place);
-    host.typed_function(lua, move |host, _, body: Value| {
-        host.check_allowed(Availability::Loading, "extend")?;
-        host.load_state.pending_declarations.complete(pending_declaration);
+    host.create_typed_function(lua, move |host, _, body: Value| {
+        host.check_function_allowed(Availability::Loading, "extend")?;
+        host.load_state.pending_declarations.mark_complete(pending_declaration);
         host.load_state.has_side_effects.set(true);
         let Some(new_texts) = read_texts(&body)? else {
             let message = format!("extend \"{list}\" did not get texts");
@@ -88,8 +88,8 @@ fn unknown_list_owner_problem(
         || kinds_and_events().filter(|kind| is_visible(&kind.owner)).map(|kind| &*kind.name);
     let problem = problem.expected(describe_alternatives(name, names()));
     match nearest_name(name, names()) {
-        None => problem.undeclared(UndeclaredName::OpenListOwner(name.to_owned())),
-        suggestion => problem.did_you_mean(suggestion),
+        None => problem.with_undeclared_name(UndeclaredName::OpenListOwner(name.to_owned())),
+        suggestion => problem.suggest_name(suggestion),
     }
 }
 
@@ -124,9 +124,9 @@ fn declare_kind(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function
     let index = kinds.len();
     let pending_declaration = host.load_state.pending_declarations.add("kind", name, &place);
     kinds.push(Kind::new(name, Vec::new(), place));
-    host.typed_function(lua, move |host, lua, body: Table| {
-        host.check_allowed(Availability::Loading, "kind")?;
-        host.load_state.pending_declarations.complete(pending_declaration);
+    host.create_typed_function(lua, move |host, lua, body: Table| {
+        host.check_function_allowed(Availability::Loading, "kind")?;
+        host.load_state.pending_declarations.mark_complete(pending_declaration);
         host.load_state.has_side_effects.set(true);
         let fields_and_doc = field::read_fields_and_doc(lua, host, &body)?;
         let kind = &mut host.load_state.kinds.borrow_mut()[index];

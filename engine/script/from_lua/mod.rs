@@ -31,13 +31,13 @@ pub use require::resolve_require_path;
 
 use mlua::Table;
 
-use super::host_fn::{HostApi, HostFn, PushedValues, Utf8Text, host_fn};
+use super::host_fn::{HostFn, HostFnRegistry, PushedValueCount, Utf8Text, host_fn};
 use super::phase::Availability;
 use crate::base::fault::planted;
 use crate::luau::CallError;
 
 /// Registers everything that scripts can call.
-pub(crate) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
+pub(crate) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     // While loading.
     kind::register(api)?;
     field::register(api)?;
@@ -48,7 +48,7 @@ pub(crate) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
     export::register(api)?;
     require::register(api)?;
     // A table for each mod, created when the mod begins to load.
-    api.document(HostFn {
+    api.add_documentation(HostFn {
         name: "settings",
         availability: Availability::Always,
         params: None,
@@ -71,7 +71,7 @@ pub(crate) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
 }
 
 /// A function that charges nothing itself, for the test that its cost is charged anyway.
-fn register_uncharged_test_function(api: &mut HostApi<'_>) -> mlua::Result<()> {
+fn register_uncharged_test_function(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     host_fn!(
         api, Reading "unpaid"(text: Utf8Text, list: Table) -> "string", "Only for tests.",
         |call| {
@@ -83,7 +83,7 @@ fn register_uncharged_test_function(api: &mut HostApi<'_>) -> mlua::Result<()> {
             }
             call.stack.set_top(2);
             call.stack.push_text(text);
-            Ok::<_, CallError>(PushedValues(1))
+            Ok::<_, CallError>(PushedValueCount(1))
         }
     )
 }

@@ -12,12 +12,12 @@ use std::rc::Rc;
 pub(super) use changes::unknown_roll_change_problem;
 
 use super::super::call_scope;
-use super::super::host_fn::{HostCall, PushedValues};
+use super::super::host_fn::{HostCall, PushedValueCount};
 use super::dice::{find_open_roll, parse_notation};
 use super::judge::{Judge, JudgedRoll, RollOptions, TOTAL_CASES_KEY};
 use crate::base::{Code, Problem, limits, meter, quote};
-use crate::dice::enumerate_throws;
-use crate::luau::{CallError, LuaKind, StackIndex};
+use crate::dice::enumerate_face_combinations;
+use crate::luau::{CallError, LuaType, StackIndex};
 
 /// Maximum number of judged throws in one count, where they are enumerated.
 const MAX_JUDGED_THROWS: usize = 20_000;
@@ -26,14 +26,14 @@ const MAX_JUDGED_THROWS: usize = 20_000;
 const MAX_RANKINGS: usize = 64;
 
 /// One possible result of a roll, before it is judged.
-struct RollCase {
+struct PossibleRoll {
     total: i64,
     natural: Option<i64>,
     faces: Option<Vec<u32>>,
     case_count: u64,
 }
 
-impl RollCase {
+impl PossibleRoll {
     fn judged_roll(&self) -> JudgedRoll<'_> {
         JudgedRoll { total: self.total, natural: self.natural, dice: self.faces.as_deref() }
     }
@@ -48,9 +48,9 @@ pub(super) fn count_odds(
     roll: StackIndex,
     judge: StackIndex,
     roll_options: RollOptions,
-) -> Result<PushedValues, CallError> {
+) -> Result<PushedValueCount, CallError> {
     let judge = match call.stack.kind(judge) {
-        LuaKind::Nil => roll_options.judge.clone(),
+        LuaType::Nil => roll_options.judge.clone(),
         _ => Some(Judge::read(call, judge)?),
     };
     let Some(judge) = judge else {
@@ -98,12 +98,12 @@ fn store_ranking(call: &HostCall<'_>, options: &RollOptions, judge: &Judge, name
         ranking.extend(unranked_names);
         ranking
     });
-    let mut stored_rankings = call.host.scope.odds_rankings.borrow_mut();
-    meter::charge_entries(ranking.len() + stored_rankings.len());
+    let mut stored_rankings = call.host.call_scope.odds_rankings.borrow_mut();
+    meter::charge_table_entries(ranking.len() + stored_rankings.len());
     let is_stored = stored_rankings.iter().any(|stored| *stored == ranking);
     if !is_stored && stored_rankings.len() < MAX_RANKINGS {
-        let bytes = ranking.iter().map(|name| name.len() + limits::HOST_BYTES_PER_NAME).sum();
-        meter::reserve_host_bytes(bytes);
+        let bytes = ranking.iter().map(|name| name.len() + limits::NAME_COST_HOST_BYTES).sum();
+        meter::count_host_bytes(bytes);
         stored_rankings.push(ranking.into_iter().map(str::to_owned).collect());
     }
 }
@@ -116,10 +116,10 @@ fn borrow_texts(names: &[String]) -> Vec<&str> {
 fn push_counts(
     call: &HostCall<'_>,
     cases_by_name: &BTreeMap<&str, u128>,
-) -> Result<PushedValues, CallError> {
+) -> Result<PushedValueCount, CallError> {
     let total_cases: u128 = cases_by_name.values().sum();
     let common_divisor =
-        cases_by_name.values().fold(0, |shared, cases| greatest_divisor(shared, *cases));
+        cases_by_name.values().fold(0, |shared, cases| greatest_common_divisor(shared, *cases));
     let divisor = if total_cases > 1 << 53 { common_divisor } else { 1 };
     if total_cases / divisor > 1 << 53 {
         let message = format!("the odds have {total_cases} cases");
@@ -139,11 +139,11 @@ fn push_counts(
         stack.push_number((cases / divisor) as f64);
         stack.set_field(table, name);
     }
-    Ok(PushedValues(1))
+    Ok(PushedValueCount(1))
 }
 
-fn greatest_divisor(a: u128, b: u128) -> u128 {
-    if b == 0 { a } else { greatest_divisor(b, a % b) }
+fn greatest_common_divisor(a: u128, b: u128) -> u128 {
+    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
 }
 
 struct OddsCounter<'c, 'a> {
@@ -164,11 +164,11 @@ impl OddsCounter<'_, '_> {
         with_dice: bool,
     ) -> Result<Option<CasesByOutcome>, CallError> {
         self.judged_throws = 0;
-        let (base_cases, reroll_cases) = self.list_base_cases(roll, with_dice)?;
-        let Some(base_outcomes) = self.judge_cases(&base_cases, with_dice)? else {
+        let (base_cases, reroll_cases) = self.list_possible_rolls(roll, with_dice)?;
+        let Some(base_outcomes) = self.judge_possible_rolls(&base_cases, with_dice)? else {
             return Ok(None);
         };
-        if self.options.changes.is_empty() {
+        if self.options.possible_changes.is_empty() {
             let mut cases_by_outcome = CasesByOutcome::new();
             for (case, outcome) in base_cases.iter().zip(base_outcomes) {
                 *cases_by_outcome.entry(outcome).or_default() += u128::from(case.case_count);
@@ -179,7 +179,7 @@ impl OddsCounter<'_, '_> {
         let reroll_outcomes = match &reroll_cases {
             None => Some((&base_cases[..], base_outcomes.clone())),
             Some(reroll_cases) => self
-                .judge_cases(reroll_cases, with_dice)?
+                .judge_possible_rolls(reroll_cases, with_dice)?
                 .map(|outcomes| (&reroll_cases[..], outcomes)),
         };
         let Some(reroll_outcomes) = reroll_outcomes else { return Ok(None) };
@@ -198,21 +198,21 @@ impl OddsCounter<'_, '_> {
                 };
                 option_counts.push(changed_counts);
             }
-            best_counts_by_case.push((case.case_count, self.choose_best(option_counts)?));
+            best_counts_by_case.push((case.case_count, self.choose_best_counts(option_counts)?));
         }
         self.sum_counts(best_counts_by_case).map(Some)
     }
 
     /// The possible results of the roll. For an open roll: its present result, and the results of rolling it again.
-    fn list_base_cases(
+    fn list_possible_rolls(
         &self,
         roll: StackIndex,
         with_dice: bool,
-    ) -> Result<(Vec<RollCase>, Option<Vec<RollCase>>), CallError> {
-        if self.call.stack.kind(roll) == LuaKind::Number {
+    ) -> Result<(Vec<PossibleRoll>, Option<Vec<PossibleRoll>>), CallError> {
+        if self.call.stack.kind(roll) == LuaType::Number {
             let open_roll = find_open_roll(self.call, roll)?;
             let faces = with_dice.then(|| open_roll.all_faces());
-            let present_case = RollCase {
+            let present_case = PossibleRoll {
                 total: open_roll.roll.total,
                 natural: open_roll.natural,
                 faces,
@@ -220,7 +220,7 @@ impl OddsCounter<'_, '_> {
             };
             let added_total = open_roll.roll.total - open_roll.roll.dice_total;
             let mut reroll_cases =
-                self.enumerate_roll_cases(&open_roll.roll.notation, with_dice, |total| {
+                self.enumerate_rolls(&open_roll.roll.notation, with_dice, |total| {
                     total.saturating_add(added_total)
                 })?;
             for case_faces in reroll_cases.iter_mut().filter_map(|case| case.faces.as_mut()) {
@@ -232,56 +232,56 @@ impl OddsCounter<'_, '_> {
             return Err(self.call.wrong_argument_error(roll, "a roll, such as \"d20+3\"").into());
         };
         Ok((
-            self.enumerate_roll_cases(notation, with_dice, |total| {
+            self.enumerate_rolls(notation, with_dice, |total| {
                 self.options.total_with_modifiers(total)
             })?,
             None,
         ))
     }
 
-    fn enumerate_roll_cases(
+    fn enumerate_rolls(
         &self,
         notation: &str,
         with_dice: bool,
         adjust_total: impl Fn(i64) -> i64,
-    ) -> Result<Vec<RollCase>, CallError> {
+    ) -> Result<Vec<PossibleRoll>, CallError> {
         let parsed_notation = parse_notation(self.call, notation)?;
         let refuse_roll = |reason| {
             Problem::error(Code::BadRoll, format!("the odds of {}: {reason}", quote(notation)))
                 .hint("use fewer dice, or fewer exploding dice")
         };
         if !with_dice {
-            let (outcomes, addition_count) = parsed_notation.outcomes();
+            let (outcomes, addition_count) = parsed_notation.weighted_outcomes();
             self.call.host.charge(addition_count as usize / 2)?;
             let outcomes = outcomes.map_err(refuse_roll)?;
             self.call.host.charge(outcomes.len() / 8)?;
-            let to_case = |outcome: &crate::dice::WeightedOutcome| RollCase {
+            let to_case = |outcome: &crate::dice::WeightedOutcome| PossibleRoll {
                 total: adjust_total(outcome.total),
                 natural: outcome.natural,
                 faces: None,
-                case_count: outcome.cases,
+                case_count: outcome.case_count,
             };
             return Ok(outcomes.iter().map(to_case).collect());
         }
-        let throws = self.list_throw_cases(&parsed_notation).map_err(refuse_roll)?;
+        let throws = self.list_possible_throws(&parsed_notation).map_err(refuse_roll)?;
         self.call.host.charge(throws.len() / 2)?;
         Ok(throws
             .into_iter()
-            .map(|throw_case| RollCase { total: adjust_total(throw_case.total), ..throw_case })
+            .map(|throw_case| PossibleRoll { total: adjust_total(throw_case.total), ..throw_case })
             .collect())
     }
 
-    fn list_throw_cases(
+    fn list_possible_throws(
         &self,
         parsed_notation: &Rc<call_scope::ParsedNotation>,
-    ) -> Result<Vec<RollCase>, String> {
-        let to_case = |throw: crate::dice::Throw| RollCase {
+    ) -> Result<Vec<PossibleRoll>, String> {
+        let to_case = |throw: crate::dice::Throw| PossibleRoll {
             total: throw.total,
             natural: throw.natural,
             faces: Some(throw.faces),
-            case_count: throw.cases,
+            case_count: throw.case_count,
         };
-        Ok(enumerate_throws(&parsed_notation.expr, MAX_JUDGED_THROWS)?
+        Ok(enumerate_face_combinations(&parsed_notation.expr, MAX_JUDGED_THROWS)?
             .into_iter()
             .map(to_case)
             .collect())
@@ -294,7 +294,7 @@ impl OddsCounter<'_, '_> {
         with_dice: bool,
     ) -> Result<Option<usize>, CallError> {
         self.judged_throws += 1;
-        let is_limited = with_dice || !self.options.changes.is_empty();
+        let is_limited = with_dice || !self.options.possible_changes.is_empty();
         if is_limited && self.judged_throws > MAX_JUDGED_THROWS {
             let message = format!("odds would have to judge more than {MAX_JUDGED_THROWS} throws");
             return Err(Problem::error(Code::BadRoll, message)
@@ -316,9 +316,9 @@ impl OddsCounter<'_, '_> {
     }
 
     /// The outcomes of these cases; `None` if the judge needs the dice.
-    fn judge_cases(
+    fn judge_possible_rolls(
         &mut self,
-        cases: &[RollCase],
+        cases: &[PossibleRoll],
         with_dice: bool,
     ) -> Result<Option<Vec<usize>>, CallError> {
         let outcome_numbers = cases
@@ -329,7 +329,10 @@ impl OddsCounter<'_, '_> {
 
     /// The best option: the one in which the best name is most likely; if equal, the next name decides, and so on. Of
     /// equal options, the first.
-    fn choose_best(&self, options: Vec<CasesByOutcome>) -> Result<CasesByOutcome, CallError> {
+    fn choose_best_counts(
+        &self,
+        options: Vec<CasesByOutcome>,
+    ) -> Result<CasesByOutcome, CallError> {
         let ranking = match (
             self.options.best_outcomes.as_slice(),
             self.judge.list_outcomes_best_first(self.options.rolls_under),
@@ -345,7 +348,7 @@ impl OddsCounter<'_, '_> {
             ([], Some(ranking)) => ranking,
             (best_outcomes, _) => borrow_texts(best_outcomes),
         };
-        meter::charge_entries(ranking.len() * options.len());
+        meter::charge_table_entries(ranking.len() * options.len());
         let ranked_numbers: Vec<Option<usize>> =
             ranking.iter().map(|name| self.numbers_by_name.get(*name).copied()).collect();
         let is_better = |first: &CasesByOutcome, second: &CasesByOutcome| {
@@ -379,9 +382,10 @@ impl OddsCounter<'_, '_> {
         let mut common_multiple = 1_u128;
         for (_, counts) in &counts_by_case {
             let case_total: u128 = counts.values().sum();
-            common_multiple = (common_multiple / greatest_divisor(common_multiple, case_total))
-                .checked_mul(case_total)
-                .ok_or_else(too_many)?;
+            common_multiple = (common_multiple
+                / greatest_common_divisor(common_multiple, case_total))
+            .checked_mul(case_total)
+            .ok_or_else(too_many)?;
         }
         let mut summed_counts = CasesByOutcome::new();
         for (cases, counts) in counts_by_case {

@@ -7,14 +7,14 @@ use std::rc::Rc;
 use mlua::{Lua, Value};
 
 use crate::base::{Code, Problem};
-use crate::script::compile::compile;
+use crate::script::compile::compile_mod_file;
 use crate::script::freeze;
 use crate::script::host::Host;
-use crate::script::host_fn::{HostApi, host_fn};
+use crate::script::host_fn::{HostFnRegistry, host_fn};
 use crate::script::missing_names::hint_make_visible;
 
 /// Registers `require`. In play it is refused.
-pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
+pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     host_fn!(
         api, Loading "require"(path: String) -> "any",
         "The value that a file in `lib/` returns: `require \"lib/odds\"`, or `require \"@mod/lib/odds\"` for a mod that is needed.",
@@ -23,7 +23,7 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
 }
 
 /// The mod and the name without extension of a path.
-fn split_path<'p>(caller: &'p str, path: &'p str) -> (&'p str, &'p str) {
+fn split_require_path<'p>(caller: &'p str, path: &'p str) -> (&'p str, &'p str) {
     path.strip_prefix('@').and_then(|path| path.split_once('/')).unwrap_or((caller, path))
 }
 
@@ -34,7 +34,7 @@ pub fn resolve_require_path(
     path: &str,
     file_exists: impl Fn(&str, &str) -> bool,
 ) -> Option<(String, String)> {
-    let (owner, name) = split_path(caller, path);
+    let (owner, name) = split_require_path(caller, path);
     let mut files = ["", ".luau", ".lua"].iter().map(|ending| format!("{name}{ending}"));
     let file = files.find(|file| file_exists(owner, file))?;
     Some((owner.to_owned(), file))
@@ -43,7 +43,7 @@ pub fn resolve_require_path(
 fn require_file(lua: &Lua, host: &Rc<Host>, path: &str) -> mlua::Result<Value> {
     host.load_state.has_side_effects.set(true);
     let caller = host.calling_mod(lua);
-    let (owner, name) = split_path(&caller, path);
+    let (owner, name) = split_require_path(&caller, path);
     let require_problem = |message: String| Problem::error(Code::BadRequire, message);
     let expected = "\"lib/name\", or \"@mod/lib/name\" of a mod that this one needs";
     if !name.starts_with("lib/") || path.contains("..") {
@@ -80,7 +80,7 @@ fn require_file(lua: &Lua, host: &Rc<Host>, path: &str) -> mlua::Result<Value> {
         None => {}
     }
     host.load_state.required_values.borrow_mut().insert(chunk.clone(), None);
-    let value: Value = compile(lua, host, owner, &file)?.call(())?;
+    let value: Value = compile_mod_file(lua, host, owner, &file)?.call(())?;
     if value.is_nil() {
         let problem = require_problem(format!("{chunk} returns nothing"));
         return Err(problem.hint("end the file with `return { … }`").into());

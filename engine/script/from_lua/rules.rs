@@ -10,19 +10,19 @@ use std::rc::Rc;
 use mlua::Value as LuaValue;
 use mlua::{Function, Lua};
 
-use super::super::describe_value::describe;
-use super::super::function_doc::{CheckedFunction, forward_call};
+use super::super::describe_value::describe_lua_value;
+use super::super::function_doc::{FunctionCallChecker, forward_call};
 use super::super::host::Host;
-use super::super::host_fn::HostApi;
+use super::super::host_fn::HostFnRegistry;
 use super::super::phase::{Availability, Permit};
 use crate::base::problem::nearest_name;
-use crate::base::{Code, Problem, cut_quote, quote};
+use crate::base::{Code, Problem, quote, truncate_quoted_text};
 use crate::content::Registry;
 use crate::luau;
 
 /// Registers `rules`. A rule whose name means the same for all mods is cached in a table on first
 /// use; other names are looked up each time.
-pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
+pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     let (lua, host) = (api.lua, api.host);
     let cached_rules = lua.create_table()?;
     let fallback_metatable = lua.create_table()?;
@@ -33,14 +33,14 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
             if host.is_compiling.get() {
                 return Ok(None);
             }
-            host.check_allowed(Availability::Reading, "rules")?;
+            host.check_function_allowed(Availability::Reading, "rules")?;
             let Some(name) = name.as_string().and_then(|name| name.to_str().ok()) else {
-                let message = format!("rules got {}", describe(&name));
+                let message = format!("rules got {}", describe_lua_value(&name));
                 let problem =
                     Problem::error(Code::WrongType, message).expected("the name of a rule");
                 return Err(problem.into());
             };
-            host.without_accounting(lua, || rule_cache.find_rule(lua, host, &name)).map(Some)
+            host.run_without_accounting(lua, || rule_cache.find_rule(lua, host, &name)).map(Some)
         })?;
     fallback_metatable.raw_set("__index", lookup_function)?;
     cached_rules.set_metatable(Some(fallback_metatable))?;
@@ -50,12 +50,12 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
     metatable.raw_set("__type", "rules")?;
     metatable.raw_set("__metatable", false)?;
     metatable.set_readonly(true);
-    assert!(host.lazy.rules.set(cached_rules).is_ok(), "the rules are registered once");
+    assert!(host.lazy_tables.rules.set(cached_rules).is_ok(), "the rules are registered once");
     api.register_value(
         ("rules", Availability::Reading),
         "{ [string]: (...any) -> ...any }",
         "Rules by name: `rules.name(…)`, or `rules[\"mod:name\"](…)`. A rule is read-only.",
-        luau::empty_userdata(lua, &metatable)?,
+        luau::create_empty_userdata(lua, &metatable)?,
     )
 }
 
@@ -64,11 +64,11 @@ fn wrap_as_read_only_function(
     lua: &Lua,
     host: &Rc<Host>,
     function: &Function,
-    checked_function: CheckedFunction,
+    checked_function: FunctionCallChecker,
 ) -> mlua::Result<Function> {
     let host = host.clone();
     luau::create_stack_function(lua, Some(c"rule"), function, move |stack| {
-        let _permit = host.mode.restrict_permit(Permit::ReadOnly("a rule"));
+        let _permit = host.execution_mode.restrict_permit(Permit::ReadOnly("a rule"));
         checked_function.check_arguments(&host, stack)?;
         forward_call(stack);
         checked_function.check_result(&host, stack)?;
@@ -100,11 +100,11 @@ pub(in crate::script) fn resolve_rule_id(
     });
     let expression = match is_full_id {
         true => format!("rules[{}]", quote(name)),
-        false => format!("rules.{}", cut_quote(name)),
+        false => format!("rules.{}", truncate_quoted_text(name)),
     };
     let problem = Problem::error(Code::UnknownRule, format!("{expression}: no such rule"))
         .expected("the name of a rule");
-    Err(problem.did_you_mean(nearest_name(name, names)))
+    Err(problem.suggest_name(nearest_name(name, names)))
 }
 
 /// The name of a rule without its mod.
@@ -125,7 +125,7 @@ impl RuleCache {
         let mut rules_with_name =
             host.registry().all_definitions("rule").filter(|rule| rule.id.name() == name);
         if id == name || (rules_with_name.next().is_some() && rules_with_name.next().is_none()) {
-            let cached_rules = host.lazy.rules.get().expect("the rules were registered");
+            let cached_rules = host.lazy_tables.rules.get().expect("the rules were registered");
             cached_rules.raw_set(name, &rule)?;
         }
         Ok(rule)
@@ -142,8 +142,10 @@ impl RuleCache {
             let problem = Problem::error(Code::UnknownRule, format!("{id} has no function to run"));
             return Err(problem.into());
         };
-        let checked_function =
-            CheckedFunction::new(&["rules.", rule_name(id)].concat(), run_function.place.clone());
+        let checked_function = FunctionCallChecker::new(
+            &["rules.", rule_name(id)].concat(),
+            run_function.place.clone(),
+        );
         let function = host.build_checked_callable(
             lua,
             &run_function,

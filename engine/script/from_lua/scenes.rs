@@ -1,16 +1,16 @@
 //! `go`, `push`, `pop`, `finish`, `award`: where a run goes next, how it ends, and what it pays.
 
-use super::super::call_scope::HookScene;
-use super::super::host_fn::{AnyArgument, HostApi, HostCall, SceneId, host_fn};
+use super::super::call_scope::SceneOpenedByHook;
+use super::super::host_fn::{AnyArgumentIndex, HostCall, HostFnRegistry, SceneId, host_fn};
 use super::super::plain::MixedTablePolicy;
 use crate::base::problem::nearest_name;
-use crate::base::value::Map;
+use crate::base::value::ValueMap;
 use crate::base::{Code, Id, Problem, Value, quote};
 use crate::content::Registry;
 use crate::luau::{CallError, StackIndex};
-use crate::protocol::award::{AwardError, check_profile_size, find_type_conflict};
+use crate::protocol::award::{AwardError, check_profile_size, find_award_type_conflict};
 
-pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
+pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     host_fn!(
         api, Writing "go"(scene: SceneId) -> "()", "Leaves this scene for another one, or opens the first.",
         |call| resolve_scene(call, scene).and_then(|scene| {
@@ -42,12 +42,12 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
         })
     )?;
     host_fn!(
-        api, Writing "award"(award: AnyArgument as "{ [string]: any }") -> "()",
+        api, Writing "award"(award: AnyArgumentIndex as "{ [string]: any }") -> "()",
         "Pays into the profile when the run ends: whole numbers are added, lists are appended, tables are merged.",
         |call| read_named_values(call, award).and_then(|award| {
             let context = &call.host.context;
             let profile_value = context.profile.borrow();
-            let type_conflict = profile_value.as_map().and_then(|profile| find_type_conflict(profile, &award));
+            let type_conflict = profile_value.as_map().and_then(|profile| find_award_type_conflict(profile, &award));
             let add_result = match type_conflict {
                 Some(reason) => Err(AwardError::wrong_type(reason)),
                 None => context.world.borrow_mut().add_award(&award),
@@ -56,7 +56,7 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
         })
     )?;
     host_fn!(
-        api, Writing "finish"(outcome: AnyArgument as "{ outcome: string, [string]: any }") -> "()",
+        api, Writing "finish"(outcome: AnyArgumentIndex as "{ outcome: string, [string]: any }") -> "()",
         "Ends the run.",
         |call| finish_run(call, outcome)
     )
@@ -64,14 +64,14 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
 
 /// Records that an `after` hook opened a scene: in this step only its own mod may leave it.
 fn record_scene_opened_by_hook(call: &HostCall<'_>, function_name: &'static str, scene: &str) {
-    let scope = &call.host.scope;
+    let scope = &call.host.call_scope;
     if scope.after_depth.get() == 0 {
         return;
     }
     let place = call.host.place_of_caller(&call.lua());
-    let depth = call.host.context.world.borrow().scenes_from_top().count();
-    scope.hook_scenes.borrow_mut().push(HookScene {
-        depth,
+    let depth = call.host.context.world.borrow().open_scenes_from_top().count();
+    scope.scenes_opened_by_hooks.borrow_mut().push(SceneOpenedByHook {
+        scene_depth: depth,
         opening_function: function_name,
         scene: scene.to_owned(),
         place,
@@ -82,12 +82,13 @@ fn record_scene_opened_by_hook(call: &HostCall<'_>, function_name: &'static str,
 /// Checks that the current scene may be left: a Problem if the hook of another mod opened it in
 /// this step.
 fn check_may_leave_scene(call: &HostCall<'_>) -> Result<(), CallError> {
-    let mut hook_scenes = call.host.scope.hook_scenes.borrow_mut();
+    let mut hook_scenes = call.host.call_scope.scenes_opened_by_hooks.borrow_mut();
     if hook_scenes.is_empty() {
         return Ok(());
     }
-    let depth = call.host.context.world.borrow().scenes_from_top().count();
-    let Some(index) = hook_scenes.iter().position(|hook_scene| hook_scene.depth == depth) else {
+    let depth = call.host.context.world.borrow().open_scenes_from_top().count();
+    let Some(index) = hook_scenes.iter().position(|hook_scene| hook_scene.scene_depth == depth)
+    else {
         return Ok(());
     };
     let hook_scene = hook_scenes.remove(index);
@@ -143,7 +144,7 @@ fn finish_run(call: &HostCall<'_>, outcome: StackIndex) -> Result<(), CallError>
 }
 
 /// A table of named values from a script, as plain data.
-fn read_named_values(call: &HostCall<'_>, index: StackIndex) -> Result<Map, CallError> {
+fn read_named_values(call: &HostCall<'_>, index: StackIndex) -> Result<ValueMap, CallError> {
     match call.host.read_plain_at(call.stack, index, &call.name, MixedTablePolicy::Reject)? {
         Some(Value::Map(map)) => Ok(map),
         _ => Err(call.wrong_argument_error(index, "a table of named values").into()),
@@ -178,5 +179,5 @@ pub(in crate::script) fn resolve_definition_id(
         known_ids.iter().find(|known_id| known_id.ends_with(&format!(":{}", id.name())));
     let suggestion =
         same_name_id.copied().or_else(|| nearest_name(id.as_str(), known_ids.iter().copied()));
-    Err(problem.did_you_mean(suggestion))
+    Err(problem.suggest_name(suggestion))
 }

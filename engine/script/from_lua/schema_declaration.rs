@@ -10,10 +10,10 @@ use crate::base::{Code, Problem, id::check_id_part};
 use crate::content::{Field, FieldType, StateSchema};
 use crate::script::declaration_cache::Declaration;
 use crate::script::host::Host;
-use crate::script::host_fn::{HostApi, host_fn};
+use crate::script::host_fn::{HostFnRegistry, host_fn};
 use crate::script::phase::Availability;
 
-pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
+pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     host_fn!(
         api, Loading "schema"(name: String) -> "(holds: Field | { [any]: any }) -> ()",
         "Declares the schema of `state.NAME`: fields by name, each a `field.…`, and `doc`; or one `field.…`. A further declaration for the same name, or for a part of it (`\"harbour.boats.hull\"`), adds fields.",
@@ -27,15 +27,15 @@ fn declare_schema(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Functi
     }
     let (name, place): (Arc<str>, _) = (Arc::from(name), host.place_of_caller(lua));
     let pending_number = host.load_state.pending_declarations.add("schema", &name, &place);
-    host.typed_function(lua, move |host, lua, body: Value| {
-        host.check_allowed(Availability::Loading, "schema")?;
-        host.load_state.pending_declarations.complete(pending_number);
+    host.create_typed_function(lua, move |host, lua, body: Value| {
+        host.check_function_allowed(Availability::Loading, "schema")?;
+        host.load_state.pending_declarations.mark_complete(pending_number);
         let field = match &body {
             Value::Table(body) => {
                 let (fields, doc) = field::read_fields_and_doc(lua, host, body)?;
                 let ty = FieldType::Record(fields);
                 // The state has no value before the game writes one.
-                Field { doc, ..Field::new(&name, ty).optional() }
+                Field { doc, ..Field::new(&name, ty).into_optional() }
             }
             other => {
                 let field = field::read_field(lua, host, other, Some(&name))?;
@@ -44,7 +44,7 @@ fn declare_schema(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Functi
                     let expected = "fields with names, or one field: `schema \"turn\" (field.int)`";
                     return Err(Problem::error(Code::BadField, message).expected(expected).into());
                 };
-                Field { name: name.clone(), ..field.optional() }
+                Field { name: name.clone(), ..field.into_optional() }
             }
         };
         host.record_declaration(Declaration::Schema(Arc::new(StateSchema {

@@ -8,13 +8,13 @@ use std::rc::Rc;
 use mlua::{Lua, Table, Value as LuaValue};
 
 use super::super::host::Host;
-use super::super::host_fn::{AnyArgument, HostApi, PushedValues, host_fn};
+use super::super::host_fn::{AnyArgumentIndex, HostFnRegistry, PushedValueCount, host_fn};
 use super::super::phase::Availability;
-use super::super::proxy::{self, Proxy};
+use super::super::proxy::{self, StateProxy};
 use crate::base::{Code, Problem, limits, meter};
-use crate::luau::{self, CallError, LuaKind, Stack, StackIndex, TaggedUserdata, call_with_stack};
+use crate::luau::{self, CallError, LuaType, Stack, StackIndex, TaggedUserdata, call_with_stack};
 
-pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
+pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     proxy::register_proxy_metatable(api.lua, api.host)?;
     let reading_entry = |name| (name, Availability::Reading);
     api.register_value(
@@ -30,9 +30,9 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
         create_profile(api.lua, api.host)?,
     )?;
     host_fn!(
-        api, Reading "copy"(value: AnyArgument as "T") -> "T",
+        api, Reading "copy"(value: AnyArgumentIndex as "T") -> "T",
         "A copy of a part of the state, which you may change.",
-        |call| push_plain_copy(call.host, call.stack, value, 0).map(|()| PushedValues(1))
+        |call| push_plain_copy(call.host, call.stack, value, 0).map(|()| PushedValueCount(1))
     )
 }
 
@@ -49,7 +49,7 @@ fn create_profile(lua: &Lua, host: &Rc<Host>) -> mlua::Result<LuaValue> {
     metatable.raw_set("__type", "profile")?;
     metatable.raw_set("__metatable", false)?;
     let index_function =
-        host.typed_function(lua, move |host, lua, (_, key): (LuaValue, LuaValue)| {
+        host.create_typed_function(lua, move |host, lua, (_, key): (LuaValue, LuaValue)| {
             if host.is_compiling.get() {
                 return Ok(LuaValue::Nil);
             }
@@ -57,38 +57,39 @@ fn create_profile(lua: &Lua, host: &Rc<Host>) -> mlua::Result<LuaValue> {
         });
     metatable.raw_set("__index", index_function?)?;
     let write_function =
-        host.typed_function(lua, |_, _, _: (LuaValue, LuaValue)| -> mlua::Result<()> {
+        host.create_typed_function(lua, |_, _, _: (LuaValue, LuaValue)| -> mlua::Result<()> {
             let problem = Problem::error(Code::ReadOnly, "the profile was written to")
                 .expected("only reads: it stays as it was when the run began")
                 .hint("use award { … } to pay into the profile when the run ends");
             Err(problem.into())
         });
     metatable.raw_set("__newindex", write_function?)?;
-    let length_function = host.typed_function(lua, move |host, lua, _: LuaValue| {
+    let length_function = host.create_typed_function(lua, move |host, lua, _: LuaValue| {
         Ok(profile_table(lua, host)?.map_or(0, |table| table.raw_len()))
     });
     metatable.raw_set("__len", length_function?)?;
-    let iterate_function =
-        host.typed_function(lua, move |host, lua, _: LuaValue| walk_profile(lua, host));
+    let iterate_function = host.create_typed_function(lua, move |host, lua, _: LuaValue| {
+        create_profile_iterator(lua, host)
+    });
     metatable.raw_set("__iter", iterate_function?)?;
     luau::set_type_metatable::<ProfileHandle>(lua, &metatable)?;
     call_with_stack(lua, (), |stack| stack.push_tagged_userdata(ProfileHandle))
 }
 
 fn profile_table(lua: &Lua, host: &Host) -> mlua::Result<Option<Table>> {
-    host.check_allowed(Availability::Reading, "profile")?;
-    Ok(host.scope.profile(lua, &host.context.profile.borrow())?.as_table().cloned())
+    host.check_function_allowed(Availability::Reading, "profile")?;
+    Ok(host.call_scope.profile(lua, &host.context.profile.borrow())?.as_table().cloned())
 }
 
 /// Iterates over the fields of the profile in the order of their names.
-pub(crate) fn walk_profile(lua: &Lua, host: &Rc<Host>) -> mlua::Result<mlua::Function> {
+pub(crate) fn create_profile_iterator(lua: &Lua, host: &Rc<Host>) -> mlua::Result<mlua::Function> {
     let table = profile_table(lua, host)?;
     let names = host.context.profile.borrow().as_map().map(|map| {
-        meter::charge_entries(map.len());
+        meter::charge_table_entries(map.len());
         map.keys().cloned().collect::<Vec<_>>()
     });
     let remaining_names = RefCell::new(names.unwrap_or_default().into_iter());
-    host.typed_function(lua, move |_, lua, ()| {
+    host.create_typed_function(lua, move |_, lua, ()| {
         match (remaining_names.borrow_mut().next(), &table) {
             (Some(name), Some(table)) => {
                 let value = table.raw_get::<LuaValue>(&*name)?;
@@ -117,13 +118,13 @@ fn push_plain_copy(
     }
     host.charge(1)?;
     match stack.kind(index) {
-        LuaKind::Table => {
+        LuaType::Table => {
             stack.reserve(6);
             stack.push_table(stack.length(index), 0);
             let copy = stack.top();
             let mut position = stack.push_next_entry(index, 0);
             while position >= 0 {
-                if stack.kind(copy + 2) != LuaKind::Function {
+                if stack.kind(copy + 2) != LuaType::Function {
                     stack.push_copy(copy + 1);
                     push_plain_copy(host, stack, copy + 2, depth + 1)?;
                     stack.raw_set(copy);
@@ -132,20 +133,20 @@ fn push_plain_copy(
                 position = stack.push_next_entry(index, position);
             }
         }
-        LuaKind::Userdata if stack.tagged_userdata::<ProfileHandle>(index).is_some() => {
-            host.check_allowed(Availability::Reading, "profile")?;
-            host.charge(host.context.profile.borrow().fuel_cost())?;
-            stack.push_plain(&host.context.profile.borrow(), false);
+        LuaType::Userdata if stack.tagged_userdata::<ProfileHandle>(index).is_some() => {
+            host.check_function_allowed(Availability::Reading, "profile")?;
+            host.charge(host.context.profile.borrow().copy_fuel_cost())?;
+            stack.push_plain_data(&host.context.profile.borrow(), false);
         }
-        LuaKind::Userdata if stack.tagged_userdata::<Proxy>(index).is_some() => {
+        LuaType::Userdata if stack.tagged_userdata::<StateProxy>(index).is_some() => {
             let node = host.node_at(stack, index)?;
             let value = host.context.world.borrow().state.value(node);
             let value =
                 value.map_err(|error| proxy::state_error("a table of the state", &error))?;
-            host.charge(value.fuel_cost())?;
-            stack.push_plain(&value, false);
+            host.charge(value.copy_fuel_cost())?;
+            stack.push_plain_data(&value, false);
         }
-        LuaKind::Userdata => {
+        LuaType::Userdata => {
             host.node_at(stack, index)?;
         }
         _ => stack.push_copy(index),

@@ -8,15 +8,15 @@ use mlua::{Function, Lua, Table};
 use super::super::host::Host;
 use super::super::phase::Availability;
 use super::super::plain::MixedTablePolicy;
-use super::super::proxy::{self, Proxy, state_error};
+use super::super::proxy::{self, StateProxy, state_error};
 use crate::base::{Code, Problem, limits};
-use crate::luau::{CallError, LuaKind, Stack, StackIndex};
-use crate::state::{Key, NodeId, Slot, StateError};
+use crate::luau::{CallError, LuaType, Stack, StackIndex};
+use crate::state::{Key, StateError, StoredValue, TableHandle};
 
 /// The first argument after the list.
-const FIRST_ARGUMENT: StackIndex = 2;
-const SECOND_ARGUMENT: StackIndex = 3;
-const THIRD_ARGUMENT: StackIndex = 4;
+const FIRST_ARGUMENT_INDEX: StackIndex = 2;
+const SECOND_ARGUMENT_INDEX: StackIndex = 3;
+const THIRD_ARGUMENT_INDEX: StackIndex = 4;
 
 type PushedCountResult = Result<StackIndex, CallError>;
 type ListFunction = fn(&StateList<'_>) -> PushedCountResult;
@@ -38,7 +38,7 @@ pub(crate) fn create_state_list_functions(lua: &Lua, host: &Rc<Host>) -> mlua::R
         |name: &'static str, list_function: Box<dyn Fn(&StateList<'_>) -> PushedCountResult>| {
             let full_name = format!("table.{name}");
             let function = proxy::create_proxy_function(lua, host, None, move |host, stack| {
-                host.check_allowed(Availability::Reading, &full_name)?;
+                host.check_function_allowed(Availability::Reading, &full_name)?;
                 let node = host.node_at(stack, 1)?;
                 list_function(&StateList { host, stack, name, node, argument_count: stack.top() })
             })?;
@@ -56,14 +56,14 @@ struct StateList<'c> {
     host: &'c Rc<Host>,
     stack: Stack<'c>,
     name: &'static str,
-    node: NodeId,
+    node: TableHandle,
     /// The number of arguments.
     argument_count: StackIndex,
 }
 
 impl StateList<'_> {
     fn path(&self) -> String {
-        self.host.path_of(self.node, None)
+        self.host.format_state_path(self.node, None)
     }
 
     fn state_error(&self, error: &StateError) -> CallError {
@@ -77,7 +77,7 @@ impl StateList<'_> {
     }
 
     /// Charges a walk over the whole list.
-    fn charge_walk(&self) -> Result<usize, CallError> {
+    fn charge_list_walk(&self) -> Result<usize, CallError> {
         let length = self.len()?;
         self.host.charge(length / 8)?;
         Ok(length)
@@ -90,8 +90,8 @@ impl StateList<'_> {
     }
 
     /// The entry at a position.
-    fn slot(&self, position: usize) -> Result<Slot, CallError> {
-        let slot = self.host.context.world.borrow().state.get_index(self.node, position as u32);
+    fn slot_at(&self, position: usize) -> Result<StoredValue, CallError> {
+        let slot = self.host.context.world.borrow().state.get_by_index(self.node, position as u32);
         slot.map_err(|error| self.state_error(&error))
     }
 
@@ -109,7 +109,7 @@ impl StateList<'_> {
     }
 
     /// A whole number argument with a minimum; `None` for nil.
-    fn read_whole(
+    fn read_integer_argument(
         &self,
         index: StackIndex,
         min: i64,
@@ -117,8 +117,8 @@ impl StateList<'_> {
     ) -> Result<Option<usize>, CallError> {
         let number = self.stack.number(index);
         match self.stack.kind(index) {
-            LuaKind::Nil => Ok(None),
-            LuaKind::Number if number == number.trunc() && number >= min as f64 => {
+            LuaType::Nil => Ok(None),
+            LuaType::Number if number == number.trunc() && number >= min as f64 => {
                 Ok(Some(number as usize))
             }
             _ => Err(self.bad_argument_error(expected)),
@@ -127,7 +127,7 @@ impl StateList<'_> {
 
     fn read_range(&self, first_index: StackIndex) -> Result<(usize, usize), CallError> {
         let length = self.len()?;
-        let read_bound = |index| self.read_whole(index, 0, "positions from 1");
+        let read_bound = |index| self.read_integer_argument(index, 0, "positions from 1");
         Ok((
             read_bound(first_index)?.unwrap_or(1).max(1),
             read_bound(first_index + 1)?.unwrap_or(length).min(length),
@@ -144,16 +144,20 @@ fn insert_into_state_list(list: &StateList<'_>) -> PushedCountResult {
     let length = list.len()?;
     let wrong_arguments = || list.bad_argument_error("a value, or a position from 1 and a value");
     let (position, value_index) = match list.argument_count {
-        FIRST_ARGUMENT => (length + 1, FIRST_ARGUMENT),
-        SECOND_ARGUMENT => {
-            let position =
-                list.read_whole(FIRST_ARGUMENT, 1, "a value, or a position from 1 and a value")?;
-            (position.ok_or_else(wrong_arguments)?, SECOND_ARGUMENT)
+        FIRST_ARGUMENT_INDEX => (length + 1, FIRST_ARGUMENT_INDEX),
+        SECOND_ARGUMENT_INDEX => {
+            let position = list.read_integer_argument(
+                FIRST_ARGUMENT_INDEX,
+                1,
+                "a value, or a position from 1 and a value",
+            )?;
+            (position.ok_or_else(wrong_arguments)?, SECOND_ARGUMENT_INDEX)
         }
         _ => return Err(wrong_arguments()),
     };
-    let target = list.host.path_of(list.node, u32::try_from(position).ok().map(Key::Index));
-    list.host.mode.check_write(&target)?;
+    let target =
+        list.host.format_state_path(list.node, u32::try_from(position).ok().map(Key::Index));
+    list.host.execution_mode.check_write(&target)?;
     let Some(value) =
         list.host.read_plain_at(list.stack, value_index, &target, MixedTablePolicy::Reject)?
     else {
@@ -168,50 +172,52 @@ fn insert_into_state_list(list: &StateList<'_>) -> PushedCountResult {
     }
     list.charge_moved_entries(length + 1, position)?;
     let insert_result =
-        list.host.context.world.borrow_mut().state.insert(list.node, position, value);
+        list.host.context.world.borrow_mut().state.insert_into_list(list.node, position, value);
     insert_result.map_err(|error| list.state_error(&error))?;
     list.update_mirrors_after_write((position == length + 1).then_some(position))
 }
 
 fn remove_from_state_list(list: &StateList<'_>) -> PushedCountResult {
     let length = list.len()?;
-    let position = list.read_whole(FIRST_ARGUMENT, 0, "a position from 1")?.unwrap_or(length);
-    list.host.mode.check_write(&list.path())?;
+    let position =
+        list.read_integer_argument(FIRST_ARGUMENT_INDEX, 0, "a position from 1")?.unwrap_or(length);
+    list.host.execution_mode.check_write(&list.path())?;
     list.charge_moved_entries(length, position)?;
-    let remove_result = list.host.context.world.borrow_mut().state.remove(list.node, position);
+    let remove_result =
+        list.host.context.world.borrow_mut().state.remove_from_list(list.node, position);
     let removed_value = remove_result.map_err(|error| list.state_error(&error))?;
     list.update_mirrors_after_write((position == length).then_some(position))?;
     match removed_value {
-        Some(value) => list.stack.push_plain(&value, false),
+        Some(value) => list.stack.push_plain_data(&value, false),
         None => list.stack.push_nil(),
     }
     Ok(1)
 }
 
 fn concat_state_list(list: &StateList<'_>) -> PushedCountResult {
-    let separator = match list.stack.kind(FIRST_ARGUMENT) {
-        LuaKind::Nil => "",
-        LuaKind::Text => list
+    let separator = match list.stack.kind(FIRST_ARGUMENT_INDEX) {
+        LuaType::Nil => "",
+        LuaType::Text => list
             .stack
-            .text(FIRST_ARGUMENT)
+            .text(FIRST_ARGUMENT_INDEX)
             .ok_or_else(|| list.bad_argument_error("a text in UTF-8"))?,
         _ => return Err(list.bad_argument_error("a separator text")),
     };
-    let (first, last) = list.read_range(SECOND_ARGUMENT)?;
-    list.charge_walk()?;
+    let (first, last) = list.read_range(SECOND_ARGUMENT_INDEX)?;
+    list.charge_list_walk()?;
     let mut joined = String::new();
     for position in first..=last {
         if position > first {
             joined.push_str(separator);
         }
-        match list.slot(position)? {
-            Slot::Text(text) => joined.push_str(&text),
-            Slot::Int(int) => joined.push_str(&int.to_string()),
-            Slot::Num(num) => joined.push_str(&num.to_string()),
+        match list.slot_at(position)? {
+            StoredValue::Text(text) => joined.push_str(&text),
+            StoredValue::Int(int) => joined.push_str(&int.to_string()),
+            StoredValue::Num(num) => joined.push_str(&num.to_string()),
             _ => return Err(list.bad_argument_error("a list of texts and numbers")),
         }
-        if joined.len() > limits::TEXT_BYTES {
-            let expected = format!("a text of at most {} bytes", limits::TEXT_BYTES);
+        if joined.len() > limits::MAX_TEXT_BYTES {
+            let expected = format!("a text of at most {} bytes", limits::MAX_TEXT_BYTES);
             return Err(list.bad_argument_error(&expected));
         }
     }
@@ -221,24 +227,28 @@ fn concat_state_list(list: &StateList<'_>) -> PushedCountResult {
 
 fn find_in_state_list(list: &StateList<'_>) -> PushedCountResult {
     let stack = list.stack;
-    let number = stack.number(SECOND_ARGUMENT);
+    let number = stack.number(SECOND_ARGUMENT_INDEX);
     let start = if number >= 1.0 && number == number.trunc() { number as usize } else { 1 };
     let table = stack
-        .tagged_userdata::<Proxy>(FIRST_ARGUMENT)
+        .tagged_userdata::<StateProxy>(FIRST_ARGUMENT_INDEX)
         .and_then(|table| list.host.node_of_proxy(table).ok());
-    let kind = stack.kind(FIRST_ARGUMENT);
-    let is_same_value = |slot: &Slot| match (slot, kind) {
-        (Slot::Bool(truth), LuaKind::Bool) => *truth == stack.is_truthy(FIRST_ARGUMENT),
-        (Slot::Int(int), LuaKind::Number) => *int as f64 == stack.number(FIRST_ARGUMENT),
-        (Slot::Num(num), LuaKind::Number) => *num == stack.number(FIRST_ARGUMENT),
-        (Slot::Text(text), _) => stack.bytes(FIRST_ARGUMENT) == Some(text.as_bytes()),
-        (Slot::Node(node), _) => table == Some(*node),
+    let kind = stack.kind(FIRST_ARGUMENT_INDEX);
+    let is_same_value = |slot: &StoredValue| match (slot, kind) {
+        (StoredValue::Bool(truth), LuaType::Bool) => {
+            *truth == stack.is_truthy(FIRST_ARGUMENT_INDEX)
+        }
+        (StoredValue::Int(int), LuaType::Number) => {
+            *int as f64 == stack.number(FIRST_ARGUMENT_INDEX)
+        }
+        (StoredValue::Num(num), LuaType::Number) => *num == stack.number(FIRST_ARGUMENT_INDEX),
+        (StoredValue::Text(text), _) => stack.bytes(FIRST_ARGUMENT_INDEX) == Some(text.as_bytes()),
+        (StoredValue::Table(node), _) => table == Some(*node),
         _ => false,
     };
-    let length = list.charge_walk()?;
+    let length = list.charge_list_walk()?;
     let world = list.host.context.world.borrow();
     let is_match = |position: &usize| {
-        world.state.get_index_ref(list.node, *position as u32).is_ok_and(is_same_value)
+        world.state.get_ref_by_index(list.node, *position as u32).is_ok_and(is_same_value)
     };
     match (start..=length).find(is_match) {
         Some(position) => stack.push_number(position as f64),
@@ -248,12 +258,12 @@ fn find_in_state_list(list: &StateList<'_>) -> PushedCountResult {
 }
 
 fn unpack_state_list(list: &StateList<'_>) -> PushedCountResult {
-    let (first, last) = list.read_range(FIRST_ARGUMENT)?;
-    list.charge_walk()?;
+    let (first, last) = list.read_range(FIRST_ARGUMENT_INDEX)?;
+    list.charge_list_walk()?;
     let value_count = StackIndex::try_from((first..=last).count()).unwrap_or(StackIndex::MAX);
     list.stack.reserve(value_count.saturating_add(3));
     for position in first..=last {
-        list.host.push_slot(list.stack, &list.slot(position)?);
+        list.host.push_slot(list.stack, &list.slot_at(position)?);
     }
     Ok(value_count)
 }
@@ -277,11 +287,11 @@ fn clone_state_list(list: &StateList<'_>) -> PushedCountResult {
 }
 
 fn clear_state_list(list: &StateList<'_>) -> PushedCountResult {
-    list.host.mode.check_write(&list.path())?;
+    list.host.execution_mode.check_write(&list.path())?;
     let clear_result = (|| {
         let state = &mut list.host.context.world.borrow_mut().state;
         while let Ok(length @ 1..) = state.len(list.node) {
-            state.remove(list.node, length)?;
+            state.remove_from_list(list.node, length)?;
         }
         while let Some((key, _)) = state.next(list.node, None)? {
             state.set(list.node, key, None)?;
@@ -296,32 +306,32 @@ fn clear_state_list(list: &StateList<'_>) -> PushedCountResult {
 /// afterwards: proxies of the old ones are stale.
 fn sort_state_list(list: &StateList<'_>, sort_function: &Function) -> PushedCountResult {
     let (stack, name) = (list.stack, list.path());
-    list.host.mode.check_write(&name)?;
-    let length = list.charge_walk()?;
-    stack.set_top(FIRST_ARGUMENT);
+    list.host.execution_mode.check_write(&name)?;
+    let length = list.charge_list_walk()?;
+    stack.set_top(FIRST_ARGUMENT_INDEX);
     stack.push_table(length, 0);
     for position in 1..=length {
-        list.host.push_slot(stack, &list.slot(position)?);
-        stack.raw_set_at(SECOND_ARGUMENT, position as StackIndex);
+        list.host.push_slot(stack, &list.slot_at(position)?);
+        stack.raw_set_at(SECOND_ARGUMENT_INDEX, position as StackIndex);
     }
     list.host.charge(length)?;
     stack.push(&list.host.lua(), sort_function)?;
-    stack.push_copy(SECOND_ARGUMENT);
-    stack.push_copy(FIRST_ARGUMENT);
+    stack.push_copy(SECOND_ARGUMENT_INDEX);
+    stack.push_copy(FIRST_ARGUMENT_INDEX);
     stack.call(2, 0);
     let mut sorted_values = Vec::with_capacity(length);
     for position in 1..=length {
-        stack.raw_get_at(SECOND_ARGUMENT, position as StackIndex);
+        stack.raw_get_at(SECOND_ARGUMENT_INDEX, position as StackIndex);
         sorted_values.extend(list.host.read_plain_at(
             stack,
-            THIRD_ARGUMENT,
+            THIRD_ARGUMENT_INDEX,
             &name,
             MixedTablePolicy::Reject,
         )?);
-        stack.set_top(SECOND_ARGUMENT);
+        stack.set_top(SECOND_ARGUMENT_INDEX);
     }
     let write_result = (1..).zip(sorted_values).try_for_each(|(position, value)| {
-        list.host.context.world.borrow_mut().state.set_index(list.node, position, Some(value))
+        list.host.context.world.borrow_mut().state.set_by_index(list.node, position, Some(value))
     });
     list.update_mirrors_after_write(None)?;
     write_result.map(|()| 0).map_err(|error| state_error(&name, &error))

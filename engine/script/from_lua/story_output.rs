@@ -4,38 +4,40 @@
 use std::sync::Arc;
 
 use super::super::declaration_cache::Declaration;
-use super::super::host_fn::{HostApi, HostCall, MarkValues, PushedValues, Utf8Text, host_fn};
+use super::super::host_fn::{
+    HostCall, HostFnRegistry, MarkValues, PushedValueCount, Utf8Text, host_fn,
+};
 use super::super::operands;
 use super::super::plain::MixedTablePolicy;
 use super::super::read_fields;
 use super::super::text_overrides::TextOverride;
 use crate::base::fault::planted;
 use crate::base::text::{
-    MarkupPart, display_value, escape_markup_into, is_displayable, markup_parts,
+    MarkupPart, display_value, escape_markup_into, is_displayable, split_markup,
 };
 use crate::base::{Code, Problem, Value, limits, meter};
-use crate::luau::{CallError, LuaKind, StackIndex};
+use crate::luau::{CallError, LuaType, StackIndex};
 use crate::protocol::StoryEvent;
 
-pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
+pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     host_fn!(
         api, Reading "fill"(text: Utf8Text, values: MarkValues) -> "string",
         "Fills the {marks} of a text with values, without output.",
         |call| fill_text(call, text, values).map(|text| {
             call.stack.push_text(text);
-            PushedValues(1)
+            PushedValueCount(1)
         })
     )?;
     host_fn!(
         api, Loading "override_text"(text: String, told: String as "string") -> "()",
         "Replaces a text of another mod: the text as it is written there, with its marks, and the new text.",
-        |call| override_text(call, &text, &told)
+        |call| declare_text_override(call, &text, &told)
     )?;
     macro_rules! tells {
         ($($name:literal: $event:ident, $doc:literal;)*) => {
             $(host_fn!(
                 api, Writing $name(text: Utf8Text, values: MarkValues) -> "()", $doc,
-                |call| fill_text(call, text, values).and_then(|text| output_event(call, StoryEvent::$event { text }))
+                |call| fill_text(call, text, values).and_then(|text| output_story_event(call, StoryEvent::$event { text }))
             )?;)*
         };
     }
@@ -50,7 +52,7 @@ pub(super) fn register(api: &mut HostApi<'_>) -> mlua::Result<()> {
 }
 
 /// Declares a text override.
-fn override_text(call: &HostCall<'_>, text: &str, new_text: &str) -> Result<(), Problem> {
+fn declare_text_override(call: &HostCall<'_>, text: &str, new_text: &str) -> Result<(), Problem> {
     if text == new_text {
         let problem = Problem::error(Code::BadArgument, "a text is overridden with itself");
         return Err(problem.expected("the text as it is written, and then a different text"));
@@ -62,7 +64,7 @@ fn override_text(call: &HostCall<'_>, text: &str, new_text: &str) -> Result<(), 
 }
 
 /// Outputs an event, unless the step has too much output.
-pub(super) fn output_event(call: &HostCall<'_>, event: StoryEvent) -> Result<(), CallError> {
+pub(super) fn output_story_event(call: &HostCall<'_>, event: StoryEvent) -> Result<(), CallError> {
     assert!(!planted("panic_in_a_host_function"), "planted");
     let output_result = call.host.context.world.borrow_mut().emit_story(event);
     output_result.map_err(|reason| {
@@ -72,16 +74,16 @@ pub(super) fn output_event(call: &HostCall<'_>, event: StoryEvent) -> Result<(),
 
 /// A script's text with its marks filled from a table of values.
 fn fill_text(call: &HostCall<'_>, text: &str, values: StackIndex) -> Result<String, CallError> {
-    let text = call.host.override_text(text);
+    let text = call.host.apply_text_override(text);
     let mut filled_text = String::with_capacity(text.len() + 16);
-    for part in markup_parts(text) {
+    for part in split_markup(text) {
         match part {
             MarkupPart::Plain(plain) => filled_text.push_str(plain),
-            MarkupPart::Mark(mark) => fill_mark(call, values, mark, &mut filled_text)
+            MarkupPart::Placeholder(mark) => fill_mark(call, values, mark, &mut filled_text)
                 .map_err(|call_error| attribute_to_text(call, text, call_error))?,
         }
         // A long value may be inserted very often.
-        if filled_text.len() > limits::TEXT_BYTES {
+        if filled_text.len() > limits::MAX_TEXT_BYTES {
             break;
         }
     }
@@ -104,11 +106,11 @@ fn fill_mark(
     for name in mark.split('.') {
         meter::charge_units(1);
         match stack.kind(top + 1) {
-            LuaKind::Table if !stack.has_metatable(top + 1) => {
+            LuaType::Table if !stack.has_metatable(top + 1) => {
                 stack.push_text(name);
                 stack.raw_get(top + 1);
             }
-            LuaKind::Table | LuaKind::Userdata => {
+            LuaType::Table | LuaType::Userdata => {
                 stack.push_text(name);
                 stack.get_with_metamethods(top + 1);
             }
@@ -122,10 +124,10 @@ fn fill_mark(
         stack.replace(top + 1);
     }
     match (stack.kind(top + 1), stack.text(top + 1)) {
-        (LuaKind::Text, Some(text)) if text.len() <= limits::TEXT_BYTES => {
-            escape_markup_into(filled_text, call.host.override_word(text)) // overrides apply to values too
+        (LuaType::Text, Some(text)) if text.len() <= limits::MAX_TEXT_BYTES => {
+            escape_markup_into(filled_text, call.host.apply_word_override(text)) // overrides apply to values too
         }
-        (LuaKind::Bool, _) => {
+        (LuaType::Bool, _) => {
             filled_text.push_str(&display_value(&Value::Bool(stack.is_truthy(top + 1))))
         }
         _ => {
@@ -169,7 +171,7 @@ fn attribute_to_text(call: &HostCall<'_>, text: &str, call_error: CallError) -> 
 #[cold]
 fn unfilled_mark_error(call: &HostCall<'_>, values: StackIndex, mark: &str) -> CallError {
     let (stack, mut names) = (call.stack, Vec::<Arc<str>>::new());
-    if stack.kind(values) == LuaKind::Table {
+    if stack.kind(values) == LuaType::Table {
         stack.reserve(4);
         let key_index = stack.top() + 1;
         let mut position = stack.push_next_entry(values, 0);

@@ -2,18 +2,19 @@
 
 use super::deadline::is_past_deadline;
 use super::{
-    CHECK_ABOVE_KIB, LARGEST_BLOCK_KIB, LIMIT_POLICY, LimitPolicy, MEMORY_KIB, PARTS_AT_LAST_CHECK,
-    SPENT_WHILE_RUNNING, STOP_FRAMES, STOP_REASON, StopReason, charge, update_check_threshold,
+    FUEL_AT_LAST_CHECK, FUEL_BY_RUNNING_MOD, FULL_CHECK_ABOVE_KIB, LARGEST_BLOCK_KIB, LIMIT_POLICY,
+    LimitPolicy, MAX_MEMORY_KIB, STOP_FRAMES, STOP_REASON, StopReason, charge_fuel,
+    update_check_threshold,
 };
 use crate::base::meter::{self, PARTS_PER_FUEL_UNIT};
-use crate::script::blocks::{self, AllocationViolation};
+use crate::script::blocks::{self, AllocationCheckResult};
 
 /// Maximum number of recorded frames where Lua was stopped.
-const MAX_FRAMES: usize = 8;
+const MAX_STOP_FRAMES: usize = 8;
 /// Parts of units between two checks of the clock and of the running mod.
-const PARTS_PER_CHECK: i64 = 512 * PARTS_PER_FUEL_UNIT;
+const FUEL_PARTS_PER_CHECK: i64 = 512 * PARTS_PER_FUEL_UNIT;
 /// Table slots that are examined for one unit.
-const TABLE_SLOTS_PER_UNIT: usize = 256;
+const TABLE_SLOTS_PER_FUEL_UNIT: usize = 256;
 /// What the VM does after an interrupt.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum InterruptAction {
@@ -29,22 +30,22 @@ pub(crate) enum InterruptAction {
 /// `next_action`. `memory_kib` is the memory in use.
 #[inline]
 pub(crate) fn charge_interrupt(memory_kib: i32) -> bool {
-    let parts_left = meter::remaining_parts() - PARTS_PER_FUEL_UNIT;
-    meter::set_remaining_parts(parts_left);
+    let parts_left = meter::remaining_fuel_parts() - PARTS_PER_FUEL_UNIT;
+    meter::set_remaining_fuel_parts(parts_left);
     parts_left >= 0
-        && memory_kib <= CHECK_ABOVE_KIB.get()
-        && PARTS_AT_LAST_CHECK.get() - parts_left < PARTS_PER_CHECK
+        && memory_kib <= FULL_CHECK_ABOVE_KIB.get()
+        && FUEL_AT_LAST_CHECK.get() - parts_left < FUEL_PARTS_PER_CHECK
 }
 
 /// What is due at an interrupt whose unit is charged.
 pub(crate) fn next_action(memory_kib: i32) -> InterruptAction {
-    if meter::is_exhausted() {
+    if meter::is_fuel_exhausted() {
         return InterruptAction::Stop;
     }
-    if memory_kib <= CHECK_ABOVE_KIB.get() {
+    if memory_kib <= FULL_CHECK_ABOVE_KIB.get() {
         return periodic_action();
     }
-    if memory_kib > MEMORY_KIB.get() {
+    if memory_kib > MAX_MEMORY_KIB.get() {
         stop_script(StopReason::Memory)
     } else {
         InterruptAction::CheckTexts
@@ -53,13 +54,13 @@ pub(crate) fn next_action(memory_kib: i32) -> InterruptAction {
 
 /// Continues after new texts were checked.
 pub(crate) fn continue_after_text_check() -> InterruptAction {
-    match blocks::find_violation() {
-        AllocationViolation::WithinLimits => {}
-        AllocationViolation::TooManyTableBytes => return stop_script(StopReason::Memory),
-        AllocationViolation::TextTooLong => return stop_script(StopReason::LongText),
-        AllocationViolation::HashCollisions => return stop_script(StopReason::HashCollisions),
+    match blocks::check_allocations() {
+        AllocationCheckResult::WithinLimits => {}
+        AllocationCheckResult::TooManyTableBytes => return stop_script(StopReason::Memory),
+        AllocationCheckResult::TextTooLong => return stop_script(StopReason::TextTooLong),
+        AllocationCheckResult::HashCollisions => return stop_script(StopReason::HashCollisions),
     }
-    if !charge(blocks::extra_units_per_interrupt()) {
+    if !charge_fuel(blocks::extra_fuel_per_interrupt()) {
         return InterruptAction::Stop;
     }
     update_check_threshold();
@@ -67,7 +68,7 @@ pub(crate) fn continue_after_text_check() -> InterruptAction {
 }
 
 fn periodic_action() -> InterruptAction {
-    if PARTS_AT_LAST_CHECK.get() - meter::remaining_parts() < PARTS_PER_CHECK {
+    if FUEL_AT_LAST_CHECK.get() - meter::remaining_fuel_parts() < FUEL_PARTS_PER_CHECK {
         InterruptAction::Continue
     } else {
         InterruptAction::CheckTables
@@ -76,7 +77,7 @@ fn periodic_action() -> InterruptAction {
 
 /// Continues after table slots were examined.
 pub(crate) fn continue_after_table_check(slot_count: usize) -> InterruptAction {
-    if !charge(slot_count / TABLE_SLOTS_PER_UNIT) {
+    if !charge_fuel(slot_count / TABLE_SLOTS_PER_FUEL_UNIT) {
         return InterruptAction::Stop;
     }
     if is_past_deadline() {
@@ -87,9 +88,9 @@ pub(crate) fn continue_after_table_check(slot_count: usize) -> InterruptAction {
 
 /// Records the running mod, and charges it with what was spent since the last check.
 pub(crate) fn charge_running_mod(owner: &str) {
-    let parts_left = meter::remaining_parts();
-    let units = PARTS_AT_LAST_CHECK.replace(parts_left) - parts_left;
-    SPENT_WHILE_RUNNING.with_borrow_mut(|spent_parts| match spent_parts.get_mut(owner) {
+    let parts_left = meter::remaining_fuel_parts();
+    let units = FUEL_AT_LAST_CHECK.replace(parts_left) - parts_left;
+    FUEL_BY_RUNNING_MOD.with_borrow_mut(|spent_parts| match spent_parts.get_mut(owner) {
         Some(sum) => *sum += units,
         None => drop(spent_parts.insert(owner.to_owned(), units)),
     });
@@ -98,7 +99,7 @@ pub(crate) fn charge_running_mod(owner: &str) {
 /// Records a frame of the stack where Lua is being stopped; only the first stop counts.
 pub(crate) fn record_stop_frame(chunk: &str, line: u32) {
     STOP_FRAMES.with_borrow_mut(|frames| {
-        if frames.len() < MAX_FRAMES {
+        if frames.len() < MAX_STOP_FRAMES {
             frames.push((chunk.to_owned(), line));
         }
     });
@@ -112,7 +113,7 @@ pub(crate) fn stop_frames() -> Vec<(String, u32)> {
 /// Stops Lua for a reason other than fuel. The fuel is set to spent, so that nothing continues.
 fn stop_script(reason: StopReason) -> InterruptAction {
     STOP_REASON.set(reason);
-    meter::set_remaining_parts(-1);
+    meter::set_remaining_fuel_parts(-1);
     InterruptAction::Stop
 }
 
@@ -120,10 +121,10 @@ fn stop_script(reason: StopReason) -> InterruptAction {
 /// otherwise.
 pub(crate) fn is_memory_short(used_bytes: usize) -> bool {
     let used_kib = i32::try_from(used_bytes / 1024).unwrap_or(i32::MAX);
-    used_kib.saturating_add(LARGEST_BLOCK_KIB) >= MEMORY_KIB.get()
+    used_kib.saturating_add(LARGEST_BLOCK_KIB) >= MAX_MEMORY_KIB.get()
 }
 
 /// Whether a new VM must decide about a call near a limit.
-pub(crate) fn is_used_vm_call() -> bool {
+pub(crate) fn is_call_in_used_vm() -> bool {
     LIMIT_POLICY.get() == LimitPolicy::UsedVm
 }

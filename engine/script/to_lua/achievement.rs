@@ -6,10 +6,10 @@ use super::super::phase::Permit;
 use super::super::plain;
 use super::super::vm::Vm;
 use crate::base::{Code, Problem, Value};
-use crate::protocol::World;
+use crate::protocol::WorldState;
 
 /// Maximum number of failed achievements that are reported.
-const MAX_REPORTED: usize = 5;
+const MAX_REPORTED_FAILURES: usize = 5;
 
 impl Vm {
     /// The full ids of all achievements whose `when` returns true. `seen` is plain data about the
@@ -30,7 +30,7 @@ impl Vm {
                 Ok(false) => {}
                 Err(problem) => {
                     failed_count += 1;
-                    if failed_count <= MAX_REPORTED {
+                    if failed_count <= MAX_REPORTED_FAILURES {
                         problems.push(problem);
                     }
                 }
@@ -39,9 +39,11 @@ impl Vm {
                 break;
             }
         }
-        if failed_count > MAX_REPORTED {
-            let message =
-                format!("{} more achievements could not be checked", failed_count - MAX_REPORTED);
+        if failed_count > MAX_REPORTED_FAILURES {
+            let message = format!(
+                "{} more achievements could not be checked",
+                failed_count - MAX_REPORTED_FAILURES
+            );
             problems.push(Problem::error(Code::AchievementsFailed, message));
         }
         (achieved_ids, problems)
@@ -54,7 +56,7 @@ impl Vm {
         profile: &Value,
     ) -> Result<bool, Problem> {
         let permit = Permit::ReadOnly("an achievement");
-        self.enter_vm(&mut World::default(), profile, permit, |lua, host| {
+        self.enter_vm(&mut WorldState::default(), profile, permit, |lua, host| {
             let condition = host.load_function_and_charge_mod("achievement", id, "when")?;
             let Some((condition, _, _account_guard)) = condition else { return Ok(false) };
             let lua_value = match lua_run_data {

@@ -6,7 +6,7 @@ use super::super::host::Host;
 use super::definition_call::{create_error_at, locate_definition_function};
 use crate::base::{Code, Problem, limits};
 use crate::luau::Stack;
-use crate::protocol::agenda::{PendingItem, PendingKind};
+use crate::protocol::agenda::{PendingItem, PendingItemKind};
 use crate::protocol::{AnswerType, Choice, Prompt};
 
 /// The scene and the only choice of the prompt for a question that can no longer be asked.
@@ -16,7 +16,7 @@ const CONTINUE_CHOICE_ID: &str = "go_on";
 /// The next item, and whether it can be asked now.
 pub(super) fn find_next_pending_item(host: &Host) -> Option<(PendingItem, bool)> {
     let item = host.context.world.borrow().next_agenda_item()?;
-    let is_question = item.item_kind == PendingKind::Question && is_available(host, &item);
+    let is_question = item.item_kind == PendingItemKind::Question && is_available(host, &item);
     Some((item, is_question))
 }
 
@@ -24,8 +24,8 @@ pub(super) fn find_next_pending_item(host: &Host) -> Option<(PendingItem, bool)>
 fn is_available(host: &Host, item: &PendingItem) -> bool {
     let owner = item.id.split(':').next().unwrap_or_default();
     let is_disabled =
-        host.disabled.is_mod_disabled(owner) || host.disabled.is_mod_disabled(&item.queued_by);
-    !is_disabled && host.registry().get(item.content_kind(), &item.id).is_some()
+        host.disabled.is_mod_disabled(owner) || host.disabled.is_mod_disabled(&item.queued_by_mod);
+    !is_disabled && host.registry().get(item.definition_kind(), &item.id).is_some()
 }
 
 /// The prompt for a question whose mod was removed or disabled meanwhile. The player is told and
@@ -48,7 +48,7 @@ pub(super) fn create_unavailable_question_prompt() -> Prompt {
 /// Runs queued stages up to the next question.
 pub(super) fn run_agenda(lua: &Lua, host: &Host) -> mlua::Result<()> {
     run_stages(lua, host)?;
-    let emit_result = host.context.world.borrow_mut().emit_open_rolls();
+    let emit_result = host.context.world.borrow_mut().emit_unshown_rolls();
     emit_result.map_err(|reason| Problem::error(Code::TooMuchOutput, reason).into())
 }
 
@@ -66,8 +66,8 @@ fn run_stages(lua: &Lua, host: &Host) -> mlua::Result<()> {
         host.context.world.borrow_mut().take_next_agenda_item();
         if can_run {
             stage_count += 1;
-            if stage_count > limits::STAGES_PER_STEP {
-                let max_stages = limits::STAGES_PER_STEP;
+            if stage_count > limits::MAX_STAGES_PER_STEP {
+                let max_stages = limits::MAX_STAGES_PER_STEP;
                 let message =
                     format!("more than {max_stages} stages in one step; the last was {}", item.id);
                 let problem = Problem::error(Code::TooMany, message)
@@ -97,7 +97,7 @@ fn run_stage(lua: &Lua, host: &Host, item: &PendingItem) -> mlua::Result<()> {
 /// Pushes the subject of an item as frozen data, or nil.
 pub(super) fn push_item_data(stack: Stack<'_>, data: Option<&crate::base::Value>) {
     match data {
-        Some(data) => stack.push_plain(data, true),
+        Some(data) => stack.push_plain_data(data, true),
         None => stack.push_nil(),
     }
 }

@@ -9,18 +9,18 @@ use super::super::host::Host;
 use super::super::phase::Permit;
 use super::super::vm::Vm;
 use super::agenda;
-use super::definition_call::{current_scene, locate_definition_function};
+use super::definition_call::{load_current_scene, locate_definition_function};
 use super::prompt::ADDED_HANDLER_PREFIX;
 use crate::base::problem::nearest_name;
 use crate::base::{Code, Problem, Value};
 use crate::luau::Stack;
-use crate::protocol::{Input, Prompt, World};
+use crate::protocol::{Input, Prompt, WorldState};
 
 impl Vm {
-    /// Passes an answer to its handler. The caller has checked it with `Prompt::check_answer_input`.
+    /// Passes an answer to its handler. The caller has checked it with `Prompt::check_answer`.
     pub fn handle_answer(
         &self,
-        world: &mut World,
+        world: &mut WorldState,
         profile: &Value,
         prompt: &Prompt,
         input: &Input,
@@ -42,7 +42,7 @@ fn call_handler(lua: &Lua, host: &Rc<Host>, prompt: &Prompt, input: &Input) -> m
         )?;
         return agenda::run_agenda(lua, host);
     }
-    let scene = current_scene(host)?;
+    let scene = load_current_scene(host)?;
     check_answer_is_for_scene(prompt, input, &scene.id)?;
     let handler_name = match input {
         Input::Choice(choice) => {
@@ -54,14 +54,14 @@ fn call_handler(lua: &Lua, host: &Rc<Host>, prompt: &Prompt, input: &Input) -> m
     let handler = scene.find_handler(handler_name, || {
         let function = find_handler(host, &scene.id, &scene.definition, handler_name)?;
         let account_number = host.account_of_function(&function);
-        Ok(HandlerFunction { function, account: account_number })
+        Ok(HandlerFunction { function, fuel_account: account_number })
     })?;
     let answered_question = next_item
         .is_some()
         .then(|| host.context.world.borrow_mut().take_next_agenda_item())
         .flatten();
     {
-        let _account_guard = host.fuel.charge_to_account(handler.account);
+        let _account_guard = host.fuel.charge_to_account(handler.fuel_account);
         host.protected_caller.call_protected::<()>(lua, &handler.function, |stack| {
             push_handler_arguments(
                 stack,
@@ -81,7 +81,7 @@ fn check_answer_is_for_scene(prompt: &Prompt, input: &Input, scene: &str) -> Res
         let message = format!("the answer is for {:?}, but the run is in {scene:?}", prompt.scene);
         return Err(Problem::error(Code::StalePrompt, message));
     }
-    prompt.check_answer_input(input).map_err(|reason| Problem::error(Code::BadInput, reason))
+    prompt.check_answer(input).map_err(|reason| Problem::error(Code::BadInput, reason))
 }
 
 /// Pushes the handler's arguments as a frozen table, with the subject of a question.
@@ -100,7 +100,7 @@ fn push_handler_arguments(
         Input::Choice(id) => {
             push_argument("id", &|| stack.push_text(id));
             if let Some(choice_data) = prompt.choice(id).and_then(|choice| choice.with.as_ref()) {
-                push_argument("with", &|| stack.push_plain(choice_data, true));
+                push_argument("with", &|| stack.push_plain_data(choice_data, true));
             }
         }
         Input::Many(ids) => {
@@ -110,7 +110,7 @@ fn push_handler_arguments(
         Input::Text(text) => push_argument("text", &|| stack.push_text(text)),
     }
     if let Some(question_data) = question_data {
-        push_argument("asked", &|| stack.push_plain(question_data, true));
+        push_argument("asked", &|| stack.push_plain_data(question_data, true));
     }
     stack.set_frozen(2, true);
 }
@@ -149,5 +149,5 @@ fn find_handler(
         .expected(format!("on = {{ {name} = function(input) … end }}"));
     let problem =
         Problem { place: locate_definition_function(host, "scene", scene, "prompt"), ..problem };
-    Err(problem.did_you_mean(nearest_name(name, names.iter().map(String::as_str))).into())
+    Err(problem.suggest_name(nearest_name(name, names.iter().map(String::as_str))).into())
 }

@@ -16,16 +16,16 @@ use super::definition_call::{
     add_change_locations, create_error_at, list_texts_in_field, locate_definition_function,
     move_problem_to_function, read_result,
 };
-use crate::base::value::Map;
+use crate::base::value::ValueMap;
 use crate::base::{Code, Problem, Value};
-use crate::protocol::{AnswerType, Input, Prompt, StoryEvent, View, World};
+use crate::protocol::{AnswerType, Input, Prompt, StoryEvent, View, WorldState};
 
 impl Vm {
     /// A bot's answer. `memory` is its own world.
     pub fn choose_bot_answer(
         &self,
         bot: &str,
-        memory: &mut World,
+        memory: &mut WorldState,
         bot_input: &BotInput<'_>,
     ) -> Result<Input, Problem> {
         let empty_profile = Value::map();
@@ -49,9 +49,14 @@ impl Vm {
 
     /// The facts that a bot names, for the present world. They are computed together, with fuel and
     /// memory of their own.
-    pub fn facts(&self, bot: &str, world: &mut World, profile: &Value) -> Result<Map, Problem> {
+    pub fn compute_facts(
+        &self,
+        bot: &str,
+        world: &mut WorldState,
+        profile: &Value,
+    ) -> Result<ValueMap, Problem> {
         if list_texts_in_field(self.registry(), "bot", bot, "facts").next().is_none() {
-            return Ok(Map::new());
+            return Ok(ValueMap::new());
         }
         self.enter_vm(world, profile, Permit::ReadOnly("a fact"), |lua, host| {
             call_fact_functions(lua, host, bot)
@@ -69,16 +74,16 @@ pub struct BotInput<'a> {
     /// The output since it was last asked, if it asks for it.
     pub events: Option<&'a [StoryEvent]>,
     /// The facts about the run.
-    pub facts: &'a Map,
+    pub facts: &'a ValueMap,
     /// The parameters of its strategy.
-    pub parameters: &'a Map,
+    pub parameters: &'a ValueMap,
 }
 
 fn ask_bot(lua: &Lua, host: &Rc<Host>, bot: &str, bot_input: &BotInput<'_>) -> mlua::Result<Input> {
     let prompt = bot_input.prompt;
     let place = || locate_definition_function(host, "bot", bot, "choose");
     let loaded_bot = host.load_bot(bot)?;
-    let _account_guard = host.fuel.charge_to_account(loaded_bot.choose.account);
+    let _account_guard = host.fuel.charge_to_account(loaded_bot.choose.fuel_account);
     let input_table = bot_table::build_bot_table(lua, bot_input)?;
     let answer: LuaValue =
         loaded_bot.choose.function.call((input_table, proxy::root_proxy(lua, host)?))?;
@@ -94,10 +99,10 @@ fn ask_bot(lua: &Lua, host: &Rc<Host>, bot: &str, bot_input: &BotInput<'_>) -> m
     })
 }
 
-fn call_fact_functions(lua: &Lua, host: &Rc<Host>, bot: &str) -> mlua::Result<Map> {
-    let mut facts = Map::new();
-    for (id, fact_function) in &host.load_bot(bot)?.facts {
-        let _account_guard = host.fuel.charge_to_account(fact_function.account);
+fn call_fact_functions(lua: &Lua, host: &Rc<Host>, bot: &str) -> mlua::Result<ValueMap> {
+    let mut facts = ValueMap::new();
+    for (id, fact_function) in &host.load_bot(bot)?.fact_functions {
+        let _account_guard = host.fuel.charge_to_account(fact_function.fuel_account);
         let fact_value: LuaValue = fact_function.function.call(())?;
         let add_locations = |problem| add_change_locations(host, "fact", id, problem);
         let fact_data = read_result(lua, host, "fact", &fact_value).map_err(|error| {
@@ -137,5 +142,5 @@ fn read_answer(prompt: &Prompt, answer_value: Option<Value>) -> Result<Input, St
         }
         _ => return Err(answer_value.to_json()),
     };
-    prompt.check_answer_input(&input).map(|()| input)
+    prompt.check_answer(&input).map(|()| input)
 }

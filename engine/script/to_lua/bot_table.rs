@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::bot::BotInput;
 use crate::base::Value;
-use crate::base::value::Map;
+use crate::base::value::ValueMap;
 use crate::luau::{self, Stack};
 use crate::protocol::prompt::OddsBand;
 use crate::protocol::view::Card;
@@ -16,9 +16,9 @@ pub(super) fn build_bot_table(lua: &Lua, bot_input: &BotInput<'_>) -> mlua::Resu
     let BotInput { prompt: bot_prompt, view, events, facts, parameters } = bot_input;
     let (view, events) = (to_json(view)?, to_json(events)?);
     luau::call_with_stack(lua, (), |stack| {
-        let push_named_values = |values: &Map| {
+        let push_named_values = |values: &ValueMap| {
             let entries = values.iter().map(|(name, value)| (&**name, value));
-            stack.push_map(entries, true, |value| stack.push_plain(value, true));
+            stack.push_map(entries, true, |value| stack.push_plain_data(value, true));
         };
         push_frozen_table(stack, 5, |builder| {
             builder.push_field("prompt", || push_prompt(stack, bot_prompt));
@@ -80,7 +80,8 @@ impl TableBuilder<'_> {
     }
 
     fn add_optional_plain_field(&self, name: &str, value: &Option<Value>) {
-        let push_plain_field = |value| self.push_field(name, || self.stack.push_plain(value, true));
+        let push_plain_field =
+            |value| self.push_field(name, || self.stack.push_plain_data(value, true));
         value.iter().for_each(push_plain_field);
     }
 }

@@ -15,19 +15,19 @@ use super::agenda;
 use super::definition_call::read_result;
 use crate::base::{Code, Problem, Value};
 use crate::base::{limits, text::escape_markup};
-use crate::protocol::{StoryEvent, World};
+use crate::protocol::{StoryEvent, WorldState};
 
 impl Vm {
     /// Runs a line as code of a mod, and outputs its result.
     pub fn run_console_line(
         &self,
-        world: &mut World,
+        world: &mut WorldState,
         profile: &Value,
         owner: &str,
         line: &str,
     ) -> Result<(), Problem> {
         self.enter_vm(world, profile, Permit::ReadWrite, |lua, host| {
-            host.fuel.set_budget(limits::FUEL_PER_LINT);
+            host.fuel.set_budget(limits::MAX_FUEL_PER_TOOL_CALL);
             let results = compile_line(lua, host, owner, line)?.call::<MultiValue>(())?;
             agenda::run_agenda(lua, host)?;
             let mut formatted_values = Vec::new();

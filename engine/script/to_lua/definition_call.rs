@@ -15,10 +15,10 @@ use super::agenda::push_item_data;
 use crate::base::problem::nearest_name;
 use crate::base::{Code, Problem, SourceLocation, Value};
 use crate::content::{Datum, Registry};
-use crate::luau::{LuaKind, TableReader};
+use crate::luau::{LuaType, TableReader};
 
 /// The current scene.
-pub(super) fn current_scene(host: &Host) -> mlua::Result<Rc<CachedScene>> {
+pub(super) fn load_current_scene(host: &Host) -> mlua::Result<Rc<CachedScene>> {
     let id = host.context.world.borrow().scene();
     let Some(id) = id else {
         let problem = Problem::error(Code::NoScene, "the run is in no scene")
@@ -96,7 +96,7 @@ pub(super) fn call_and_read<R>(
         stack.call(1, 1);
         let mut visitor = BorrowingVisitor(host);
         let mut reader = TableReader::new(&mut visitor);
-        if stack.kind(1) != LuaKind::Nil {
+        if stack.kind(1) != LuaType::Nil {
             *outcome_mut = match reader.read_value(stack, 1) {
                 Ok(value_ref) => match host.check_budget() {
                     Ok(()) => Ok(Some(convert(&value_ref))),
@@ -139,39 +139,39 @@ pub(super) fn create_error_at(problem: Problem, place: Option<SourceLocation>) -
 impl Host {
     /// A scene; `None` if there is none with that id.
     pub(crate) fn load_scene(&self, id: &str) -> mlua::Result<Option<Rc<CachedScene>>> {
-        if let Some(cached_scene) = self.lazy.handlers.scenes.borrow().get(id) {
+        if let Some(cached_scene) = self.lazy_tables.handlers.scenes.borrow().get(id) {
             return Ok(Some(cached_scene.clone()));
         }
         let Some(definition) = self.definition("scene", id)? else { return Ok(None) };
         let scene = Rc::new(CachedScene {
             id: Box::from(id),
-            prompt: self.function_field(&definition, "scene", id, "prompt")?,
+            prompt: self.read_function_field(&definition, "scene", id, "prompt")?,
             definition,
-            has_added_choices: self.has_list("scene", id, "choices"),
+            has_added_choices: self.has_nonempty_list("scene", id, "choices"),
             handlers: RefCell::default(),
         });
-        self.lazy.handlers.scenes.borrow_mut().insert(Box::from(id), scene.clone());
+        self.lazy_tables.handlers.scenes.borrow_mut().insert(Box::from(id), scene.clone());
         Ok(Some(scene))
     }
 
     /// A view; `None` if there is none with that id.
     pub(crate) fn load_view(&self, id: &str) -> mlua::Result<Option<Rc<CachedView>>> {
-        if let Some(cached_view) = self.lazy.handlers.views.borrow().get(id) {
+        if let Some(cached_view) = self.lazy_tables.handlers.views.borrow().get(id) {
             return Ok(Some(cached_view.clone()));
         }
         let Some(definition) = self.definition("view", id)? else { return Ok(None) };
         let view = Rc::new(CachedView {
-            show: self.function_field(&definition, "view", id, "show")?,
+            show_function: self.read_function_field(&definition, "view", id, "show")?,
             definition,
-            has_added_widgets: self.has_list("view", id, "widgets"),
+            has_added_widgets: self.has_nonempty_list("view", id, "widgets"),
         });
-        self.lazy.handlers.views.borrow_mut().insert(Box::from(id), view.clone());
+        self.lazy_tables.handlers.views.borrow_mut().insert(Box::from(id), view.clone());
         Ok(Some(view))
     }
 
     /// A bot, with its facts.
     pub(crate) fn load_bot(&self, id: &str) -> mlua::Result<Rc<CachedBot>> {
-        if let Some(cached_bot) = self.lazy.handlers.bots.borrow().get(id) {
+        if let Some(cached_bot) = self.lazy_tables.handlers.bots.borrow().get(id) {
             return Ok(cached_bot.clone());
         }
         let Some(definition) = self.definition("bot", id)? else {
@@ -179,18 +179,18 @@ impl Host {
             let suggestion = nearest_name(id, bots);
             let problem = Problem::error(Code::UnknownBot, format!("there is no bot {id:?}"))
                 .expected("the id of a bot, or `random`");
-            return Err(problem.did_you_mean(suggestion).into());
+            return Err(problem.suggest_name(suggestion).into());
         };
         let mut facts = Vec::new();
         for fact in list_texts_in_field(self.registry(), "bot", id, "facts") {
             let Some(table) = self.definition("fact", fact)? else { continue };
-            facts.push((Box::from(fact), self.function_field(&table, "fact", fact, "tell")?));
+            facts.push((Box::from(fact), self.read_function_field(&table, "fact", fact, "tell")?));
         }
         let bot = Rc::new(CachedBot {
-            choose: self.function_field(&definition, "bot", id, "choose")?,
-            facts,
+            choose: self.read_function_field(&definition, "bot", id, "choose")?,
+            fact_functions: facts,
         });
-        self.lazy.handlers.bots.borrow_mut().insert(Box::from(id), bot.clone());
+        self.lazy_tables.handlers.bots.borrow_mut().insert(Box::from(id), bot.clone());
         Ok(bot)
     }
 
@@ -210,11 +210,11 @@ impl Host {
     }
 
     /// The id of the game's first view, if it has one.
-    pub(crate) fn first_view(&self) -> Option<&str> {
+    pub(crate) fn first_view_id(&self) -> Option<&str> {
         let find_first = || {
             self.registry().active_definitions("view").next().map(|view| view.id.as_str().into())
         };
-        self.lazy.handlers.first_view.get_or_init(find_first).as_deref()
+        self.lazy_tables.handlers.first_view_id.get_or_init(find_first).as_deref()
     }
 
     /// Whether a definition has a field.
@@ -223,14 +223,14 @@ impl Host {
     }
 
     /// Whether a definition has a list that is not empty in a field.
-    fn has_list(&self, kind: &str, id: &str, field: &str) -> bool {
+    fn has_nonempty_list(&self, kind: &str, id: &str, field: &str) -> bool {
         let definition = self.registry().get(kind, id);
         let field_value = definition.and_then(|definition| definition.get(field));
         matches!(field_value, Some(Datum::List(list)) if !list.is_empty())
     }
 
     /// A function of a definition.
-    fn function_field(
+    fn read_function_field(
         &self,
         table: &Table,
         kind: &str,
@@ -239,7 +239,7 @@ impl Host {
     ) -> mlua::Result<HandlerFunction> {
         Ok(HandlerFunction {
             function: self.read_field(table, field)?,
-            account: self.account_of_author(kind, id, field),
+            fuel_account: self.account_of_author(kind, id, field),
         })
     }
 

@@ -10,8 +10,8 @@ use super::super::host::Host;
 use super::super::phase::Permit;
 use super::super::vm::Vm;
 use crate::base::{Code, Problem, Value, limits};
-use crate::content::ChangeOrigin;
-use crate::protocol::World;
+use crate::content::ProvenanceRecord;
+use crate::protocol::WorldState;
 
 impl Vm {
     /// Runs the lints of the mods in order of declaration. A lint is read-only, and its reports are
@@ -19,17 +19,17 @@ impl Vm {
     /// that are being checked; a lint may skip others.
     pub fn run_lints(&self, requested_mods: &BTreeSet<String>) -> Vec<Problem> {
         let requested_ids = Rc::new(requested_mods.clone());
-        let lints = self.host().load_state.all_declarations.borrow().lints.clone();
+        let lints = self.host().load_state.all_declarations.borrow().lint_functions.clone();
         let reports = Rc::new(RefCell::new(Vec::new()));
         for lint in lints {
             let permit = Permit::ReadOnly("a lint");
             let result =
-                self.enter_vm(&mut World::default(), &Value::map(), permit, |lua, host| {
-                    host.fuel.set_budget(limits::FUEL_PER_LINT);
-                    let report_function = create_reporter(lua, host, lint, &reports)?;
+                self.enter_vm(&mut WorldState::default(), &Value::map(), permit, |lua, host| {
+                    host.fuel.set_budget(limits::MAX_FUEL_PER_TOOL_CALL);
+                    let report_function = create_report_function(lua, host, lint, &reports)?;
                     host.call_stored::<()>(
                         lint,
-                        (create_registry(lua, host, &requested_ids)?, report_function),
+                        (create_lint_registry(lua, host, &requested_ids)?, report_function),
                     )
                 });
             if let Err(problem) = result {
@@ -43,7 +43,7 @@ impl Vm {
 /// What a lint receives: `registry.all(kind)` and `registry.get(kind, id)`. Unlike `all` in play,
 /// `registry.all` takes any kind by name, also without retired definitions.
 /// `registry.was_requested(definition)` tells whether a report on it may be in a mod that is being checked.
-fn create_registry(
+fn create_lint_registry(
     lua: &Lua,
     host: &Rc<Host>,
     requested_mods: &Rc<BTreeSet<String>>,
@@ -51,13 +51,13 @@ fn create_registry(
     let table = lua.create_table()?;
     table.set(
         "all",
-        host.typed_function(lua, |host, _, kind: String| {
+        host.create_typed_function(lua, |host, _, kind: String| {
             host.list_definitions(&kind)?.ok_or_else(|| unknown_kind_problem(&kind).into())
         })?,
     )?;
     table.set(
         "get",
-        host.typed_function(lua, |host, _, (kind, id): (String, String)| {
+        host.create_typed_function(lua, |host, _, (kind, id): (String, String)| {
             if host.registry().kind(&kind).is_none() {
                 return Err(unknown_kind_problem(&kind).into());
             }
@@ -67,7 +67,7 @@ fn create_registry(
     let requested_ids = requested_mods.clone();
     table.set(
         "was_requested",
-        host.typed_function(lua, move |host, _, value: LuaValue| {
+        host.create_typed_function(lua, move |host, _, value: LuaValue| {
             let registry = host.registry();
             let kind_and_id = value
                 .as_table()
@@ -91,14 +91,14 @@ fn unknown_kind_problem(kind: &str) -> Problem {
 
 /// `report(definition, text)`, or `report(definition, text, { field = …, hint = … })`. Without a
 /// definition the report is at the lint itself.
-fn create_reporter(
+fn create_report_function(
     lua: &Lua,
     host: &Rc<Host>,
     lint: u64,
     reports: &Rc<RefCell<Vec<Problem>>>,
 ) -> mlua::Result<Function> {
     let shared_reports = reports.clone();
-    host.typed_function(
+    host.create_typed_function(
         lua,
         move |host, _, (subject, text, details): (LuaValue, String, Option<Table>)| {
             let read_detail = |name: &str| -> mlua::Result<Option<String>> {
@@ -128,7 +128,7 @@ fn create_reporter(
                         false => format!("{kind} \"{id}\", {field}: {text}"),
                     };
                     // If another mod changed the field last, the report is at that change.
-                    let touches_field = |change: &&ChangeOrigin| {
+                    let touches_field = |change: &&ProvenanceRecord| {
                         let first_step = change.path.split('.').next().unwrap_or_default();
                         let is_same_field = first_step.is_empty()
                             || path.first().is_some_and(|name| name == first_step);

@@ -11,7 +11,7 @@ use super::super::phase::Permit;
 use super::super::vm::Vm;
 use super::super::{plain, proxy};
 use crate::base::{Code, Problem, Value};
-use crate::protocol::World;
+use crate::protocol::WorldState;
 
 /// A mod with a newer version than the run or profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ impl Vm {
     /// Runs the migrations of the state, oldest version first, mod by mod in the given order.
     pub fn migrate_state(
         &self,
-        world: &mut World,
+        world: &mut WorldState,
         profile: &Value,
         version_bumps: &[VersionBump],
     ) -> Result<(), Problem> {
@@ -67,9 +67,10 @@ impl Vm {
             for function_id in function_ids {
                 let current_data = data.clone();
                 let permit = Permit::ReadOnly("a migration of a profile");
-                data = self.enter_vm(&mut World::new(0), &Value::map(), permit, |lua, host| {
-                    run_profile_migration(lua, host, function_id, &current_data)
-                })?;
+                data =
+                    self.enter_vm(&mut WorldState::new(0), &Value::map(), permit, |lua, host| {
+                        run_profile_migration(lua, host, function_id, &current_data)
+                    })?;
             }
         }
         Ok(data)

@@ -10,14 +10,18 @@ use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;
 use super::definition_call::{create_error_at, read_result};
 use crate::base::{Code, Problem, Value};
-use crate::protocol::{Choice, World};
+use crate::protocol::{Choice, WorldState};
 
 impl Vm {
     /// Why an option cannot have that text, according to the game. `None` if it can, or if the game
     /// does not check it.
-    pub fn find_option_refusal(&self, id: &str, value: &Value) -> Result<Option<String>, Problem> {
+    pub fn option_refusal_reason(
+        &self,
+        id: &str,
+        value: &Value,
+    ) -> Result<Option<String>, Problem> {
         let permit = Permit::ReadOnly("an option");
-        self.enter_vm(&mut World::default(), &Value::map(), permit, |lua, host| {
+        self.enter_vm(&mut WorldState::default(), &Value::map(), permit, |lua, host| {
             let refusal_function = host.load_function_and_charge_mod("option", id, "refuses")?;
             let Some((refusal_function, place, _account_guard)) = refusal_function else {
                 return Ok(None);
@@ -42,38 +46,47 @@ impl Vm {
 
     /// The choices for an option, by full id, given the earlier options; `None` if the option has
     /// no such function. The list is read like the choices of a prompt.
-    pub fn option_choices(
+    pub fn compute_option_choices(
         &self,
         id: &str,
         profile: &Value,
         earlier_options: &Value,
     ) -> Result<Option<Vec<Choice>>, Problem> {
-        self.enter_vm(&mut World::default(), profile, Permit::ReadOnly("an option"), |lua, host| {
-            let choices_function = host.load_function_and_charge_mod("option", id, "choices")?;
-            let Some((choices_function, place, _account_guard)) = choices_function else {
-                return Ok(None);
-            };
-            let profile = host.scope.profile(lua, &host.context.profile.borrow())?;
-            let returned_choices: LuaValue = choices_function
-                .call((profile, plain::plain_to_lua(lua, earlier_options, true)?))?;
-            let choices_value = read_result(lua, host, "choices", &returned_choices)?;
-            let list = choices_value.as_ref().and_then(Value::as_list).ok_or_else(|| {
-                let problem =
-                    Problem::error(Code::WrongType, format!("the choices of {id} are not a list"))
-                        .expected("return { { id = …, label = … }, … }");
-                create_error_at(problem, place.clone())
-            })?;
-            let root = DataPath::root("choices", host.active_text_overrides());
-            let entries = list.iter().enumerate().filter(|(_, item)| **item != Value::Bool(false));
-            let parsed_choices = entries.map(|(index, item)| {
-                read_prompt::read_choice(
-                    &ValueRef::from_value(item),
-                    &root.index(index + 1),
-                    PromptContext::default(),
-                )
-            });
-            let parsed_choices: Result<Vec<Choice>, Problem> = parsed_choices.collect();
-            parsed_choices.map(Some).map_err(|problem| create_error_at(problem, place))
-        })
+        self.enter_vm(
+            &mut WorldState::default(),
+            profile,
+            Permit::ReadOnly("an option"),
+            |lua, host| {
+                let choices_function =
+                    host.load_function_and_charge_mod("option", id, "choices")?;
+                let Some((choices_function, place, _account_guard)) = choices_function else {
+                    return Ok(None);
+                };
+                let profile = host.call_scope.profile(lua, &host.context.profile.borrow())?;
+                let returned_choices: LuaValue = choices_function
+                    .call((profile, plain::plain_to_lua(lua, earlier_options, true)?))?;
+                let choices_value = read_result(lua, host, "choices", &returned_choices)?;
+                let list = choices_value.as_ref().and_then(Value::as_list).ok_or_else(|| {
+                    let problem = Problem::error(
+                        Code::WrongType,
+                        format!("the choices of {id} are not a list"),
+                    )
+                    .expected("return { { id = …, label = … }, … }");
+                    create_error_at(problem, place.clone())
+                })?;
+                let root = DataPath::root("choices", host.active_text_overrides());
+                let entries =
+                    list.iter().enumerate().filter(|(_, item)| **item != Value::Bool(false));
+                let parsed_choices = entries.map(|(index, item)| {
+                    read_prompt::read_choice(
+                        &ValueRef::from_value(item),
+                        &root.index(index + 1),
+                        PromptContext::default(),
+                    )
+                });
+                let parsed_choices: Result<Vec<Choice>, Problem> = parsed_choices.collect();
+                parsed_choices.map(Some).map_err(|problem| create_error_at(problem, place))
+            },
+        )
     }
 }

@@ -15,41 +15,51 @@ use super::definition_call::{
 };
 use crate::base::{Code, Problem, Value};
 use crate::protocol::view::{PlacedWidget, Widget, WidgetSlot};
-use crate::protocol::{View, World};
+use crate::protocol::{View, WorldState};
 
 impl Vm {
     /// A page, by full id. There is no run: `state` is empty.
     pub fn page(&self, id: &str, profile: &Value) -> Result<View, Problem> {
-        self.enter_vm(&mut World::default(), profile, Permit::ReadOnly("a page"), |lua, host| {
-            let Some(definition) = host.definition("page", id)? else {
-                let problem = Problem::error(Code::UnknownPage, format!("there is no page {id:?}"));
-                return Err(problem.into());
-            };
-            let title = definition.get::<Option<String>>("title")?.unwrap_or_default();
-            let Some((show_function, place, _account_guard)) =
-                host.load_function_and_charge_mod("page", id, "show")?
-            else {
-                let text = definition.get::<Option<String>>("text")?.unwrap_or_default();
-                return text_page(&title, &text).map_err(|problem| {
-                    create_error_at(problem, locate_definition_function(host, "page", id, "text"))
-                });
-            };
-            let returned_value: LuaValue =
-                show_function.call(host.scope.profile(lua, &host.context.profile.borrow())?)?;
-            let page_value = read_result(lua, host, "page", &returned_value).map_err(|error| {
-                move_problem_to_function(error, place.clone(), |problem| problem)
-            })?;
-            let Some(Value::Map(mut view)) = page_value else {
-                let problem =
-                    Problem::error(Code::WrongType, format!("the page {id} returned no table"))
-                        .expected("return { title = …, widgets = { … } }");
-                return Err(create_error_at(problem, place));
-            };
-            view.entry(Arc::from("title")).or_insert_with(|| Value::text(&title));
-            let view = Value::Map(view);
-            read_view::read_view(&ValueRef::from_value(&view), host.active_text_overrides())
-                .map_err(|problem| create_error_at(problem, place))
-        })
+        self.enter_vm(
+            &mut WorldState::default(),
+            profile,
+            Permit::ReadOnly("a page"),
+            |lua, host| {
+                let Some(definition) = host.definition("page", id)? else {
+                    let problem =
+                        Problem::error(Code::UnknownPage, format!("there is no page {id:?}"));
+                    return Err(problem.into());
+                };
+                let title = definition.get::<Option<String>>("title")?.unwrap_or_default();
+                let Some((show_function, place, _account_guard)) =
+                    host.load_function_and_charge_mod("page", id, "show")?
+                else {
+                    let text = definition.get::<Option<String>>("text")?.unwrap_or_default();
+                    return text_page(&title, &text).map_err(|problem| {
+                        create_error_at(
+                            problem,
+                            locate_definition_function(host, "page", id, "text"),
+                        )
+                    });
+                };
+                let returned_value: LuaValue = show_function
+                    .call(host.call_scope.profile(lua, &host.context.profile.borrow())?)?;
+                let page_value =
+                    read_result(lua, host, "page", &returned_value).map_err(|error| {
+                        move_problem_to_function(error, place.clone(), |problem| problem)
+                    })?;
+                let Some(Value::Map(mut view)) = page_value else {
+                    let problem =
+                        Problem::error(Code::WrongType, format!("the page {id} returned no table"))
+                            .expected("return { title = …, widgets = { … } }");
+                    return Err(create_error_at(problem, place));
+                };
+                view.entry(Arc::from("title")).or_insert_with(|| Value::text(&title));
+                let view = Value::Map(view);
+                read_view::read_view(&ValueRef::from_value(&view), host.active_text_overrides())
+                    .map_err(|problem| create_error_at(problem, place))
+            },
+        )
     }
 }
 

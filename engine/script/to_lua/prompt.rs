@@ -14,19 +14,19 @@ use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;
 use super::agenda;
 use super::definition_call::{
-    add_change_locations, call_and_read, create_error_at, current_scene,
+    add_change_locations, call_and_read, create_error_at, load_current_scene,
     locate_definition_function, move_problem_to_function, read_result,
 };
-use crate::base::value::Map;
+use crate::base::value::ValueMap;
 use crate::base::{Code, Problem, SourceLocation, Value};
-use crate::protocol::{Choice, Prompt, World};
+use crate::protocol::{Choice, Prompt, WorldState};
 
 /// Prefix of the handler name of a choice that was added to a scene; see `answer`.
 pub(super) const ADDED_HANDLER_PREFIX: &str = "choices.";
 
 impl Vm {
     /// The current prompt. Writes and dice are refused while it is computed.
-    pub fn prompt(&self, world: &mut World, profile: &Value) -> Result<Prompt, Problem> {
+    pub fn prompt(&self, world: &mut WorldState, profile: &Value) -> Result<Prompt, Problem> {
         self.enter_vm(world, profile, Permit::ReadOnly("a prompt"), compute_scene_prompt)
     }
 }
@@ -41,20 +41,20 @@ fn compute_scene_prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
         return Ok(agenda::create_unavailable_question_prompt());
     }
     let question_data = next_item.and_then(|(item, _)| item.data);
-    let scene = current_scene(host)?;
+    let scene = load_current_scene(host)?;
     let id = &*scene.id;
     let place = || locate_definition_function(host, "scene", id, "prompt");
-    let _account_guard = host.fuel.charge_to_account(scene.prompt.account);
+    let _account_guard = host.fuel.charge_to_account(scene.prompt.fuel_account);
     let prompt_function = &scene.prompt.function;
     let prompt_result =
         call_and_read(lua, host, "prompt", prompt_function, question_data.as_ref(), |value| {
-            let rankings = &*host.scope.odds_rankings.borrow();
+            let rankings = &*host.call_scope.odds_rankings.borrow();
             read_prompt::read_prompt(
                 id,
                 value,
                 PromptContext {
                     rankings,
-                    groups: host.groups(id),
+                    groups: host.groups_for_scene(id),
                     text_overrides: host.active_text_overrides(),
                 },
             )
@@ -95,7 +95,7 @@ fn compute_scene_prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
 }
 
 /// Whether the mod that wrote a choice is disabled; its functions tell which mod that is.
-fn is_choice_disabled(host: &Host, choice: &Table) -> mlua::Result<bool> {
+fn is_mod_of_choice_disabled(host: &Host, choice: &Table) -> mlua::Result<bool> {
     let mut is_disabled = false;
     choice.for_each(|_: LuaValue, value: LuaValue| {
         if let LuaValue::Function(function) = &value {
@@ -122,7 +122,7 @@ fn read_added_choices(
     };
     for index in 1..=choice_tables.raw_len() {
         let table: Table = choice_tables.raw_get(index)?;
-        if is_choice_disabled(host, &table)? {
+        if is_mod_of_choice_disabled(host, &table)? {
             continue;
         }
         if let LuaValue::Function(condition) = table.raw_get("when")?
@@ -166,7 +166,7 @@ fn read_added_choice(
     index: usize,
     question_value: Option<&LuaValue>,
 ) -> mlua::Result<Choice> {
-    let mut fields = Map::new();
+    let mut fields = ValueMap::new();
     let mut has_own_handler = false;
     for pair in table.pairs::<String, LuaValue>() {
         let (name, mut value) = pair?;
@@ -187,10 +187,10 @@ fn read_added_choice(
     }
     let root = DataPath::root("choices", host.active_text_overrides());
     let fields = Value::Map(fields);
-    let rankings = &host.scope.odds_rankings.borrow();
+    let rankings = &host.call_scope.odds_rankings.borrow();
     let context = PromptContext {
         rankings,
-        groups: host.groups(""),
+        groups: host.groups_for_scene(""),
         text_overrides: host.active_text_overrides(),
     };
     let mut choice =

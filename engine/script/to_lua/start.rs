@@ -5,7 +5,7 @@ use super::super::plain;
 use super::super::vm::Vm;
 use super::agenda;
 use crate::base::{Code, Problem, Value};
-use crate::protocol::World;
+use crate::protocol::WorldState;
 
 /// The Problem of a game without `start`.
 fn missing_start_problem() -> Problem {
@@ -23,7 +23,7 @@ impl Vm {
     /// Starts a run: calls the function given to `start` with the options.
     pub fn start_run(
         &self,
-        world: &mut World,
+        world: &mut WorldState,
         profile: &Value,
         options: &Value,
     ) -> Result<(), Problem> {

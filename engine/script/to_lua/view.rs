@@ -15,14 +15,14 @@ use super::definition_call::{
     move_problem_to_function, read_result,
 };
 use crate::base::{Code, Problem, Value};
-use crate::protocol::agenda::PendingKind;
+use crate::protocol::agenda::PendingItemKind;
 use crate::protocol::view::PlacedWidget;
-use crate::protocol::{View, World};
+use crate::protocol::{View, WorldState};
 
 impl Vm {
     /// The view of the current scene: the one that it names, or that of the nearest scene below
     /// that names one, or the game's first. Writes and dice are refused while it is computed.
-    pub fn view(&self, world: &mut World, profile: &Value) -> Result<View, Problem> {
+    pub fn view(&self, world: &mut WorldState, profile: &Value) -> Result<View, Problem> {
         self.enter_vm(world, profile, Permit::ReadOnly("a view"), |lua, host| {
             match find_view_id(host)? {
                 Some(id) => compute_view_by_id(lua, host, &id),
@@ -39,11 +39,11 @@ fn find_view_id(host: &Host) -> mlua::Result<Option<String>> {
     let scenes_with_view: Vec<String> = {
         let world = host.context.world.borrow();
         let question =
-            world.next_agenda_item().filter(|item| item.item_kind == PendingKind::Question);
+            world.next_agenda_item().filter(|item| item.item_kind == PendingItemKind::Question);
         let question = question.and_then(|item| find_scene_with_view(&item.id));
         question
             .into_iter()
-            .chain(world.scenes_from_top().filter_map(find_scene_with_view))
+            .chain(world.open_scenes_from_top().filter_map(find_scene_with_view))
             .collect()
     };
     for id in &scenes_with_view {
@@ -52,7 +52,7 @@ fn find_view_id(host: &Host) -> mlua::Result<Option<String>> {
             return Ok(Some(view));
         }
     }
-    Ok(host.first_view().map(str::to_owned))
+    Ok(host.first_view_id().map(str::to_owned))
 }
 
 fn compute_view_by_id(lua: &Lua, host: &Rc<Host>, id: &str) -> mlua::Result<View> {
@@ -60,11 +60,17 @@ fn compute_view_by_id(lua: &Lua, host: &Rc<Host>, id: &str) -> mlua::Result<View
         let problem = Problem::error(Code::UnknownView, format!("there is no view {id:?}"));
         return Err(problem.into());
     };
-    let _account_guard = host.fuel.charge_to_account(loaded_view.show.account);
+    let _account_guard = host.fuel.charge_to_account(loaded_view.show_function.fuel_account);
     let read_result_value =
         |value: &ValueRef<'_>| read_view::read_view(value, host.active_text_overrides());
-    let view_result =
-        call_and_read(lua, host, "view", &loaded_view.show.function, None, read_result_value)?;
+    let view_result = call_and_read(
+        lua,
+        host,
+        "view",
+        &loaded_view.show_function.function,
+        None,
+        read_result_value,
+    )?;
     let place = || locate_definition_function(host, "view", id, "show");
     let add_locations = |problem| add_change_locations(host, "view", id, problem);
     let view_result =

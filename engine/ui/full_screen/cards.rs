@@ -21,19 +21,19 @@ pub(super) fn collect_cards(
                 .card
                 .clone()
                 .or_else(|| focused.then(|| build_choice_card(choice)).flatten())?;
-            Some((Some(at), describe::one_line(&choice.label), card))
+            Some((Some(at), describe::markup_on_one_line(&choice.label), card))
         })
         .collect();
     // The view's own cards describe the place, so they come before list items.
     for placed in &view.widgets {
         if let Widget::Card(card) = &placed.widget {
-            out.push((None, describe::one_line(&card.title), card.clone()));
+            out.push((None, describe::markup_on_one_line(&card.title), card.clone()));
         }
     }
     for placed in &view.widgets {
         if let Widget::List { items, .. } = &placed.widget {
             let cards = items.iter().filter_map(|item| {
-                Some((None, describe::one_line(&item.label), item.card.clone()?))
+                Some((None, describe::markup_on_one_line(&item.label), item.card.clone()?))
             });
             // Each card is listed once.
             for one in cards {

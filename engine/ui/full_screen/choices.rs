@@ -13,14 +13,14 @@ use crate::protocol::{Choice, Odds};
 /// room.
 const BAR_WIDTHS: [usize; 3] = [20, 10, 0];
 /// Widths of a bar that shows thirds and sixths exactly.
-const THIRD_BAR_WIDTHS: [usize; 2] = [18, 12];
+const THIRDS_ODDS_BAR_WIDTHS: [usize; 2] = [18, 12];
 /// Notes are aligned if no label is wider than this.
 const MAX_ALIGNED_LABEL_COLUMNS: usize = 20;
 /// The columns that the widest bar must leave to labels.
 const MIN_LABEL_COLUMNS: usize = 12;
 
 /// Odds stand no further right than after a label of this width, or after the widest label.
-const MAX_LABEL_COLUMNS: usize = 46;
+const MAX_ODDS_OFFSET_COLUMNS: usize = 46;
 
 /// The column layout shared by all choices.
 #[derive(Clone)]
@@ -43,27 +43,29 @@ impl ChoiceColumns {
         let bands = choices.iter().filter_map(enabled_odds).map(|odds| odds.bands.len());
         let bands = bands.max().unwrap_or(0).min(8);
         let share_columns = if bands == 0 { 0 } else { bands * 4 + 1 };
-        let widest =
-            with_odds.map(|choice| text::width(&label_with_cost(choice))).max().unwrap_or(0);
+        let widest = with_odds
+            .map(|choice| text::display_width(&label_with_cost(choice)))
+            .max()
+            .unwrap_or(0);
         let room = |bar: &usize| columns.saturating_sub(lead + bar + share_columns + 2);
         let fits = |bar: &usize| room(bar) >= widest.max(MIN_LABEL_COLUMNS);
         let shows_exactly = |bar: &usize| {
             choices
                 .iter()
                 .filter_map(enabled_odds)
-                .all(|odds| odds_display::fits_exactly(odds, *bar))
+                .all(|odds| odds_display::bar_shows_odds_exactly(odds, *bar))
         };
-        let third_bar_widths = THIRD_BAR_WIDTHS
+        let third_bar_widths = THIRDS_ODDS_BAR_WIDTHS
             .iter()
             .filter(|bar| shows_exactly(bar) && !BAR_WIDTHS[..2].iter().any(shows_exactly));
         let bar = third_bar_widths.chain(&BAR_WIDTHS).find(|bar| share_columns > 0 && fits(bar));
         // In a wide window odds stay near their labels.
         let needed_columns =
-            |bar: &usize| widest.max(MAX_LABEL_COLUMNS) + lead + bar + share_columns + 2;
+            |bar: &usize| widest.max(MAX_ODDS_OFFSET_COLUMNS) + lead + bar + share_columns + 2;
         let columns = bar.map_or(columns, |bar| columns.min(needed_columns(bar)));
         let choices_with_note = choices.iter().filter(|choice| choice_note(choice).is_some());
         let widest_noted_label = choices_with_note
-            .map(|choice| text::width(&label_with_cost(choice)))
+            .map(|choice| text::display_width(&label_with_cost(choice)))
             .max()
             .unwrap_or(0);
         Self {
@@ -82,7 +84,7 @@ impl ChoiceColumns {
     }
 
     /// The column where the odds end.
-    pub(super) fn right_edge(&self) -> usize {
+    pub(super) fn odds_end_column(&self) -> usize {
         self.total_columns
     }
 
@@ -92,7 +94,7 @@ impl ChoiceColumns {
     }
 
     /// The columns available to a label.
-    fn label_room(&self, choice: &Choice) -> usize {
+    fn label_width(&self, choice: &Choice) -> usize {
         let reserved_columns = match (&choice.disabled_because, &choice.odds) {
             // The word "closed:" is never cut off.
             (Some(_), _) => 9,
@@ -104,18 +106,19 @@ impl ChoiceColumns {
 
     /// Whether a label has enough room to be distinguishable.
     pub(super) fn fits_label(&self, choice: &Choice) -> bool {
-        self.label_room(choice) >= text::width(&label_with_cost(choice)).min(MIN_LABEL_COLUMNS)
+        self.label_width(choice)
+            >= text::display_width(&label_with_cost(choice)).min(MIN_LABEL_COLUMNS)
     }
 
     /// Whether a label does not fit into its row.
     pub(super) fn truncates_label(&self, choice: &Choice) -> bool {
-        text::width(&label_with_cost(choice)) > self.label_room(choice)
+        text::display_width(&label_with_cost(choice)) > self.label_width(choice)
     }
 
     /// Whether the row shows everything about a choice.
     pub(super) fn shows_everything(&self, choice: &Choice) -> bool {
         let (used, note) =
-            (text::width(&label_with_cost(choice)), describe::note_with_gains(choice));
+            (text::display_width(&label_with_cost(choice)), describe::note_with_gains(choice));
         let room = self.total_columns.saturating_sub(self.label_start() + used);
         let shows_note = |words: String| {
             let more = !choice.is_enabled() && !note.is_empty();
@@ -148,8 +151,8 @@ impl ChoiceColumns {
         let width = self.key_columns - mark.len().min(self.key_columns);
         let key = key.unwrap_or('·');
         let lead = format!("{} {mark}{key:>width$} ", if focused { ">" } else { " " });
-        let words = wrap::truncate(&label_with_cost(choice), self.label_room(choice));
-        let used = text::width(&words);
+        let words = wrap::truncate(&label_with_cost(choice), self.label_width(choice));
+        let used = text::display_width(&words);
         let mut spans = vec![Span::styled(lead, style), Span::styled(words, style)];
         let odds_columns = match enabled_odds(choice) {
             Some(_) => self.bar_columns + self.percent_columns + 1,
@@ -172,15 +175,15 @@ impl ChoiceColumns {
         let words = visible_note.unwrap_or_default();
         let aligned = self.noted_label_columns.saturating_sub(used) + 2;
         let is_aligned = self.noted_label_columns <= MAX_ALIGNED_LABEL_COLUMNS
-            || text::width(&words) + aligned < room;
+            || text::display_width(&words) + aligned < room;
         let lead = if is_aligned { aligned } else { 2 };
         // Before odds a note is shown in full or not at all; the details below repeat it.
-        if enabled_odds(choice).is_some() && text::width(&words) + lead >= room {
+        if enabled_odds(choice).is_some() && text::display_width(&words) + lead >= room {
             return " ".repeat(room);
         }
         // A few letters of a note help nobody; the details below have all of it.
         let min_room = if choice.is_enabled() { lead + 12 } else { lead + 6 };
-        if words.is_empty() || (room < min_room.min(lead + text::width(&words) + 1)) {
+        if words.is_empty() || (room < min_room.min(lead + text::display_width(&words) + 1)) {
             return " ".repeat(room);
         }
         fit_to_width(&format!("{}{words}", " ".repeat(lead)), room.saturating_sub(1)) + " "
@@ -194,7 +197,7 @@ impl ChoiceColumns {
             let (sign, style) = self.theme.band_symbol(&odds.bands[index].tone, index);
             spans.push(Span::styled(sign.repeat(cells), style));
         }
-        for percent in odds_display::whole_percents(odds).iter().take(8) {
+        for percent in odds_display::rounded_band_percents(odds).iter().take(8) {
             spans.push(Span::raw(format!("{percent:>4}")));
         }
         spans.push(Span::raw("%"));
@@ -210,9 +213,9 @@ fn enabled_odds(choice: &Choice) -> Option<&Odds> {
 /// The note beside a choice's label.
 fn choice_note(choice: &Choice) -> Option<String> {
     let words = match &choice.disabled_because {
-        Some(why) => format!("closed: {}", describe::one_line(why)),
-        None if choice.note.is_empty() => describe::one_line(&choice.gains),
-        None => describe::one_line(&choice.note),
+        Some(why) => format!("closed: {}", describe::markup_on_one_line(why)),
+        None if choice.note.is_empty() => describe::markup_on_one_line(&choice.gains),
+        None => describe::markup_on_one_line(&choice.note),
     };
     Some(words).filter(|words| !words.is_empty())
 }
@@ -220,9 +223,13 @@ fn choice_note(choice: &Choice) -> Option<String> {
 /// The label of a choice with its cost.
 fn label_with_cost(choice: &Choice) -> String {
     match choice.cost.is_empty() {
-        true => describe::one_line(&choice.label),
+        true => describe::markup_on_one_line(&choice.label),
         false => {
-            format!("{} [{}]", describe::one_line(&choice.label), describe::one_line(&choice.cost))
+            format!(
+                "{} [{}]",
+                describe::markup_on_one_line(&choice.label),
+                describe::markup_on_one_line(&choice.cost)
+            )
         }
     }
 }
@@ -236,7 +243,7 @@ pub(super) fn odds_legend(choices: &[Choice], focus: usize, theme: Theme) -> Vec
     for (index, band) in odds.bands.iter().take(8).enumerate() {
         let (sign, style) = theme.band_symbol(&band.tone, index);
         spans.push(Span::styled(sign, style));
-        spans.push(Span::raw(format!(" {}  ", describe::one_line(&band.label))));
+        spans.push(Span::raw(format!(" {}  ", describe::markup_on_one_line(&band.label))));
     }
     spans
 }
@@ -277,10 +284,10 @@ fn detail_parts(
     }
     let note = describe::note_with_gains(choice);
     if let Some(why) = &choice.disabled_because {
-        let why = format!("Closed: {}", describe::one_line(why));
+        let why = format!("Closed: {}", describe::markup_on_one_line(why));
         // On one row if they fit, because a second row would be taken from the choices.
         let both = format!("{why}; {note}");
-        if !note.is_empty() && choice.odds.is_none() && text::width(&both) <= columns {
+        if !note.is_empty() && choice.odds.is_none() && text::display_width(&both) <= columns {
             add(&both, theme.text_style());
             return out;
         }
@@ -290,14 +297,14 @@ fn detail_parts(
         add(&note, theme.quiet_style());
     }
     if let Some(odds) = &choice.odds {
-        let roll = describe::one_line(&odds.label);
+        let roll = describe::markup_on_one_line(&odds.label);
         let roll = if roll.is_empty() { roll } else { format!("{roll}: ") };
-        let percents = odds_display::percents(odds);
+        let percents = odds_display::band_percents(odds);
         let cases = odds.bands.iter().zip(percents).enumerate().map(|(index, (band, percent))| {
             let of = if index == 0 { format!(" of {}", odds.total_cases) } else { String::new() };
             // The row of an enabled choice already shows its percentages.
             let share = if choice.is_enabled() { String::new() } else { format!(" ({percent})") };
-            format!("{} {}{of}{share}", describe::one_line(&band.label), band.cases)
+            format!("{} {}{of}{share}", describe::markup_on_one_line(&band.label), band.cases)
         });
         add(&format!("{roll}{}", cases.collect::<Vec<_>>().join(", ")), theme.text_style());
     }

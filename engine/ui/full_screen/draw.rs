@@ -8,10 +8,10 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::super::{describe, wrap};
-use super::hints::{HELP_ONLY_DROP_ORDER, Hint};
-use super::keymap::Action;
+use super::hints::{HELP_ONLY_DROP_ORDER, KeyHint};
+use super::keymap::KeyAction;
 use super::screen::Screen;
-use super::theme::{CROSS_DOWN, CROSS_UP, RULE, WALL, styled_line};
+use super::theme::{HORIZONTAL_LINE, TEE_DOWN, TEE_UP, VERTICAL_LINE, styled_line};
 use super::widget_lines::{self, Density};
 use crate::base::text;
 use crate::protocol::AnswerType;
@@ -20,7 +20,7 @@ use crate::protocol::view::{PlacedWidget, Widget, WidgetSlot};
 /// The smallest window that can be drawn.
 const MIN_WINDOW_SIZE: (u16, u16) = (40, 12);
 /// From this height on the top line is a rule.
-const RULE_MIN_ROWS: u16 = 20;
+const TOP_RULE_MIN_ROWS: u16 = 20;
 /// From this width on the sheet has its own column.
 const SHEET_MIN_COLUMNS: u16 = 64;
 /// From this width on the "more" widgets have a column too.
@@ -41,13 +41,13 @@ impl Screen {
     fn draw_all(&mut self, area: Rect, buf: &mut Buffer) {
         self.caret.set(None);
         if area.width < MIN_WINDOW_SIZE.0 || area.height < MIN_WINDOW_SIZE.1 {
-            return draw_too_small(area, buf);
+            return draw_too_small_notice(area, buf);
         }
         if let Some(overlay) = &mut self.overlay {
             overlay.draw(area, buf, &self.story, self.theme, &self.keymap);
             return self.caret.set(overlay.caret(area));
         }
-        self.draw_top_line(row_rect(area, 0), area.height >= RULE_MIN_ROWS, buf);
+        self.draw_top_line(row_rect(area, 0), area.height >= TOP_RULE_MIN_ROWS, buf);
         self.draw_key_line(row_rect(area, area.height - 1), buf);
         let middle = Rect { y: area.y + 1, height: area.height - 2, ..area };
         let form = self.form_height(middle);
@@ -62,9 +62,9 @@ impl Screen {
     /// Draws the title and the view's top widgets; on a rule if there is one.
     fn draw_top_line(&self, area: Rect, is_on_rule: bool, buf: &mut Buffer) {
         let view = &self.active_prompt.view;
-        let mut title = describe::one_line(&view.title);
+        let mut title = describe::markup_on_one_line(&view.title);
         for said in
-            [&self.run_label, &self.stale_reason].into_iter().filter(|said| !said.is_empty())
+            [&self.run_label, &self.stale_mods_reason].into_iter().filter(|said| !said.is_empty())
         {
             title = format!("[{said}] {title}");
         }
@@ -73,17 +73,18 @@ impl Screen {
         let top = view.widgets.iter().filter(|placed| placed.slot == WidgetSlot::Top);
         let top = top.filter(|placed| !own_line(&placed.widget));
         let quantities = top.filter_map(|placed| match &placed.widget {
-            Widget::Meter { label, value, max } => {
-                Some((describe::one_line(label), widget_lines::meter_text(*value, *max, 12)))
-            }
+            Widget::Meter { label, value, max } => Some((
+                describe::markup_on_one_line(label),
+                widget_lines::meter_text(*value, *max, 12),
+            )),
             Widget::Gauge { label, value, max, .. } => {
-                Some((describe::one_line(label), format!("{value}/{max}")))
+                Some((describe::markup_on_one_line(label), format!("{value}/{max}")))
             }
             widget => describe::widget_summary(widget).map(|words| (String::new(), words)),
         });
         let inset = 1 + u16::from(is_on_rule);
         let columns = usize::from(area.width - 2 * inset);
-        let min_title_columns = text::width(&title).min(columns / 3);
+        let min_title_columns = text::display_width(&title).min(columns / 3);
         let quantities_text = fit_quantities(
             &quantities.collect::<Vec<_>>(),
             columns.saturating_sub(min_title_columns + 2),
@@ -93,15 +94,16 @@ impl Screen {
             self.bordered_sheet_columns(area.width).filter(|_| is_on_rule).unwrap_or(0);
         let title = wrap::truncate(
             &title,
-            columns.saturating_sub((text::width(&quantities_text) + 2).max(bordered_columns)),
+            columns
+                .saturating_sub((text::display_width(&quantities_text) + 2).max(bordered_columns)),
         );
-        let x = (area.right() - inset).saturating_sub(text::width(&quantities_text) as u16);
+        let x = (area.right() - inset).saturating_sub(text::display_width(&quantities_text) as u16);
         let mut parts = [
             (area.x + inset, title, self.theme.heading_style()),
             (x, quantities_text, Style::new()),
         ];
         if is_on_rule {
-            let rule = RULE.repeat(usize::from(area.width));
+            let rule = HORIZONTAL_LINE.repeat(usize::from(area.width));
             buf.set_line(area.x, area.y, &styled_line(rule, self.theme.quiet_style()), area.width);
             for (x, words, _) in parts.iter_mut().filter(|(_, words, _)| !words.is_empty()) {
                 (*x, *words) = (*x - 1, format!(" {words} "));
@@ -116,17 +118,18 @@ impl Screen {
     fn draw_key_line(&self, area: Rect, buf: &mut Buffer) {
         if let Some(line) = &self.console_line {
             let room = usize::from(area.width).saturating_sub(3);
-            let skipped = text::width(line).saturating_sub(room);
+            let skipped = text::display_width(line).saturating_sub(room);
             let visible_text: String = line.chars().skip(skipped).collect();
-            let x = area.x + 1 + text::width(&visible_text) as u16;
+            let x = area.x + 1 + text::display_width(&visible_text) as u16;
             self.caret.set(Some(Position { x: x.min(area.right() - 1), y: area.y }));
             buf.set_line(area.x, area.y, &Line::from(format!(":{visible_text}_")), area.width);
             return;
         }
-        let hints = self.hints();
-        let mut visible_hints: Vec<&Hint> =
+        let hints = self.key_hints();
+        let mut visible_hints: Vec<&KeyHint> =
             hints.iter().filter(|hint| hint.drop_order < HELP_ONLY_DROP_ORDER).collect();
-        let width = |hint: &Hint| text::width(&hint.key) + text::width(&hint.label) + 3;
+        let width =
+            |hint: &KeyHint| text::display_width(&hint.key) + text::display_width(&hint.label) + 3;
         while visible_hints.iter().map(|hint| width(hint)).sum::<usize>()
             > usize::from(area.width) + 1
         {
@@ -169,16 +172,16 @@ impl Screen {
             let column_area = self.split_off_column(&mut story, columns, buf);
             self.draw_sheet(column_area, &[WidgetSlot::Sheet, WidgetSlot::Optional], buf);
         } else if (sheet || has_top_gauge) && area.width < SHEET_MIN_COLUMNS && area.height > 1 {
-            self.draw_sheet_line(row_rect(area, 0), buf);
+            self.draw_one_line_sheet(row_rect(area, 0), buf);
             story = Rect { y: area.y + 1, height: area.height - 1, ..area };
         }
         let inner =
             Rect { x: story.x + 1, width: (story.width - 2).min(MAX_STORY_COLUMNS), ..story };
         let scroll_key =
             self.keymap.key_text(if self.active_prompt.prompt.ask == AnswerType::One {
-                Action::Take
+                KeyAction::Take
             } else {
-                Action::Mark
+                KeyAction::Mark
             });
         self.story.draw(inner, buf, self.theme, &scroll_key);
     }
@@ -202,15 +205,15 @@ impl Screen {
         story.width -= columns + 1;
         let wall = story.right();
         for y in story.y..story.bottom() {
-            buf.set_line(wall, y, &styled_line(WALL, self.theme.quiet_style()), 1);
+            buf.set_line(wall, y, &styled_line(VERTICAL_LINE, self.theme.quiet_style()), 1);
         }
         // The border meets the rules above and below.
         let joint = |sign| styled_line(sign, self.theme.quiet_style());
-        if story.y > buf.area.y && buf[(wall, story.y - 1)].symbol() == RULE {
-            buf.set_line(wall, story.y - 1, &joint(CROSS_DOWN), 1);
+        if story.y > buf.area.y && buf[(wall, story.y - 1)].symbol() == HORIZONTAL_LINE {
+            buf.set_line(wall, story.y - 1, &joint(TEE_DOWN), 1);
         }
-        if buf[(wall, story.bottom())].symbol() == RULE {
-            buf.set_line(wall, story.bottom(), &joint(CROSS_UP), 1);
+        if buf[(wall, story.bottom())].symbol() == HORIZONTAL_LINE {
+            buf.set_line(wall, story.bottom(), &joint(TEE_UP), 1);
         }
         Rect { x: wall + 2, width: columns - 2, ..*story }
     }
@@ -225,12 +228,18 @@ impl Screen {
             widget_lines::widgets_to_lines(widgets, columns, density, self.theme)
         };
         let all = lay_out_slots(slots, Density::Spaced);
-        let densities =
-            [Density::Spaced, Density::Compact, Density::Short, Density::Tight].into_iter();
+        let densities = [
+            Density::Spaced,
+            Density::Compact,
+            Density::CompactWithoutNotes,
+            Density::OneLinePerItem,
+        ]
+        .into_iter();
         let mut layouts = densities.map(|density| lay_out_slots(&[WidgetSlot::Sheet], density));
         let fits = |lines: &Vec<_>| lines.len() <= height;
         let lines = Some(all).filter(fits).or_else(|| layouts.find(fits));
-        let lines = lines.unwrap_or_else(|| lay_out_slots(&[WidgetSlot::Sheet], Density::Tight));
+        let lines =
+            lines.unwrap_or_else(|| lay_out_slots(&[WidgetSlot::Sheet], Density::OneLinePerItem));
         self.draw_column(area, &lines, buf);
     }
 
@@ -263,7 +272,7 @@ impl Screen {
         let lines = densities
             .map(lay_out_widgets)
             .find(fits)
-            .unwrap_or_else(|| lay_out_widgets(Density::Tight));
+            .unwrap_or_else(|| lay_out_widgets(Density::OneLinePerItem));
         self.draw_column(area, &lines, buf);
     }
 
@@ -273,7 +282,7 @@ impl Screen {
             buf.set_line(area.x, area.y + index as u16, line, area.width);
         }
         if lines.len() > height && height > 0 {
-            let key = self.keymap.key_text(Action::Sheet);
+            let key = self.keymap.key_text(KeyAction::Sheet);
             let sign = format!("… {} more: {key}", lines.len() + 1 - height);
             let sign = widget_lines::fit_to_width(&sign, usize::from(area.width));
             buf.set_line(
@@ -286,7 +295,7 @@ impl Screen {
     }
 
     /// Draws the quantities of the sheet on one line.
-    fn draw_sheet_line(&self, area: Rect, buf: &mut Buffer) {
+    fn draw_one_line_sheet(&self, area: Rect, buf: &mut Buffer) {
         let widgets = || self.active_prompt.view.widgets.iter();
         let top =
             |placed: &&PlacedWidget| placed.slot == WidgetSlot::Top && is_gauge(&placed.widget);
@@ -294,10 +303,10 @@ impl Screen {
         let quantities =
             widgets().filter(top).chain(sheet).filter_map(|placed| match &placed.widget {
                 Widget::Gauge { label, value, max, .. } | Widget::Meter { label, value, max } => {
-                    Some((describe::one_line(label), format!("{value}/{max}")))
+                    Some((describe::markup_on_one_line(label), format!("{value}/{max}")))
                 }
                 Widget::Stat { label, value, .. } => {
-                    Some((describe::one_line(label), value.to_string()))
+                    Some((describe::markup_on_one_line(label), value.to_string()))
                 }
                 _ => None,
             });
@@ -321,12 +330,12 @@ fn is_gauge(widget: &Widget) -> bool {
 /// Joins named quantities. If they do not fit, all names are shortened equally, so that every
 /// quantity stays. Of several words in a name, the first is kept.
 fn fit_quantities(quantities: &[(String, String)], columns: usize) -> String {
-    let longest = quantities.iter().map(|(name, _)| text::width(name)).max().unwrap_or(0);
+    let longest = quantities.iter().map(|(name, _)| text::display_width(name)).max().unwrap_or(0);
     let shorten_names = |most: usize| {
         let each = quantities.iter().map(|(name, words)| {
             let first = name.split(' ').next().unwrap_or_default();
-            let name = match text::width(name) > most {
-                true if (3..=most).contains(&text::width(first)) => first.to_owned(),
+            let name = match text::display_width(name) > most {
+                true if (3..=most).contains(&text::display_width(first)) => first.to_owned(),
                 // At this width the letters matter more than an ellipsis.
                 true if most < 5 => name.chars().take(most).collect(),
                 _ => wrap::truncate(name, most),
@@ -336,7 +345,7 @@ fn fit_quantities(quantities: &[(String, String)], columns: usize) -> String {
         each.collect::<Vec<_>>().join("  ")
     };
     let candidates = (2..=longest.max(2)).rev().map(shorten_names);
-    let fits = candidates.into_iter().find(|words| text::width(words) <= columns);
+    let fits = candidates.into_iter().find(|words| text::display_width(words) <= columns);
     fits.unwrap_or_else(|| wrap::truncate(&shorten_names(2), columns))
 }
 
@@ -344,7 +353,7 @@ pub(super) fn row_rect(area: Rect, index: u16) -> Rect {
     Rect { y: area.y + index, height: 1, ..area }
 }
 
-fn draw_too_small(area: Rect, buf: &mut Buffer) {
+fn draw_too_small_notice(area: Rect, buf: &mut Buffer) {
     let (width, height) = MIN_WINDOW_SIZE;
     let words = format!(
         "This window has {} columns and {} rows. At least {width} and {height} are needed.",

@@ -18,12 +18,12 @@ pub(super) struct EdgeRoute {
 
 impl EdgeRoute {
     /// The columns of its horizontal part.
-    pub(super) fn span(&self) -> (usize, usize) {
+    pub(super) fn horizontal_columns(&self) -> (usize, usize) {
         (self.from.1.min(self.to.1), self.from.1.max(self.to.1))
     }
 
     fn overlaps(&self, other: &Self) -> bool {
-        let ((left, right), (from, to)) = (self.span(), other.span());
+        let ((left, right), (from, to)) = (self.horizontal_columns(), other.horizontal_columns());
         left <= to && from <= right
     }
 }
@@ -116,7 +116,7 @@ fn route_within_layer(
 /// left the other way round; this avoids unnecessary crossings.
 fn assign_tracks(mut edges: Vec<EdgeRoute>, rights_first: bool) -> Vec<EdgeRoute> {
     let rank = |way: &EdgeRoute| {
-        let (left, right) = way.span();
+        let (left, right) = way.horizontal_columns();
         let to_the_right = way.from.1 < way.to.1;
         match (way.goes_down, to_the_right) {
             (false, _) => (0, right - left),
@@ -153,7 +153,7 @@ fn count_crossings(edges: &[EdgeRoute]) -> usize {
     let crosses = |one: &EdgeRoute, other: &EdgeRoute| {
         // Counts where the vertical parts of `one` cross the horizontal part of `other`.
         let Some(row) = other.track else { return 0 };
-        let (left, right) = other.span();
+        let (left, right) = other.horizontal_columns();
         let inside = |column: usize| left < column && column < right;
         let above = one.track.is_none_or(|track| row < track);
         let below = one.track.is_none_or(|track| row > track);

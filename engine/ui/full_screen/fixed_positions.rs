@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::map_layers::{Layers, MAX_SLOT_COLUMNS};
+use super::map_layers::{MAX_PLACE_COLUMNS, MapLayers};
 use crate::protocol::view::MapNode;
 
 /// Positions further apart than this are ignored.
@@ -51,14 +51,14 @@ impl FixedPositions {
 
     /// The screen columns per unit of the game. It is even, so that edges leaving a layer and edges arriving in the
     /// next never share a column.
-    fn unit_columns(&self, columns: usize) -> usize {
+    fn columns_per_position_unit(&self, columns: usize) -> usize {
         let span = self.place_columns.iter().max().unwrap_or(&0) + self.min_gap;
         columns / span / 2 * 2
     }
 
     /// The columns of a place if all of them fit.
-    pub(super) fn slot_columns(&self, columns: usize) -> usize {
-        self.unit_columns(columns) * self.min_gap
+    pub(super) fn columns_per_place(&self, columns: usize) -> usize {
+        self.columns_per_position_unit(columns) * self.min_gap
     }
 
     pub(super) fn into_layers(
@@ -66,12 +66,12 @@ impl FixedPositions {
         min_slot_columns: usize,
         columns: usize,
         adjacent_nodes: &[BTreeSet<usize>],
-    ) -> Option<Layers> {
+    ) -> Option<MapLayers> {
         let even = |unit: usize| unit.div_ceil(2) * 2;
         let (least, most) =
-            (even(min_slot_columns.div_ceil(self.min_gap)), even(MAX_SLOT_COLUMNS / self.min_gap));
-        let unit = self.unit_columns(columns).clamp(least, most.max(least));
+            (even(min_slot_columns.div_ceil(self.min_gap)), even(MAX_PLACE_COLUMNS / self.min_gap));
+        let unit = self.columns_per_position_unit(columns).clamp(least, most.max(least));
         let left = self.place_columns.iter().map(|column| column * unit).collect();
-        Layers::route_edges(self.places_by_layer, left, unit * self.min_gap, adjacent_nodes)
+        MapLayers::route_edges(self.places_by_layer, left, unit * self.min_gap, adjacent_nodes)
     }
 }

@@ -6,11 +6,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::super::form::{FieldControl, Form, FormField as Row, disabled_text};
+use super::super::form::{FieldControl, Form, FormField as Row, disabled_reason};
 use super::super::{describe, wrap};
-use super::keymap::Action;
+use super::keymap::KeyAction;
 use super::screen::Screen;
-use super::theme::{RULE, styled_line};
+use super::theme::{HORIZONTAL_LINE, styled_line};
 use crate::base::text;
 use crate::protocol::{Choice, Input};
 use crate::ui::frontend::Answer;
@@ -23,52 +23,54 @@ impl Screen {
     pub(super) fn set_form(&mut self, form: Option<Form>, is_same_scene: bool) {
         let keeps_focus = is_same_scene && self.form.is_some() && form.is_some();
         if !keeps_focus {
-            self.row_focus = form.as_ref().map(|_| 0);
-            self.option_focus = 0;
+            self.focused_form_row = form.as_ref().map(|_| 0);
+            self.focused_row_option = 0;
         }
         self.form = form;
     }
 
     fn focused_row(&self) -> Option<&Row> {
-        self.form.as_ref()?.rows.get(self.row_focus?)
+        self.form.as_ref()?.rows.get(self.focused_form_row?)
     }
 
     /// Handles a key for the form; `None` if it is not one of its keys.
     pub(super) fn press_form_key(
         &mut self,
         code: KeyCode,
-        action: Option<Action>,
+        action: Option<KeyAction>,
     ) -> Option<Option<Answer>> {
         let rows = self.form.as_ref()?.rows.len();
-        let Some(at) = self.row_focus else {
-            if action == Some(Action::Up) && self.active_prompt.focus == 0 {
+        let Some(at) = self.focused_form_row else {
+            if action == Some(KeyAction::Up) && self.active_prompt.focus == 0 {
                 self.focus_row(rows.checked_sub(1)?);
                 return Some(None);
             }
             return None;
         };
         match (action, code) {
-            (Some(Action::Up), _) => self.focus_row(at.saturating_sub(1)),
-            (Some(Action::Down), _) if at + 1 < rows => self.focus_row(at + 1),
-            (Some(Action::Down), _) => (self.row_focus, self.active_prompt.focus) = (None, 0),
-            (Some(Action::Right), _) | (None, KeyCode::Char('+')) => {
-                return Some(self.step_row(true));
+            (Some(KeyAction::Up), _) => self.focus_row(at.saturating_sub(1)),
+            (Some(KeyAction::Down), _) if at + 1 < rows => self.focus_row(at + 1),
+            (Some(KeyAction::Down), _) => {
+                (self.focused_form_row, self.active_prompt.focus) = (None, 0)
             }
-            (Some(Action::Left), _) | (None, KeyCode::Char('-')) => {
-                return Some(self.step_row(false));
+            (Some(KeyAction::Right), _) | (None, KeyCode::Char('+')) => {
+                return Some(self.step_focused_row(true));
+            }
+            (Some(KeyAction::Left), _) | (None, KeyCode::Char('-')) => {
+                return Some(self.step_focused_row(false));
             }
             // One key cycles through the options, for devices with few keys.
-            (Some(Action::Mark), _) => self.focus_next_option(),
-            (Some(Action::Take), _) if self.has_unread_story() => return None,
-            (Some(Action::Take), _) => return Some(self.submit_row()),
+            (Some(KeyAction::Mark), _) => self.focus_next_option(),
+            (Some(KeyAction::Take), _) if self.has_unread_story() => return None,
+            (Some(KeyAction::Take), _) => return Some(self.submit_row()),
             _ => return None,
         }
         Some(None)
     }
 
     fn focus_row(&mut self, at: usize) {
-        self.row_focus = Some(at);
-        self.option_focus = match self.focused_row().map(|row| &row.control) {
+        self.focused_form_row = Some(at);
+        self.focused_row_option = match self.focused_row().map(|row| &row.control) {
             Some(FieldControl::Select { selected: now, .. }) => now.unwrap_or(0),
             _ => 0,
         };
@@ -78,23 +80,23 @@ impl Screen {
         if let Some(FieldControl::Select { choices, .. }) =
             self.focused_row().map(|row| &row.control)
         {
-            self.option_focus = (self.option_focus + 1) % choices.len().max(1);
+            self.focused_row_option = (self.focused_row_option + 1) % choices.len().max(1);
         }
     }
 
     /// One step to the right or left.
-    fn step_row(&mut self, up: bool) -> Option<Answer> {
+    fn step_focused_row(&mut self, up: bool) -> Option<Answer> {
         match self.focused_row()?.control {
             FieldControl::Stepper { .. } => {
-                let choice = self.focused_row()?.step_choice(up)?.clone();
+                let choice = self.focused_row()?.increment_or_decrement_choice(up)?.clone();
                 self.submit_form_choice(&choice)
             }
             FieldControl::Select { ref choices, .. } => {
                 let last = choices.len().saturating_sub(1);
-                self.option_focus = if up {
-                    (self.option_focus + 1).min(last)
+                self.focused_row_option = if up {
+                    (self.focused_row_option + 1).min(last)
                 } else {
-                    self.option_focus.saturating_sub(1)
+                    self.focused_row_option.saturating_sub(1)
                 };
                 None
             }
@@ -104,14 +106,14 @@ impl Screen {
     /// Submits the focused option, or increases the number.
     fn submit_row(&mut self) -> Option<Answer> {
         let choice = match &self.focused_row()?.control {
-            FieldControl::Select { choices, .. } => choices.get(self.option_focus)?.clone(),
-            FieldControl::Stepper { .. } => return self.step_row(true),
+            FieldControl::Select { choices, .. } => choices.get(self.focused_row_option)?.clone(),
+            FieldControl::Stepper { .. } => return self.step_focused_row(true),
         };
         self.submit_form_choice(&choice)
     }
 
     fn submit_form_choice(&mut self, choice: &Choice) -> Option<Answer> {
-        match disabled_text(choice) {
+        match disabled_reason(choice) {
             Some(why) => {
                 self.active_prompt.notice = format!("{why}.");
                 None
@@ -133,7 +135,7 @@ impl Screen {
         let Some(form) = &self.form else { return };
         let rule_rows = usize::from(usize::from(area.height) > form.rows.len() || area.height > 8);
         if rule_rows == 1 {
-            let rule = RULE.repeat(usize::from(area.width));
+            let rule = HORIZONTAL_LINE.repeat(usize::from(area.width));
             buf.set_line(area.x, area.y, &styled_line(rule, self.theme.quiet_style()), area.width);
             let label = format!(" {} ", form.label);
             buf.set_line(
@@ -145,11 +147,15 @@ impl Screen {
         }
         let room = usize::from(area.height) - rule_rows;
         // If not all rows fit, the focused one is visible.
-        let first = (self.row_focus.unwrap_or(0) + 1).saturating_sub(room);
+        let first = (self.focused_form_row.unwrap_or(0) + 1).saturating_sub(room);
         let widest = self.widest_row_label();
         for (at, line) in form.rows.iter().enumerate().skip(first).take(room) {
-            let row_line =
-                self.row_line(line, self.row_focus == Some(at), widest, usize::from(area.width));
+            let row_line = self.row_line(
+                line,
+                self.focused_form_row == Some(at),
+                widest,
+                usize::from(area.width),
+            );
             let y = (rule_rows + at - first) as u16;
             buf.set_line(area.x, area.y + y, &row_line, area.width);
         }
@@ -176,19 +182,22 @@ impl Screen {
                 spans.push(Span::raw("  "));
             }
             FieldControl::Select { choices, selected: now } => {
-                let width = |choice: &Choice| text::width(&describe::one_line(&choice.label)) + 2;
+                let width = |choice: &Choice| {
+                    text::display_width(&describe::markup_on_one_line(&choice.label)) + 2
+                };
                 let fit = widest + 3 + choices.iter().map(width).sum::<usize>() <= columns;
                 // If not all options fit, only the focused or selected one is shown.
-                let single_option = if focused { self.option_focus } else { now.unwrap_or(0) };
+                let single_option =
+                    if focused { self.focused_row_option } else { now.unwrap_or(0) };
                 for (at, choice) in choices.iter().enumerate() {
                     if !fit && at != single_option {
                         continue;
                     }
-                    let words = describe::one_line(&choice.label);
+                    let words = describe::markup_on_one_line(&choice.label);
                     let words =
                         if *now == Some(at) { format!("[{words}]") } else { format!(" {words} ") };
                     let style = match () {
-                        () if focused && self.option_focus == at => theme.overlay_style(),
+                        () if focused && self.focused_row_option == at => theme.overlay_style(),
                         () if !choice.is_enabled() => theme.quiet_style(),
                         () if *now == Some(at) => theme.strong_style(),
                         () => theme.text_style(),
@@ -199,7 +208,7 @@ impl Screen {
             }
         }
         let note = self.row_note(line, focused);
-        let used: usize = spans.iter().map(|span| text::width(&span.content)).sum();
+        let used: usize = spans.iter().map(|span| text::display_width(&span.content)).sum();
         let room = columns.saturating_sub(used + 1);
         if room >= 8 {
             spans.push(Span::styled(wrap::truncate(&note, room), theme.quiet_style()));
@@ -209,15 +218,15 @@ impl Screen {
 
     fn widest_row_label(&self) -> usize {
         let rows = self.form.iter().flat_map(|form| &form.rows);
-        rows.map(|row| text::width(&row.label)).max().unwrap_or(0)
+        rows.map(|row| text::display_width(&row.label)).max().unwrap_or(0)
     }
 
     /// The note beside a row; for a focused selection, the note of the focused option.
     fn row_note(&self, line: &Row, focused: bool) -> String {
         match (&line.control, focused) {
             (FieldControl::Select { choices, .. }, true) => choices
-                .get(self.option_focus)
-                .map_or(String::new(), |choice| describe::one_line(&choice.note)),
+                .get(self.focused_row_option)
+                .map_or(String::new(), |choice| describe::markup_on_one_line(&choice.note)),
             _ => line.note.clone(),
         }
     }
@@ -239,7 +248,7 @@ impl Screen {
         let rows = &self.form.as_ref()?.rows;
         let notes = rows.iter().flat_map(|row| match &row.control {
             FieldControl::Select { choices, .. } => {
-                choices.iter().map(|choice| describe::one_line(&choice.note)).collect()
+                choices.iter().map(|choice| describe::markup_on_one_line(&choice.note)).collect()
             }
             FieldControl::Stepper { .. } => vec![row.note.clone()],
         });

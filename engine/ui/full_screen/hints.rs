@@ -3,14 +3,14 @@
 
 use super::cards;
 use super::key_handling::HOST_SCENE_PREFIX;
-use super::keymap::{Action, Keymap};
+use super::keymap::{KeyAction, Keymap};
 use super::screen::Screen;
 use super::visible_choices::PromptMode;
 use crate::protocol::AnswerType;
 use crate::protocol::view::Widget;
 
 /// A key and what it does now.
-pub(super) struct Hint {
+pub(super) struct KeyHint {
     /// The key as the key line shows it.
     pub(super) key: String,
     /// All keys that do it, for the help page.
@@ -24,27 +24,27 @@ pub(super) struct Hint {
 pub(super) const HELP_ONLY_DROP_ORDER: u8 = 100;
 
 /// Collects hints.
-struct HintList<'a> {
+struct KeyHintList<'a> {
     keymap: &'a Keymap,
-    hints: Vec<Hint>,
+    hints: Vec<KeyHint>,
 }
 
-impl HintList<'_> {
-    fn add(&mut self, action: Action, label: &str, drop_order: u8) {
+impl KeyHintList<'_> {
+    fn add(&mut self, action: KeyAction, label: &str, drop_order: u8) {
         let key = self.keymap.key_text(action);
         if !key.is_empty() {
             let keys = self.keymap.all_key_text(action);
-            self.hints.push(Hint { key, all_keys: keys, label: label.to_owned(), drop_order });
+            self.hints.push(KeyHint { key, all_keys: keys, label: label.to_owned(), drop_order });
         }
     }
 
     /// Two actions with one hint.
-    fn add_pair(&mut self, one: Action, other: Action, label: &str, drop_order: u8) {
+    fn add_pair(&mut self, one: KeyAction, other: KeyAction, label: &str, drop_order: u8) {
         let (key, with) = (self.keymap.key_text(one), self.keymap.key_text(other));
         let keys =
             format!("{}, {}", self.keymap.all_key_text(one), self.keymap.all_key_text(other));
         if !key.is_empty() && !with.is_empty() {
-            self.hints.push(Hint {
+            self.hints.push(KeyHint {
                 key: format!("{key}/{with}"),
                 all_keys: keys,
                 label: label.to_owned(),
@@ -54,75 +54,88 @@ impl HintList<'_> {
     }
 
     /// A key that cannot be rebound.
-    fn add_fixed(&mut self, key: &str, label: &str, drop_order: u8) {
+    fn add_fixed_key(&mut self, key: &str, label: &str, drop_order: u8) {
         let (key, does) = (key.to_owned(), label.to_owned());
-        self.hints.push(Hint { all_keys: key.clone(), key, label: does, drop_order });
+        self.hints.push(KeyHint { all_keys: key.clone(), key, label: does, drop_order });
     }
 }
 
 impl Screen {
     /// The keys that work now.
-    pub(super) fn hints(&self) -> Vec<Hint> {
+    pub(super) fn key_hints(&self) -> Vec<KeyHint> {
         let active_prompt = &self.active_prompt;
-        let mut hints = HintList { keymap: &self.keymap, hints: Vec::new() };
+        let mut hints = KeyHintList { keymap: &self.keymap, hints: Vec::new() };
         let key_summary = active_prompt.visible_choices.key_summary();
         match &active_prompt.prompt.ask {
             AnswerType::One => {
-                hints.add_fixed(&key_summary, "choose", 0);
-                if self.row_focus.is_some() {
-                    hints.add_pair(Action::Left, Action::Right, "set", 2);
+                hints.add_fixed_key(&key_summary, "choose", 0);
+                if self.focused_form_row.is_some() {
+                    hints.add_pair(KeyAction::Left, KeyAction::Right, "set", 2);
                 }
-                hints.add(Action::Take, "take", 6);
-                hints.add_pair(Action::Up, Action::Down, "move", 7);
+                hints.add(KeyAction::Take, "take", 6);
+                hints.add_pair(KeyAction::Up, KeyAction::Down, "move", 7);
                 if active_prompt.visible_choices.mode != PromptMode::TopLevel {
-                    hints.add(Action::Close, Keymap::action_label(Action::Close), 2);
-                } else if active_prompt.back_choice().is_some() {
-                    hints.add(Action::Close, Keymap::action_label(Action::Close), 4);
+                    hints.add(KeyAction::Close, Keymap::action_label(KeyAction::Close), 2);
+                } else if active_prompt.back_choice_id().is_some() {
+                    hints.add(KeyAction::Close, Keymap::action_label(KeyAction::Close), 4);
                 }
             }
             AnswerType::Many { .. } => {
-                hints.add_fixed(&key_summary, "mark", 3);
-                hints.add(Action::Mark, "mark", 7);
-                hints.add(Action::Take, "done", 0);
-                hints.add_pair(Action::Up, Action::Down, "move", 8);
+                hints.add_fixed_key(&key_summary, "mark", 3);
+                hints.add(KeyAction::Mark, "mark", 7);
+                hints.add(KeyAction::Take, "done", 0);
+                hints.add_pair(KeyAction::Up, KeyAction::Down, "move", 8);
             }
             AnswerType::Number { .. } => {
-                hints.add_pair(Action::Up, Action::Down, "more or less", 6);
-                hints.add_fixed("0-9", "type it", 7);
-                hints.add_fixed("Backspace", "delete", HELP_ONLY_DROP_ORDER);
-                hints.add(Action::Take, "done", 0);
+                hints.add_pair(KeyAction::Up, KeyAction::Down, "more or less", 6);
+                hints.add_fixed_key("0-9", "type it", 7);
+                hints.add_fixed_key("Backspace", "delete", HELP_ONLY_DROP_ORDER);
+                hints.add(KeyAction::Take, "done", 0);
                 if active_prompt.prompt.scene.starts_with(HOST_SCENE_PREFIX) {
-                    hints.add_fixed("Esc", "back", 2);
+                    hints.add_fixed_key("Esc", "back", 2);
                 }
             }
             AnswerType::Text { .. } => {
-                hints.add_fixed("Enter", "done", 0);
+                hints.add_fixed_key("Enter", "done", 0);
                 let leaves_prompt = active_prompt.prompt.scene.starts_with(HOST_SCENE_PREFIX)
                     && (active_prompt.replaces_typed_text || active_prompt.typed_text.is_empty());
-                hints.add_fixed("Esc", if leaves_prompt { "back" } else { "clear" }, 2);
-                hints.add_fixed("Backspace", "delete", 3);
-                hints.add_fixed("F1", "help", 1);
+                hints.add_fixed_key("Esc", if leaves_prompt { "back" } else { "clear" }, 2);
+                hints.add_fixed_key("Backspace", "delete", 3);
+                hints.add_fixed_key("F1", "help", 1);
             }
         }
         if !active_prompt.takes_text() {
             self.add_common_hints(&mut hints);
         }
-        hints.add_pair(Action::PageUp, Action::PageDown, "scroll the story", HELP_ONLY_DROP_ORDER);
+        hints.add_pair(
+            KeyAction::PageUp,
+            KeyAction::PageDown,
+            "scroll the story",
+            HELP_ONLY_DROP_ORDER,
+        );
         if !active_prompt.takes_text() && self.mouse_enabled {
-            hints.add_fixed(
+            hints.add_fixed_key(
                 "mouse",
                 "click a choice to focus it, again to take it; the wheel scrolls the story",
                 HELP_ONLY_DROP_ORDER,
             );
         }
-        hints.add_fixed("Ctrl-C", "quit the program; everything is saved", HELP_ONLY_DROP_ORDER);
-        hints.add_fixed("Ctrl-L", "redraw the screen", HELP_ONLY_DROP_ORDER);
-        hints.add_fixed("Ctrl-Z", "suspend the program, if the shell can", HELP_ONLY_DROP_ORDER);
+        hints.add_fixed_key(
+            "Ctrl-C",
+            "quit the program; everything is saved",
+            HELP_ONLY_DROP_ORDER,
+        );
+        hints.add_fixed_key("Ctrl-L", "redraw the screen", HELP_ONLY_DROP_ORDER);
+        hints.add_fixed_key(
+            "Ctrl-Z",
+            "suspend the program, if the shell can",
+            HELP_ONLY_DROP_ORDER,
+        );
         hints.hints
     }
 
     /// The keys that work at every prompt except a text field.
-    fn add_common_hints(&self, hints: &mut HintList<'_>) {
+    fn add_common_hints(&self, hints: &mut KeyHintList<'_>) {
         let active_prompt = &self.active_prompt;
         if !cards::collect_cards(
             &active_prompt.prompt,
@@ -131,10 +144,10 @@ impl Screen {
         )
         .is_empty()
         {
-            hints.add(Action::Examine, "examine", 4);
+            hints.add(KeyAction::Examine, "examine", 4);
         }
         if !active_prompt.view.widgets.is_empty() {
-            hints.add(Action::Sheet, "sheet", 3);
+            hints.add(KeyAction::Sheet, "sheet", 3);
         }
         if active_prompt
             .view
@@ -142,47 +155,51 @@ impl Screen {
             .iter()
             .any(|placed| matches!(placed.widget, Widget::Map { .. }))
         {
-            hints.add(Action::Map, "map", 4);
+            hints.add(KeyAction::Map, "map", 4);
             if active_prompt.has_travel_choice() {
-                hints.add(Action::Explore, "explore", 5);
+                hints.add(KeyAction::Explore, "explore", 5);
             }
         }
-        hints.add(Action::Log, "log", 5);
+        hints.add(KeyAction::Log, "log", 5);
         if self.can_undo {
-            hints.add(Action::Undo, "undo", 2);
+            hints.add(KeyAction::Undo, "undo", 2);
         }
-        hints.add(Action::Help, "help", 1);
-        hints.add(Action::Leave, "leave", 2);
-        hints.add(Action::Reload, Keymap::action_label(Action::Reload), HELP_ONLY_DROP_ORDER);
+        hints.add(KeyAction::Help, "help", 1);
+        hints.add(KeyAction::Leave, "leave", 2);
+        hints.add(KeyAction::Reload, Keymap::action_label(KeyAction::Reload), HELP_ONLY_DROP_ORDER);
         if self.has_console {
-            hints.add(Action::Console, Keymap::action_label(Action::Console), HELP_ONLY_DROP_ORDER);
+            hints.add(
+                KeyAction::Console,
+                Keymap::action_label(KeyAction::Console),
+                HELP_ONLY_DROP_ORDER,
+            );
         }
-        hints.add(Action::Search, "search the log", HELP_ONLY_DROP_ORDER);
+        hints.add(KeyAction::Search, "search the log", HELP_ONLY_DROP_ORDER);
         if matches!(active_prompt.prompt.ask, AnswerType::One | AnswerType::Many { .. }) {
             if active_prompt.rows_per_column > 0 {
                 hints.add_pair(
-                    Action::Left,
-                    Action::Right,
+                    KeyAction::Left,
+                    KeyAction::Right,
                     "move to the other column",
                     HELP_ONLY_DROP_ORDER,
                 );
             }
             hints.add_pair(
-                Action::First,
-                Action::Last,
+                KeyAction::First,
+                KeyAction::Last,
                 "move to the first or last choice",
                 HELP_ONLY_DROP_ORDER,
             );
         } else {
             hints.add_pair(
-                Action::First,
-                Action::Last,
+                KeyAction::First,
+                KeyAction::Last,
                 "set the minimum or maximum",
                 HELP_ONLY_DROP_ORDER,
             );
         }
         if !matches!(active_prompt.prompt.ask, AnswerType::Many { .. }) {
-            hints.add(Action::Mark, "scroll the story on", HELP_ONLY_DROP_ORDER);
+            hints.add(KeyAction::Mark, "scroll the story on", HELP_ONLY_DROP_ORDER);
         }
     }
 }

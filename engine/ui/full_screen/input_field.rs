@@ -3,7 +3,7 @@
 
 use crossterm::event::KeyCode;
 
-use super::keymap::Action;
+use super::keymap::KeyAction;
 use super::screen::Screen;
 use crate::base::text;
 use crate::protocol::{AnswerType, Input};
@@ -11,7 +11,7 @@ use crate::ui::frontend::Answer;
 
 impl Screen {
     /// Inserts pasted text. Line ends become spaces.
-    pub fn paste(&mut self, pasted: &str) {
+    pub fn insert_pasted_text(&mut self, pasted: &str) {
         self.active_prompt.notice.clear();
         let lines = pasted.split(['\n', '\r', '\t']).filter(|line| !line.is_empty());
         let line = lines.collect::<Vec<_>>().join(" ");
@@ -35,7 +35,7 @@ impl Screen {
     pub(super) fn press_number_key(
         &mut self,
         code: KeyCode,
-        action: Option<Action>,
+        action: Option<KeyAction>,
         min: i64,
         max: i64,
     ) -> Option<Answer> {
@@ -43,14 +43,18 @@ impl Screen {
         let active_prompt = &mut self.active_prompt;
         let current_number: i64 = active_prompt.typed_text.parse().unwrap_or(min);
         // Typing replaces the default value and a value set by arrow keys.
-        let is_movement = action.is_some_and(Action::is_movement);
+        let is_movement = action.is_some_and(KeyAction::is_movement);
         let mut set_number =
             |number: i64| active_prompt.typed_text = number.clamp(min, max).to_string();
         match (action, code) {
-            (Some(Action::Up | Action::Right), _) => set_number(current_number.saturating_add(1)),
-            (Some(Action::Down | Action::Left), _) => set_number(current_number.saturating_sub(1)),
-            (Some(Action::First), _) => set_number(min),
-            (Some(Action::Last), _) => set_number(max),
+            (Some(KeyAction::Up | KeyAction::Right), _) => {
+                set_number(current_number.saturating_add(1))
+            }
+            (Some(KeyAction::Down | KeyAction::Left), _) => {
+                set_number(current_number.saturating_sub(1))
+            }
+            (Some(KeyAction::First), _) => set_number(min),
+            (Some(KeyAction::Last), _) => set_number(max),
             (_, KeyCode::Backspace) => drop(active_prompt.typed_text.pop()),
             (_, KeyCode::Char(c @ ('0'..='9' | '-'))) if active_prompt.typed_text.len() < 20 => {
                 if active_prompt.replaces_typed_text || active_prompt.typed_text == "0" {
@@ -58,7 +62,7 @@ impl Screen {
                 }
                 active_prompt.typed_text.push(c);
             }
-            (Some(Action::Take), _) => {
+            (Some(KeyAction::Take), _) => {
                 return match active_prompt.typed_text.parse() {
                     Ok(number) => self.submit_input(Input::Number(number)),
                     Err(_) => {

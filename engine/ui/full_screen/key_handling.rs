@@ -3,7 +3,7 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::cards;
-use super::keymap::Action;
+use super::keymap::KeyAction;
 use super::map_page::MapKeyResult;
 use super::overlay::Overlay;
 use super::screen::{ActivePrompt, Screen};
@@ -24,7 +24,7 @@ const NO_TRAVEL_NOTICE: &str = "No choice here leads to a place.";
 const NO_UNDO_NOTICE: &str = "Only answers of a practice run can be undone.";
 /// Notices that ask for a second press: before dice are rolled for a choice that was not focused on
 /// purpose, and before a choice is taken in a prompt that could be left.
-const CONFIRM_NOTICES: [&str; 2] = ["again to roll the dice for:", "again to take:"];
+const SECOND_PRESS_NOTICES: [&str; 2] = ["again to roll the dice for:", "again to take:"];
 
 impl Screen {
     /// Handles a key; returns an answer if it gave one. Only key presses count.
@@ -57,7 +57,7 @@ impl Screen {
                 KeyCode::Char(c) if text::is_printable(c) && c != '\n' => line.push(c),
                 KeyCode::Enter => {
                     let line = self.console_line.take().unwrap_or_default();
-                    return Some(self.interrupt_prompt(Answer::Console(line)));
+                    return Some(self.interrupt_prompt(Answer::ConsoleLine(line)));
                 }
                 _ => {}
             }
@@ -69,7 +69,9 @@ impl Screen {
         }
         if self.active_prompt.takes_text() {
             match (key.code, action) {
-                (KeyCode::F(1), _) => self.overlay = Some(Overlay::help(&self.hints())),
+                (KeyCode::F(1), _) => {
+                    self.overlay = Some(Overlay::from_key_hints(&self.key_hints()))
+                }
                 (KeyCode::PageUp, _) => self.story.scroll_pages(-1),
                 (KeyCode::PageDown, _) => self.story.scroll_pages(1),
                 (code, _) => return self.press_text_key(code),
@@ -77,38 +79,40 @@ impl Screen {
             return None;
         }
         match action {
-            Some(Action::PageUp) => self.story.scroll_pages(-1),
-            Some(Action::PageDown) => self.story.scroll_pages(1),
-            Some(Action::Help) => self.overlay = Some(Overlay::help(&self.hints())),
-            Some(Action::Leave) => return Some(Answer::Leave),
-            Some(Action::Undo) if self.can_undo => return Some(Answer::Undo),
-            Some(Action::Undo) => self.active_prompt.notice = NO_UNDO_NOTICE.to_owned(),
-            Some(Action::Reload) => return Some(self.interrupt_prompt(Answer::Reload)),
-            Some(Action::Console) if self.has_console => self.console_line = Some(String::new()),
-            Some(Action::Log) => self.overlay = Some(self.log_page()),
-            Some(Action::Search) => self.overlay = Some(self.log_page().with_search_input()),
-            Some(Action::Sheet) => self.overlay = Some(Overlay::page(&self.active_prompt.view)),
-            Some(Action::Map) => self.open_map(),
-            Some(Action::Explore) if self.active_prompt.has_travel_choice() => {
+            Some(KeyAction::PageUp) => self.story.scroll_pages(-1),
+            Some(KeyAction::PageDown) => self.story.scroll_pages(1),
+            Some(KeyAction::Help) => {
+                self.overlay = Some(Overlay::from_key_hints(&self.key_hints()))
+            }
+            Some(KeyAction::Leave) => return Some(Answer::Leave),
+            Some(KeyAction::Undo) if self.can_undo => return Some(Answer::Undo),
+            Some(KeyAction::Undo) => self.active_prompt.notice = NO_UNDO_NOTICE.to_owned(),
+            Some(KeyAction::Reload) => return Some(self.interrupt_prompt(Answer::Reload)),
+            Some(KeyAction::Console) if self.has_console => self.console_line = Some(String::new()),
+            Some(KeyAction::Log) => self.overlay = Some(self.log_page()),
+            Some(KeyAction::Search) => self.overlay = Some(self.log_page().with_search_input()),
+            Some(KeyAction::Sheet) => self.overlay = Some(Overlay::page(&self.active_prompt.view)),
+            Some(KeyAction::Map) => self.open_map(),
+            Some(KeyAction::Explore) if self.active_prompt.has_travel_choice() => {
                 return self.start_travel(None);
             }
-            Some(Action::Explore) => self.active_prompt.notice = NO_TRAVEL_NOTICE.to_owned(),
-            Some(Action::Examine) => self.open_cards(),
-            Some(Action::Mark) if !self.is_multiple_choice() => self.story.scroll_pages(1),
+            Some(KeyAction::Explore) => self.active_prompt.notice = NO_TRAVEL_NOTICE.to_owned(),
+            Some(KeyAction::Examine) => self.open_cards(),
+            Some(KeyAction::Mark) if !self.is_multiple_choice() => self.story.scroll_pages(1),
             // New text is read before a choice is taken.
-            Some(Action::Take) if self.has_unread_story() => {
+            Some(KeyAction::Take) if self.has_unread_story() => {
                 self.active_prompt.take_needs_second_press = true;
                 self.story.scroll_pages(1);
             }
             // A stray press while reading must not take a choice with consequences.
-            Some(Action::Take) if self.active_prompt.needs_second_press() => {
+            Some(KeyAction::Take) if self.active_prompt.needs_second_press() => {
                 self.active_prompt.focus_was_chosen = true;
                 let focused = self.active_prompt.focused_choice();
                 let label = focused.map(describe::choice_label).unwrap_or_default();
                 let dice = focused.is_some_and(|choice| choice.odds.is_some());
-                let key = self.keymap.key_text(Action::Take);
+                let key = self.keymap.key_text(KeyAction::Take);
                 self.active_prompt.notice =
-                    format!("Press {key} {} {label}.", CONFIRM_NOTICES[usize::from(!dice)]);
+                    format!("Press {key} {} {label}.", SECOND_PRESS_NOTICES[usize::from(!dice)]);
             }
             action => return self.press_answer_key(key.code, action),
         }
@@ -132,7 +136,7 @@ impl Screen {
         let of_view = all.iter().position(|(choice, ..)| choice.is_none());
         let at = focused.or(of_view).unwrap_or(0);
         let cards = all.into_iter().map(|(_, name, card)| (name, card)).collect();
-        self.overlay = Some(Overlay::cards(cards, at));
+        self.overlay = Some(Overlay::from_cards(cards, at));
     }
 
     /// Starts a travel to a place, or to the nearest unvisited one: the first of several answers.
@@ -160,7 +164,7 @@ impl Screen {
         let (travel, input) = self
             .auto_travel
             .take()?
-            .next_step(&self.active_prompt.prompt, &self.active_prompt.view)?;
+            .next_answer(&self.active_prompt.prompt, &self.active_prompt.view)?;
         self.auto_travel = Some(travel);
         self.submit_input(input)
     }
@@ -185,39 +189,41 @@ impl Screen {
         matches!(self.active_prompt.prompt.ask, AnswerType::Many { .. })
     }
 
-    fn press_answer_key(&mut self, code: KeyCode, action: Option<Action>) -> Option<Answer> {
+    fn press_answer_key(&mut self, code: KeyCode, action: Option<KeyAction>) -> Option<Answer> {
         if let AnswerType::Number { min, max, .. } = self.active_prompt.prompt.ask {
             return self.press_number_key(code, action, min, max);
         }
         let rows = self.active_prompt.rows_per_column as isize;
-        self.active_prompt.focus_was_chosen |= action.is_some_and(Action::is_movement);
+        self.active_prompt.focus_was_chosen |= action.is_some_and(KeyAction::is_movement);
         match action {
-            Some(Action::Down) => self.active_prompt.move_focus(1),
-            Some(Action::Up) => self.active_prompt.move_focus(-1),
-            Some(Action::Right) => self.active_prompt.move_focus(rows),
-            Some(Action::Left) => self.active_prompt.move_focus(-rows),
-            Some(Action::First) => self.active_prompt.focus = 0,
-            Some(Action::Last) => {
+            Some(KeyAction::Down) => self.active_prompt.move_focus(1),
+            Some(KeyAction::Up) => self.active_prompt.move_focus(-1),
+            Some(KeyAction::Right) => self.active_prompt.move_focus(rows),
+            Some(KeyAction::Left) => self.active_prompt.move_focus(-rows),
+            Some(KeyAction::First) => self.active_prompt.focus = 0,
+            Some(KeyAction::Last) => {
                 self.active_prompt.focus =
                     self.active_prompt.visible_choices.focus_count().saturating_sub(1);
             }
-            Some(Action::Mark) => self.active_prompt.toggle_mark(),
-            Some(Action::Close)
+            Some(KeyAction::Mark) => self.active_prompt.toggle_focused_selection(),
+            Some(KeyAction::Close)
                 if self.active_prompt.visible_choices.mode != PromptMode::TopLevel =>
             {
                 self.active_prompt.set_mode(PromptMode::TopLevel)
             }
-            Some(Action::Close) => {
-                let back = self.active_prompt.back_choice()?.to_owned();
+            Some(KeyAction::Close) => {
+                let back = self.active_prompt.back_choice_id()?.to_owned();
                 return self.submit_input(Input::Choice(back));
             }
-            Some(Action::Take) if self.is_multiple_choice() => return self.submit_marked_choices(),
-            Some(Action::Take) => {
-                self.answered_by_key = false;
-                return self.activate_focus(None);
+            Some(KeyAction::Take) if self.is_multiple_choice() => {
+                return self.submit_selected_choices();
+            }
+            Some(KeyAction::Take) => {
+                self.last_answer_used_key = false;
+                return self.activate_focused_entry(None);
             }
             _ => {
-                self.answered_by_key = true;
+                self.last_answer_used_key = true;
                 return self.press_choice_key(code);
             }
         }
@@ -236,10 +242,12 @@ impl Screen {
             }
             _ => return None,
         };
-        if let Some((page, each)) = self.active_prompt.visible_choices.find_in_submenus(key) {
+        if let Some((page, each)) =
+            self.active_prompt.visible_choices.find_submenu_choice_by_key(key)
+        {
             self.active_prompt.set_mode(PromptMode::Submenu(page));
             self.active_prompt.focus = each;
-            let answer = self.activate_focus(Some(key));
+            let answer = self.activate_focused_entry(Some(key));
             // A disabled choice shows its reason in the list where it was.
             if answer.is_none()
                 && self.active_prompt.visible_choices.mode == PromptMode::Submenu(page)
@@ -254,20 +262,20 @@ impl Screen {
         }
         let Some(at) = self.active_prompt.visible_choices.find_entry_with_key(key) else {
             if !std::mem::replace(&mut self.active_prompt.unknown_key_was_reported, true) {
-                let help = self.keymap.key_text(Action::Help);
+                let help = self.keymap.key_text(KeyAction::Help);
                 self.active_prompt.notice =
                     format!("{key} does nothing here; {help} lists the keys.");
             }
             return None;
         };
         self.active_prompt.focus = at;
-        self.activate_focus(Some(key))
+        self.activate_focused_entry(Some(key))
     }
 
     /// Takes what is focused: answers, marks, opens a submenu, or asks for confirmation.
-    pub(super) fn activate_focus(&mut self, pressed: Option<char>) -> Option<Answer> {
+    pub(super) fn activate_focused_entry(&mut self, pressed: Option<char>) -> Option<Answer> {
         if self.is_multiple_choice() {
-            self.active_prompt.toggle_mark();
+            self.active_prompt.toggle_focused_selection();
             return None;
         }
         if let PromptMode::Confirm(at) = self.active_prompt.visible_choices.mode {
@@ -277,7 +285,8 @@ impl Screen {
             self.active_prompt.set_mode(PromptMode::TopLevel);
             return if is_confirmed { self.submit_input(Input::Choice(id)) } else { None };
         }
-        if let Some(page) = self.active_prompt.visible_choices.submenu_at(self.active_prompt.focus)
+        if let Some(page) =
+            self.active_prompt.visible_choices.submenu_index_at_focus(self.active_prompt.focus)
             && self.active_prompt.focused_index().is_none()
         {
             self.active_prompt.set_mode(PromptMode::Submenu(page));
@@ -301,7 +310,7 @@ impl Screen {
                 pressed,
                 &is_free,
             );
-            (self.active_prompt.focus, self.active_prompt.first_visible) = (0, 0);
+            (self.active_prompt.focus, self.active_prompt.first_visible_choice) = (0, 0);
             return None;
         }
         let id = choice.id.clone();
@@ -309,10 +318,12 @@ impl Screen {
     }
 
     /// Submits the marked choices. With none marked it needs a second press.
-    fn submit_marked_choices(&mut self) -> Option<Answer> {
-        let is_none_marked = self.active_prompt.marked_choices.is_empty()
+    fn submit_selected_choices(&mut self) -> Option<Answer> {
+        let is_none_marked = self.active_prompt.selected_choices.is_empty()
             && !self.active_prompt.prompt.choices.is_empty();
-        if is_none_marked && !std::mem::replace(&mut self.active_prompt.none_was_confirmed, true) {
+        if is_none_marked
+            && !std::mem::replace(&mut self.active_prompt.empty_answer_was_confirmed, true)
+        {
             self.active_prompt.notice = match self.active_prompt.prompt.ask {
                 AnswerType::Many { min: 0, .. } => {
                     "Nothing is marked. Press again to choose none.".to_owned()
@@ -323,7 +334,7 @@ impl Screen {
         }
         let chosen = self
             .active_prompt
-            .marked_choices
+            .selected_choices
             .iter()
             .filter_map(|at| self.active_prompt.prompt.choices.get(*at));
         let ids = chosen.map(|choice| choice.id.clone()).collect();
@@ -331,8 +342,8 @@ impl Screen {
     }
 
     pub(super) fn submit_input(&mut self, input: Input) -> Option<Answer> {
-        match self.active_prompt.prompt.check_answer_input(&input) {
-            Ok(()) => Some(Answer::Input(self.record_answer(input))),
+        match self.active_prompt.prompt.check_answer(&input) {
+            Ok(()) => Some(Answer::Input(self.submit_and_record(input))),
             Err(why) => {
                 self.active_prompt.notice = format!("{}.", text::strip_unprintable(&why));
                 None
@@ -350,12 +361,12 @@ impl ActivePrompt {
         }
     }
 
-    fn toggle_mark(&mut self) {
+    fn toggle_focused_selection(&mut self) {
         let Some(choice) = self.focused_choice() else { return };
         if let Some(why) = &choice.disabled_because {
             self.notice = format!("Closed: {}", text::strip_markup(why));
-        } else if !self.marked_choices.remove(&self.focus) {
-            self.marked_choices.insert(self.focus);
+        } else if !self.selected_choices.remove(&self.focus) {
+            self.selected_choices.insert(self.focus);
         }
     }
 }

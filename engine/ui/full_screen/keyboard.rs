@@ -18,7 +18,7 @@ const BURST_GAP: Duration = Duration::from_millis(8);
 /// How long an ESC waits for the rest of its sequence before it counts as a key.
 const ESCAPE_TIMEOUT: Duration = Duration::from_millis(50);
 /// After this time nothing continues earlier input.
-const IDLE_RESET: Duration = Duration::from_secs(2);
+const PASTE_IDLE_TIMEOUT: Duration = Duration::from_secs(2);
 /// The most events of a burst; further ones are dropped.
 const MAX_BURST_EVENTS: usize = 16_384;
 
@@ -63,7 +63,7 @@ impl Keyboard {
         }
         match has_input {
             true => self.decoder.flush_escape(&mut events),
-            false if self.last_input_at.elapsed() > IDLE_RESET => {
+            false if self.last_input_at.elapsed() > PASTE_IDLE_TIMEOUT => {
                 self.decoder.abandon_sequence(&mut events)
             }
             false => {}
@@ -105,7 +105,7 @@ impl Keyboard {
             std::thread::sleep(BURST_GAP);
             return Ok(false);
         }
-        if self.last_input_at.elapsed() > IDLE_RESET {
+        if self.last_input_at.elapsed() > PASTE_IDLE_TIMEOUT {
             self.decoder.abandon_sequence(events);
         }
         self.last_input_at = Instant::now();

@@ -12,7 +12,7 @@ use crate::base::{Code, Problem, SourceLocation, text};
 
 /// Something that a key does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Action {
+pub enum KeyAction {
     /// Focus the choice above; increase a number.
     Up,
     /// Focus the choice below; decrease a number.
@@ -61,7 +61,7 @@ pub enum Action {
     Leave,
 }
 
-impl Action {
+impl KeyAction {
     /// Whether it moves the focus.
     pub(super) fn is_movement(self) -> bool {
         matches!(self, Self::Up | Self::Down | Self::Left | Self::Right | Self::First | Self::Last)
@@ -69,32 +69,32 @@ impl Action {
 }
 
 /// An action, its name in the key file, its label, and its default keys.
-type ActionRow = (Action, &'static str, &'static str, &'static [&'static str]);
+type KeyActionRow = (KeyAction, &'static str, &'static str, &'static [&'static str]);
 
-const ACTIONS: [ActionRow; 23] = [
-    (Action::Up, "up", "up", &["Up", "k"]),
-    (Action::Down, "down", "down", &["Down", "j"]),
-    (Action::Left, "left", "left", &["Left", "h"]),
-    (Action::Right, "right", "right", &["Right", "l"]),
-    (Action::First, "first", "first", &["Home"]),
-    (Action::Last, "last", "last", &["End"]),
-    (Action::Take, "take", "take", &["Enter"]),
-    (Action::Mark, "mark", "mark, or scroll on", &["Space"]),
-    (Action::Examine, "examine", "examine", &["x"]),
-    (Action::Sheet, "sheet", "sheet", &["c"]),
-    (Action::Map, "map", "map", &["m"]),
-    (Action::Explore, "explore", "travel to the nearest unvisited place", &["o"]),
-    (Action::Log, "log", "log", &["t"]),
-    (Action::Search, "search", "search", &["/"]),
-    (Action::Next, "next", "next match", &["n"]),
-    (Action::PageUp, "page_up", "scroll the story back", &["PgUp"]),
-    (Action::PageDown, "page_down", "scroll the story on", &["PgDn"]),
-    (Action::Help, "help", "help", &["?", "F1"]),
-    (Action::Close, "close", "back", &["Esc", "q"]),
-    (Action::Undo, "undo", "undo", &["u"]),
-    (Action::Reload, "reload", "reload the mods", &["R"]),
-    (Action::Console, "console", "open the console", &[":"]),
-    (Action::Leave, "leave", "leave", &["Q"]),
+const KEY_ACTIONS: [KeyActionRow; 23] = [
+    (KeyAction::Up, "up", "up", &["Up", "k"]),
+    (KeyAction::Down, "down", "down", &["Down", "j"]),
+    (KeyAction::Left, "left", "left", &["Left", "h"]),
+    (KeyAction::Right, "right", "right", &["Right", "l"]),
+    (KeyAction::First, "first", "first", &["Home"]),
+    (KeyAction::Last, "last", "last", &["End"]),
+    (KeyAction::Take, "take", "take", &["Enter"]),
+    (KeyAction::Mark, "mark", "mark, or scroll on", &["Space"]),
+    (KeyAction::Examine, "examine", "examine", &["x"]),
+    (KeyAction::Sheet, "sheet", "sheet", &["c"]),
+    (KeyAction::Map, "map", "map", &["m"]),
+    (KeyAction::Explore, "explore", "travel to the nearest unvisited place", &["o"]),
+    (KeyAction::Log, "log", "log", &["t"]),
+    (KeyAction::Search, "search", "search", &["/"]),
+    (KeyAction::Next, "next", "next match", &["n"]),
+    (KeyAction::PageUp, "page_up", "scroll the story back", &["PgUp"]),
+    (KeyAction::PageDown, "page_down", "scroll the story on", &["PgDn"]),
+    (KeyAction::Help, "help", "help", &["?", "F1"]),
+    (KeyAction::Close, "close", "back", &["Esc", "q"]),
+    (KeyAction::Undo, "undo", "undo", &["u"]),
+    (KeyAction::Reload, "reload", "reload the mods", &["R"]),
+    (KeyAction::Console, "console", "open the console", &[":"]),
+    (KeyAction::Leave, "leave", "leave", &["Q"]),
 ];
 
 /// Keys with names; other keys are named by their character.
@@ -120,15 +120,15 @@ const KEY_NAMES: [(KeyCode, &str); 15] = [
 #[derive(Clone, Debug)]
 pub struct Keymap {
     /// The keys of each action, the displayed one first.
-    keys_by_action: BTreeMap<Action, Vec<KeyCode>>,
+    keys_by_action: BTreeMap<KeyAction, Vec<KeyCode>>,
 }
 
 impl Default for Keymap {
     fn default() -> Self {
-        let line = |(action, _, _, keys): &ActionRow| {
+        let line = |(action, _, _, keys): &KeyActionRow| {
             (*action, keys.iter().filter_map(|key| parse_key_name(key)).collect())
         };
-        Self { keys_by_action: ACTIONS.iter().map(line).collect() }
+        Self { keys_by_action: KEY_ACTIONS.iter().map(line).collect() }
     }
 }
 
@@ -173,23 +173,23 @@ impl Keymap {
     }
 
     /// All actions with their names.
-    pub fn actions() -> impl Iterator<Item = (Action, &'static str)> {
-        ACTIONS.iter().map(|(action, name, ..)| (*action, *name))
+    pub fn actions() -> impl Iterator<Item = (KeyAction, &'static str)> {
+        KEY_ACTIONS.iter().map(|(action, name, ..)| (*action, *name))
     }
 
     /// The action of a key.
-    pub fn action(&self, code: KeyCode) -> Option<Action> {
+    pub fn action(&self, code: KeyCode) -> Option<KeyAction> {
         self.keys_by_action.iter().find(|(_, keys)| keys.contains(&code)).map(|(action, _)| *action)
     }
 
     /// The action that reserves a key at a prompt, so that no choice can have it.
-    pub fn reserved_action(&self, key: char) -> Option<Action> {
+    pub fn reserved_action(&self, key: char) -> Option<KeyAction> {
         // Stepping through search matches does nothing at a prompt.
-        self.action(KeyCode::Char(key)).filter(|action| *action != Action::Next)
+        self.action(KeyCode::Char(key)).filter(|action| *action != KeyAction::Next)
     }
 
     /// The displayed key of an action; empty if it has none.
-    pub fn key_text(&self, action: Action) -> String {
+    pub fn key_text(&self, action: KeyAction) -> String {
         self.keys_by_action
             .get(&action)
             .and_then(|keys| keys.first())
@@ -198,7 +198,7 @@ impl Keymap {
     }
 
     /// All keys of an action, as text.
-    pub fn all_key_text(&self, action: Action) -> String {
+    pub fn all_key_text(&self, action: KeyAction) -> String {
         let keys = self.keys_by_action.get(&action).into_iter().flatten().map(|key| key_name(*key));
         keys.collect::<Vec<_>>().join(", ")
     }
@@ -206,8 +206,8 @@ impl Keymap {
     /// The notice for a key that does nothing on a page.
     pub(super) fn unused_key_notice(&self, code: KeyCode) -> Option<String> {
         let KeyCode::Char(key) = code else { return None };
-        let works_on_page = |action: Action| {
-            use Action::{Console, Explore, Leave, Reload, Undo};
+        let works_on_page = |action: KeyAction| {
+            use KeyAction::{Console, Explore, Leave, Reload, Undo};
             !matches!(action, Explore | Undo | Reload | Leave | Console)
         };
         let is_unused = !self.action(code).is_some_and(works_on_page);
@@ -215,8 +215,8 @@ impl Keymap {
     }
 
     /// The label of an action.
-    pub fn action_label(action: Action) -> &'static str {
-        ACTIONS.iter().find(|(of, ..)| *of == action).map_or("", |(_, _, does, _)| does)
+    pub fn action_label(action: KeyAction) -> &'static str {
+        KEY_ACTIONS.iter().find(|(of, ..)| *of == action).map_or("", |(_, _, does, _)| does)
     }
 }
 
@@ -240,15 +240,16 @@ impl KeymapParser<'_> {
     }
 
     fn parse_keymap(&mut self, mut map: Keymap, table: &DeTable<'_>) -> Keymap {
-        let mut overrides: BTreeMap<Action, Vec<(KeyCode, Range<usize>)>> = BTreeMap::new();
+        let mut overrides: BTreeMap<KeyAction, Vec<(KeyCode, Range<usize>)>> = BTreeMap::new();
         for (name, value) in table {
             let word: &str = name.get_ref();
-            let Some((action, ..)) = ACTIONS.iter().find(|(_, known, ..)| *known == word) else {
-                let names = || ACTIONS.iter().map(|(_, name, ..)| *name);
+            let Some((action, ..)) = KEY_ACTIONS.iter().find(|(_, known, ..)| *known == word)
+            else {
+                let names = || KEY_ACTIONS.iter().map(|(_, name, ..)| *name);
                 let problem =
                     Problem::error(Code::UnknownAction, format!("there is no action {word:?}"))
                         .expected(format!("one of {}", names().collect::<Vec<_>>().join(", ")));
-                let problem = problem.did_you_mean(nearest_name(word, names()));
+                let problem = problem.suggest_name(nearest_name(word, names()));
                 self.report(name.span(), problem);
                 continue;
             };
@@ -279,9 +280,9 @@ impl KeymapParser<'_> {
     fn resolve_conflicts(
         &mut self,
         map: &mut Keymap,
-        overrides: &BTreeMap<Action, Vec<(KeyCode, Range<usize>)>>,
+        overrides: &BTreeMap<KeyAction, Vec<(KeyCode, Range<usize>)>>,
     ) {
-        let mut action_by_key: BTreeMap<String, Action> = BTreeMap::new();
+        let mut action_by_key: BTreeMap<String, KeyAction> = BTreeMap::new();
         for (action, keys) in overrides {
             for (key, span) in keys {
                 let name = key_name(*key);
@@ -303,7 +304,7 @@ impl KeymapParser<'_> {
         }
         for (action, keys) in overrides {
             for (key, span) in keys {
-                let others = ACTIONS.iter().map(|(other, ..)| *other);
+                let others = KEY_ACTIONS.iter().map(|(other, ..)| *other);
                 let others =
                     others.filter(|other| other != action && !overrides.contains_key(other));
                 for other in others.collect::<Vec<_>>() {
@@ -356,12 +357,12 @@ impl KeymapParser<'_> {
     }
 }
 
-fn remove_key(map: &mut Keymap, action: Action, key: KeyCode) {
+fn remove_key(map: &mut Keymap, action: KeyAction, key: KeyCode) {
     map.keys_by_action.entry(action).or_default().retain(|other| *other != key);
 }
 
-fn action_name(action: Action) -> &'static str {
-    ACTIONS.iter().find(|(of, ..)| *of == action).map_or("", |(_, name, ..)| name)
+fn action_name(action: KeyAction) -> &'static str {
+    KEY_ACTIONS.iter().find(|(of, ..)| *of == action).map_or("", |(_, name, ..)| name)
 }
 
 fn parse_key_name(name: &str) -> Option<KeyCode> {

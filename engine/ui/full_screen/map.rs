@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::super::{describe, wrap};
 use super::edge_routes::EdgeRoute;
-use super::map_layers::Layers;
+use super::map_layers::MapLayers;
 use super::map_tree::MapTree;
 use super::theme::{Theme, styled_line};
 use crate::base::text;
@@ -45,7 +45,7 @@ pub(super) struct DrawnPlace {
     pub(super) first_line_columns: usize,
     /// The width of its text, and of its slot.
     pub(super) text_columns: usize,
-    pub(super) slot_columns: usize,
+    pub(super) columns_per_place: usize,
     /// The rows of its text.
     pub(super) text_rows: usize,
 }
@@ -59,11 +59,11 @@ pub(super) fn map_lines(
     theme: Theme,
 ) -> Vec<Line<'static>> {
     // A narrow column usually has few rows too, and a tree needs fewer.
-    let layers = Layers::lay_out_map(nodes, edges, columns, false)
+    let layers = MapLayers::lay_out_map(nodes, edges, columns, false)
         .filter(|_| columns >= LAYERED_MIN_COLUMNS);
     match layers {
         Some(layers) => {
-            let mut lines = draw_layers(&layers, nodes, shows_full_names, theme).lines;
+            let mut lines = draw_layered_map(&layers, nodes, shows_full_names, theme).lines;
             lines.push(styled_line(LEGEND, theme.quiet_style()));
             lines
         }
@@ -78,10 +78,10 @@ pub(super) fn draw_map(
     columns: usize,
     theme: Theme,
 ) -> MapDrawing {
-    match Layers::lay_out_map(nodes, edges, columns, true)
+    match MapLayers::lay_out_map(nodes, edges, columns, true)
         .filter(|_| columns >= LAYERED_MIN_COLUMNS)
     {
-        Some(layers) => draw_layers(&layers, nodes, true, theme),
+        Some(layers) => draw_layered_map(&layers, nodes, true, theme),
         None => draw_tree(nodes, edges, columns, true, theme),
     }
 }
@@ -107,16 +107,16 @@ impl MapRow {
     }
 }
 
-fn draw_layers(
-    layers: &Layers,
+fn draw_layered_map(
+    layers: &MapLayers,
     nodes: &[MapNode],
     shows_full_names: bool,
     theme: Theme,
 ) -> MapDrawing {
     let mut out = MapDrawing::default();
-    for (places, band) in layers.places_by_layer.iter().zip(&layers.edges_by_layer) {
+    for (places, band) in layers.places_by_layer.iter().zip(&layers.edges_below_layers) {
         let words = places.iter().map(|place| {
-            place_lines(&nodes[*place], layers.slot_columns - 2, shows_full_names, theme)
+            place_lines(&nodes[*place], layers.columns_per_place - 2, shows_full_names, theme)
         });
         let words: Vec<Vec<(String, Style)>> = words.collect();
         let height = words.iter().map(Vec::len).max().unwrap_or(1);
@@ -125,29 +125,30 @@ fn draw_layers(
         for (place, words) in places.iter().zip(words) {
             // An edge begins directly below the text of its place.
             for row in &mut rows[words.len()..] {
-                for (_, column) in downward_ends(band, *place) {
+                for (_, column) in downward_edge_columns(band, *place) {
                     row.push(column, "│", theme.quiet_style());
                 }
             }
-            let column = layers.place_columns[*place];
-            let width = words.first().map_or(0, |(words, _)| text::width(words));
-            if let Some((one, end)) =
-                previous_place.filter(|(one, _)| layers.adjacent_pairs.contains(&(*one, *place)))
+            let column = layers.place_start_columns[*place];
+            let width = words.first().map_or(0, |(words, _)| text::display_width(words));
+            if let Some((one, end)) = previous_place
+                .filter(|(one, _)| layers.connected_neighbour_pairs.contains(&(*one, *place)))
             {
                 // It begins after the columns in which other edges meet the place.
-                let from = (end + 1).max(layers.place_columns[one] + layers.edge_reach + 2);
+                let from = (end + 1)
+                    .max(layers.place_start_columns[one] + layers.max_edge_offset_columns + 2);
                 let line = "─".repeat(column.saturating_sub(from + 1).max(1));
-                rows[0].push(column - 1 - text::width(&line), line, theme.quiet_style());
+                rows[0].push(column - 1 - text::display_width(&line), line, theme.quiet_style());
             }
             previous_place = Some((*place, column + width));
-            let widths = words.iter().map(|(words, _)| text::width(words));
+            let widths = words.iter().map(|(words, _)| text::display_width(words));
             out.places.push(DrawnPlace {
                 place_index: *place,
                 row: out.lines.len(),
                 column,
                 first_line_columns: width,
                 text_columns: widths.max().unwrap_or(0),
-                slot_columns: layers.slot_columns,
+                columns_per_place: layers.columns_per_place,
                 text_rows: words.len(),
             });
             for (row, (words, style)) in rows.iter_mut().zip(words) {
@@ -163,7 +164,10 @@ fn draw_layers(
 }
 
 /// The columns in which edges leave a place downwards.
-fn downward_ends(edges: &[EdgeRoute], place: usize) -> impl Iterator<Item = (usize, usize)> {
+fn downward_edge_columns(
+    edges: &[EdgeRoute],
+    place: usize,
+) -> impl Iterator<Item = (usize, usize)> {
     let ends =
         edges.iter().flat_map(|way| [Some(way.from), Some(way.to).filter(|_| !way.goes_down)]);
     ends.flatten().filter(move |(of, _)| *of == place)
@@ -177,7 +181,7 @@ fn place_lines(
     theme: Theme,
 ) -> Vec<(String, Style)> {
     let (mark, style) = place_symbol(node, theme);
-    let name = describe::one_line(&node.label);
+    let name = describe::markup_on_one_line(&node.label);
     let name = if name == mark { String::new() } else { name };
     let mut lines = wrap::wrap_lines(&name, columns.saturating_sub(2).max(1));
     if lines.len() > MAX_NAME_LINES && !shows_full_name {
@@ -191,8 +195,14 @@ fn place_lines(
         .collect();
     let note = match shows_full_name {
         _ if node.note.is_empty() => Vec::new(),
-        true => wrap::wrap_lines(&describe::one_line(&node.note), columns.saturating_sub(2).max(1)),
-        false => vec![wrap::truncate(&describe::one_line(&node.note), columns.saturating_sub(2))],
+        true => wrap::wrap_lines(
+            &describe::markup_on_one_line(&node.note),
+            columns.saturating_sub(2).max(1),
+        ),
+        false => vec![wrap::truncate(
+            &describe::markup_on_one_line(&node.note),
+            columns.saturating_sub(2),
+        )],
     };
     out.extend(note.into_iter().map(|note| (format!("  {note}"), theme.quiet_style())));
     out
@@ -202,10 +212,10 @@ fn place_lines(
 fn edge_lines(edges: &[EdgeRoute]) -> Vec<String> {
     let tracks = edges.iter().filter_map(|way| way.track).max().map_or(0, |last| last + 1);
     let height = if edges.is_empty() { 0 } else { tracks.max(1) };
-    let width = edges.iter().map(|way| way.span().1 + 1).max().unwrap_or(0);
+    let width = edges.iter().map(|way| way.horizontal_columns().1 + 1).max().unwrap_or(0);
     let mut cells = vec![vec![' '; width]; height];
     for way in edges {
-        let (left, right) = way.span();
+        let (left, right) = way.horizontal_columns();
         if let Some(track) = way.track {
             cells[track][left + 1..right].fill('─');
         }
@@ -261,7 +271,7 @@ fn draw_tree(
         let children = &tree.children[at];
         let child_mark = if children.is_empty() { "  " } else { "│ " };
         let child_prefix = format!("{under}{child_mark}");
-        let (row, column) = (out.len(), text::width(&lead).min(columns / 2));
+        let (row, column) = (out.len(), text::display_width(&lead).min(columns / 2));
         let width = columns - column;
         drawn_places.push(DrawnPlace {
             place_index: at,
@@ -269,7 +279,7 @@ fn draw_tree(
             column,
             first_line_columns: width,
             text_columns: 0,
-            slot_columns: width,
+            columns_per_place: width,
             text_rows: 1,
         });
         match shows_full_names {
@@ -277,10 +287,10 @@ fn draw_tree(
             false => out.push(tree_line(&nodes[at], &lead, columns, theme)),
         }
         for ring in &tree.cycle_edges[at] {
-            let name = describe::one_line(&nodes[*ring].label);
+            let name = describe::markup_on_one_line(&nodes[*ring].label);
             let name = if name == UNVISITED_SYMBOL { "a door".to_owned() } else { name };
             let words = format!("also to {name}");
-            let room = columns.saturating_sub(text::width(&child_prefix)).max(1);
+            let room = columns.saturating_sub(text::display_width(&child_prefix)).max(1);
             let words = if shows_full_names { wrap::wrap_lines(&words, room) } else { vec![words] };
             let lines = words
                 .iter()
@@ -305,10 +315,10 @@ fn full_place_lines(
     columns: usize,
     theme: Theme,
 ) -> Vec<Line<'static>> {
-    let note = describe::one_line(&node.note);
-    let words = text::width(&tree_label(node, theme)) + text::width(&note) + 2;
-    let room = columns.saturating_sub(text::width(further_prefix));
-    if text::width(prefix) + words <= columns || room < MIN_NAME_COLUMNS {
+    let note = describe::markup_on_one_line(&node.note);
+    let words = text::display_width(&tree_label(node, theme)) + text::display_width(&note) + 2;
+    let room = columns.saturating_sub(text::display_width(further_prefix));
+    if text::display_width(prefix) + words <= columns || room < MIN_NAME_COLUMNS {
         return vec![tree_line(node, prefix, columns, theme)];
     }
     let words = place_lines(node, room + 2, true, theme);
@@ -327,23 +337,24 @@ fn full_place_lines(
 /// The symbol and name of a place; only one of them if both are the same.
 fn tree_label(node: &MapNode, theme: Theme) -> String {
     let (mark, _) = place_symbol(node, theme);
-    let name = describe::one_line(&node.label);
+    let name = describe::markup_on_one_line(&node.label);
     if name == mark { name } else { format!("{mark} {name}") }
 }
 
 fn tree_line(node: &MapNode, prefix: &str, columns: usize, theme: Theme) -> Line<'static> {
     let (_, style) = place_symbol(node, theme);
     let words = tree_label(node, theme);
-    let note = describe::one_line(&node.note);
+    let note = describe::markup_on_one_line(&node.note);
     let note = if note.is_empty() { note } else { format!("  {note}") };
     // A deep place loses its prefix before its name, and the name is cut before the note.
-    let room = columns.saturating_sub(text::width(&words).min(columns / 2));
+    let room = columns.saturating_sub(text::display_width(&words).min(columns / 2));
     let lead = wrap::truncate(prefix, room);
-    let room = columns.saturating_sub(text::width(&lead));
-    let note_columns = if text::width(&note) * 2 <= room { text::width(&note) } else { 0 };
+    let room = columns.saturating_sub(text::display_width(&lead));
+    let note_columns =
+        if text::display_width(&note) * 2 <= room { text::display_width(&note) } else { 0 };
     let words = wrap::truncate(&words, room - note_columns);
-    let remaining_columns = room.saturating_sub(text::width(&words));
-    let note = if remaining_columns < text::width(&note).min(6) {
+    let remaining_columns = room.saturating_sub(text::display_width(&words));
+    let note = if remaining_columns < text::display_width(&note).min(6) {
         String::new()
     } else {
         wrap::truncate(&note, remaining_columns)

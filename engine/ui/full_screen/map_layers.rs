@@ -8,18 +8,18 @@ use std::collections::{BTreeSet, VecDeque};
 
 use super::edge_routes::{EdgeRoute, route_layer_edges};
 use super::fixed_positions::FixedPositions;
-use super::map_tree::adjacency;
+use super::map_tree::build_adjacency_sets;
 use crate::base::text;
 use crate::protocol::view::{MapEdge, MapNode};
 
 /// The columns that a place needs.
-const MIN_SLOT_COLUMNS: usize = 20;
+const MIN_PLACE_COLUMNS: usize = 20;
 /// The columns of a place on a page that would otherwise have to scroll.
-const NARROW_SLOT_COLUMNS: usize = 13;
+const NARROW_PLACE_COLUMNS: usize = 13;
 /// The most columns of a place.
-pub(super) const MAX_SLOT_COLUMNS: usize = 36;
+pub(super) const MAX_PLACE_COLUMNS: usize = 36;
 /// A layer of at most this many slots is tried in every order; a wider one by swapping pairs.
-const MAX_PERMUTED_SLOTS: usize = 5;
+const MAX_PERMUTED_POSITIONS: usize = 5;
 /// How often all layers are improved.
 const MAX_ORDERING_PASSES: usize = 8;
 /// The cost of a crossing; an edge costs 2 per slot that it goes sideways.
@@ -30,27 +30,27 @@ const START_ORDER_COUNT: usize = 6;
 /// such a map as a whole.
 const MAX_COMPARED_PAIRS: usize = 4_000_000;
 /// The most edges at one side of a place; more would leave its slot in any order.
-const MAX_EDGES_PER_SIDE: usize = MAX_SLOT_COLUMNS / 2 + 2;
+const MAX_EDGES_PER_SIDE: usize = MAX_PLACE_COLUMNS / 2 + 2;
 /// The places of a map in layers, with the edges below each.
-pub(super) struct Layers {
+pub(super) struct MapLayers {
     /// The places of each layer, from left to right.
     pub(super) places_by_layer: Vec<Vec<usize>>,
     /// The first column of each place.
-    pub(super) place_columns: Vec<usize>,
+    pub(super) place_start_columns: Vec<usize>,
     /// The columns of each place.
-    pub(super) slot_columns: usize,
+    pub(super) columns_per_place: usize,
     /// The edges below each layer.
-    pub(super) edges_by_layer: Vec<Vec<EdgeRoute>>,
+    pub(super) edges_below_layers: Vec<Vec<EdgeRoute>>,
     /// Neighbours in a layer with an edge between them, which is drawn on their first line.
-    pub(super) adjacent_pairs: BTreeSet<(usize, usize)>,
+    pub(super) connected_neighbour_pairs: BTreeSet<(usize, usize)>,
     /// How far from its first column the edges of a place can end.
-    pub(super) edge_reach: usize,
+    pub(super) max_edge_offset_columns: usize,
 }
 
 /// A layer: the place in each of its slots.
-type LayerSlots = Vec<Option<usize>>;
+type LayerOrder = Vec<Option<usize>>;
 
-impl Layers {
+impl MapLayers {
     /// The layers of a map in so many columns; `None` if it is too wide and may not scroll.
     pub(super) fn lay_out_map(
         nodes: &[MapNode],
@@ -58,14 +58,14 @@ impl Layers {
         columns: usize,
         can_scroll: bool,
     ) -> Option<Self> {
-        let adjacent_nodes = adjacency(nodes, edges);
+        let adjacent_nodes = build_adjacency_sets(nodes, edges);
         // Scrolling is better than breaking a word.
         let words = nodes.iter().flat_map(|node| node.label.split(' '));
-        let longest = words.map(text::width).max().unwrap_or(0);
-        let narrow = (longest + 4).clamp(NARROW_SLOT_COLUMNS, MIN_SLOT_COLUMNS);
+        let longest = words.map(text::display_width).max().unwrap_or(0);
+        let narrow = (longest + 4).clamp(NARROW_PLACE_COLUMNS, MIN_PLACE_COLUMNS);
         if let Some(fixed_positions) = FixedPositions::of(nodes, &adjacent_nodes) {
-            let fits = fixed_positions.slot_columns(columns) >= MIN_SLOT_COLUMNS;
-            let least = if can_scroll { narrow } else { MIN_SLOT_COLUMNS };
+            let fits = fixed_positions.columns_per_place(columns) >= MIN_PLACE_COLUMNS;
+            let least = if can_scroll { narrow } else { MIN_PLACE_COLUMNS };
             return if fits || can_scroll {
                 fixed_positions.into_layers(least, columns, &adjacent_nodes)
             } else {
@@ -78,22 +78,22 @@ impl Layers {
         }
         let budget = LayoutBudget(Cell::new(MAX_COMPARED_PAIRS));
         let max_layer_places = rows.iter().map(Vec::len).max()?;
-        let fits = columns / max_layer_places >= MIN_SLOT_COLUMNS;
+        let fits = columns / max_layer_places >= MIN_PLACE_COLUMNS;
         if !fits && can_scroll {
             let slots = |least| {
-                Self::lay_out_in_slots(rows.clone(), least, columns, (&adjacent_nodes, &budget))
+                Self::lay_out_layers(rows.clone(), least, columns, (&adjacent_nodes, &budget))
             };
-            return slots(narrow).or_else(|| slots(MIN_SLOT_COLUMNS));
+            return slots(narrow).or_else(|| slots(MIN_PLACE_COLUMNS));
         }
         if fits {
-            Self::lay_out_in_slots(rows, MIN_SLOT_COLUMNS, columns, (&adjacent_nodes, &budget))
+            Self::lay_out_layers(rows, MIN_PLACE_COLUMNS, columns, (&adjacent_nodes, &budget))
         } else {
             None
         }
     }
 
     /// Lays out places with at least so many columns each.
-    fn lay_out_in_slots(
+    fn lay_out_layers(
         rows: Vec<Vec<usize>>,
         min_slot_columns: usize,
         columns: usize,
@@ -101,13 +101,13 @@ impl Layers {
     ) -> Option<Self> {
         let max_layer_places = rows.iter().map(Vec::len).max()?;
         // If there is room, one more slot lets more edges go straight down.
-        let slots = if columns / (max_layer_places + 1) >= MIN_SLOT_COLUMNS + 4 {
+        let slots = if columns / (max_layer_places + 1) >= MIN_PLACE_COLUMNS + 4 {
             max_layer_places + 1
         } else {
             max_layer_places
         };
         let rows = minimize_crossings(rows, slots, adjacent_nodes, budget);
-        let slot = (columns / slots).clamp(min_slot_columns, MAX_SLOT_COLUMNS);
+        let slot = (columns / slots).clamp(min_slot_columns, MAX_PLACE_COLUMNS);
         let mut place_columns = vec![0; adjacent_nodes.len()];
         for row in &rows {
             for (at, place) in row.iter().enumerate() {
@@ -134,11 +134,11 @@ impl Layers {
         }
         let mut layers = Self {
             places_by_layer: rows,
-            place_columns,
-            slot_columns,
-            edges_by_layer: Vec::new(),
-            adjacent_pairs,
-            edge_reach: 0,
+            place_start_columns: place_columns,
+            columns_per_place: slot_columns,
+            edges_below_layers: Vec::new(),
+            connected_neighbour_pairs: adjacent_pairs,
+            max_edge_offset_columns: 0,
         };
         let max_left_edges = layers.max_edges_from_left(adjacent_nodes);
         for at in 0..layers.places_by_layer.len() {
@@ -146,19 +146,19 @@ impl Layers {
             let edges = route_layer_edges(
                 &layers.places_by_layer[at],
                 below,
-                &layers.place_columns,
+                &layers.place_start_columns,
                 max_left_edges,
                 adjacent_nodes,
             );
             let ends = edges.iter().flat_map(|way| [way.from, way.to]);
             let reach = ends
-                .map(|(place, column)| column.saturating_sub(layers.place_columns[place]))
+                .map(|(place, column)| column.saturating_sub(layers.place_start_columns[place]))
                 .max();
-            layers.edge_reach = layers.edge_reach.max(reach.unwrap_or(0));
-            layers.edges_by_layer.push(edges);
+            layers.max_edge_offset_columns = layers.max_edge_offset_columns.max(reach.unwrap_or(0));
+            layers.edges_below_layers.push(edges);
         }
         // `None` if the edges of a place need more columns than it has.
-        (layers.edge_reach < slot_columns).then_some(layers)
+        (layers.max_edge_offset_columns < slot_columns).then_some(layers)
     }
 
     /// The most edges that a place has towards its left, above or below.
@@ -168,7 +168,7 @@ impl Layers {
             for (these, those) in [(&pair[0], &pair[1]), (&pair[1], &pair[0])] {
                 for one in these {
                     let left = |other: &&usize| {
-                        self.place_columns[**other] < self.place_columns[*one]
+                        self.place_start_columns[**other] < self.place_start_columns[*one]
                             && adjacent_nodes[*one].contains(other)
                     };
                     most = most.max(those.iter().filter(left).count());
@@ -235,8 +235,8 @@ fn minimize_crossings(
     slots: usize,
     adjacent_nodes: &[BTreeSet<usize>],
     budget: &LayoutBudget,
-) -> Vec<LayerSlots> {
-    let center_in_slots = |row: Vec<usize>| -> LayerSlots {
+) -> Vec<LayerOrder> {
+    let center_in_slots = |row: Vec<usize>| -> LayerOrder {
         let free = slots - row.len();
         let row = row.into_iter().map(Some);
         std::iter::repeat_n(None, free / 2)
@@ -244,9 +244,9 @@ fn minimize_crossings(
             .chain(std::iter::repeat_n(None, free - free / 2))
             .collect()
     };
-    let rows: Vec<LayerSlots> = rows.into_iter().map(center_in_slots).collect();
+    let rows: Vec<LayerOrder> = rows.into_iter().map(center_in_slots).collect();
     // Improving layer by layer can end in a local optimum, so several start orders are tried.
-    let mut best: Option<(usize, Vec<LayerSlots>)> = None;
+    let mut best: Option<(usize, Vec<LayerOrder>)> = None;
     for begun in (0..START_ORDER_COUNT).filter(|begun| *begun == 0 || budget.has_remaining()) {
         let mut rows = rows.clone();
         for (at, row) in rows.iter_mut().enumerate() {
@@ -282,12 +282,12 @@ fn minimize_crossings(
 
 /// Puts a layer in its best order relative to its adjacent_nodes; returns whether it changed.
 fn improve_layer(
-    rows: &mut [LayerSlots],
+    rows: &mut [LayerOrder],
     at: usize,
     adjacent_nodes: &[BTreeSet<usize>],
     budget: &LayoutBudget,
 ) -> bool {
-    let cost = |rows: &[LayerSlots], row: &LayerSlots| {
+    let cost = |rows: &[LayerOrder], row: &LayerOrder| {
         let above = at
             .checked_sub(1)
             .map_or(0, |above| cost_between_layers(&rows[above], row, adjacent_nodes, budget));
@@ -298,7 +298,7 @@ fn improve_layer(
     };
     let (mut best, mut lowest_cost) = (rows[at].clone(), cost(rows, &rows[at]));
     let previous_cost = lowest_cost;
-    let mut try_row = |row: &LayerSlots| {
+    let mut try_row = |row: &LayerOrder| {
         if !budget.has_remaining() {
             return;
         }
@@ -308,7 +308,7 @@ fn improve_layer(
         }
     };
     let mut row = rows[at].clone();
-    if row.len() <= MAX_PERMUTED_SLOTS {
+    if row.len() <= MAX_PERMUTED_POSITIONS {
         let last = row.len();
         try_permutations(&mut row, last, &mut try_row);
     } else {
@@ -325,7 +325,7 @@ fn improve_layer(
 }
 
 /// Tries every order of the first slots (Heap's algorithm).
-fn try_permutations(row: &mut LayerSlots, first: usize, visit: &mut impl FnMut(&LayerSlots)) {
+fn try_permutations(row: &mut LayerOrder, first: usize, visit: &mut impl FnMut(&LayerOrder)) {
     if first <= 1 {
         return visit(row);
     }
@@ -338,8 +338,8 @@ fn try_permutations(row: &mut LayerSlots, first: usize, visit: &mut impl FnMut(&
 
 /// The cost of the edges between two layers: crossings and sideways distance.
 fn cost_between_layers(
-    above: &LayerSlots,
-    below: &LayerSlots,
+    above: &LayerOrder,
+    below: &LayerOrder,
     adjacent_nodes: &[BTreeSet<usize>],
     budget: &LayoutBudget,
 ) -> usize {
@@ -363,7 +363,7 @@ fn cost_between_layers(
 }
 
 /// The cost of the edges within a layer: an edge past a place crosses that place's edges.
-fn cost_within_layer(row: &LayerSlots, adjacent_nodes: &[BTreeSet<usize>]) -> usize {
+fn cost_within_layer(row: &LayerOrder, adjacent_nodes: &[BTreeSet<usize>]) -> usize {
     let mut cost = 0;
     for (from, one) in row.iter().enumerate() {
         for (to, other) in row.iter().enumerate().skip(from + 1) {

@@ -10,7 +10,7 @@ use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
 
 use super::super::{auto_travel, describe, wrap};
-use super::keymap::{Action, Keymap};
+use super::keymap::{KeyAction, Keymap};
 use super::map::{self, DrawnPlace, LEGEND, MapDrawing};
 use super::theme::{Theme, styled_line};
 use crate::base::text;
@@ -47,14 +47,14 @@ impl MapPage {
     pub(super) fn of(prompt: &Prompt, view: &View) -> Option<Self> {
         let maps = view.widgets.iter().filter_map(|placed| match &placed.widget {
             Widget::Map { label, nodes, edges } => {
-                Some((describe::one_line(label), nodes.clone(), edges.clone()))
+                Some((describe::markup_on_one_line(label), nodes.clone(), edges.clone()))
             }
             _ => None,
         });
         let maps: Vec<_> = maps.collect();
         let at = maps.iter().flat_map(|(_, nodes, _)| nodes).position(|node| node.here);
         (!maps.is_empty()).then(|| Self {
-            title: describe::one_line(&view.title),
+            title: describe::markup_on_one_line(&view.title),
             maps,
             focused_index: at.unwrap_or(0),
             reachable_place_ids: auto_travel::reachable_places(prompt, view)
@@ -78,22 +78,24 @@ impl MapPage {
         let page = self.visible_rows.saturating_sub(1).max(1) as isize;
         self.notice.clear();
         match keymap.action(code) {
-            Some(Action::Down) => self.move_focus(1, 0),
-            Some(Action::Up) => self.move_focus(-1, 0),
-            Some(Action::Right) => self.move_focus(0, 1),
-            Some(Action::Left) => self.move_focus(0, -1),
-            Some(Action::PageDown | Action::Mark) => self.move_focus_by_rows(page),
-            Some(Action::PageUp) => self.move_focus_by_rows(-page),
-            Some(Action::First) => self.move_focus_by_rows(isize::MIN / 2),
-            Some(Action::Last) => self.move_focus_by_rows(isize::MAX / 2),
-            Some(Action::Take) => match self.focused_node() {
+            Some(KeyAction::Down) => self.move_focus(1, 0),
+            Some(KeyAction::Up) => self.move_focus(-1, 0),
+            Some(KeyAction::Right) => self.move_focus(0, 1),
+            Some(KeyAction::Left) => self.move_focus(0, -1),
+            Some(KeyAction::PageDown | KeyAction::Mark) => self.move_focus_by_rows(page),
+            Some(KeyAction::PageUp) => self.move_focus_by_rows(-page),
+            Some(KeyAction::First) => self.move_focus_by_rows(isize::MIN / 2),
+            Some(KeyAction::Last) => self.move_focus_by_rows(isize::MAX / 2),
+            Some(KeyAction::Take) => match self.focused_node() {
                 Some(node) if self.reachable_place_ids.contains(&node.id) => {
                     return MapKeyResult::TravelTo(node.id.clone());
                 }
                 Some(node) if node.here => self.notice = "You are here".to_owned(),
                 _ => self.notice = "No known path leads there now".to_owned(),
             },
-            Some(Action::Close | Action::Map | Action::Sheet) => return MapKeyResult::Close,
+            Some(KeyAction::Close | KeyAction::Map | KeyAction::Sheet) => {
+                return MapKeyResult::Close;
+            }
             _ => self.notice = keymap.unused_key_notice(code).unwrap_or_default(),
         }
         MapKeyResult::StayOpen
@@ -178,8 +180,8 @@ impl MapPage {
         if head == 1 {
             let label = self.maps.first().map(|(label, ..)| label.as_str()).unwrap_or_default();
             let mut title = format!("{}: {label}", self.title);
-            if text::width(&title) + text::width(LEGEND) + 3 <= columns {
-                let gap = columns - text::width(&title) - text::width(LEGEND);
+            if text::display_width(&title) + text::display_width(LEGEND) + 3 <= columns {
+                let gap = columns - text::display_width(&title) - text::display_width(LEGEND);
                 title.push_str(&" ".repeat(gap));
                 let spans = [
                     Span::styled(title, theme.heading_style()),
@@ -246,7 +248,7 @@ impl MapPage {
         let most = self.drawing.lines.len().saturating_sub(self.visible_rows);
         let last = (spot.row + margin + 1).saturating_sub(self.visible_rows);
         self.first_row = self.first_row.max(last).min(spot.row.saturating_sub(margin)).min(most);
-        let last = (spot.column + spot.slot_columns).saturating_sub(columns);
+        let last = (spot.column + spot.columns_per_place).saturating_sub(columns);
         let most = width.saturating_sub(columns);
         self.first_column = self.first_column.max(last).min(spot.column).min(most);
         // A place at the left edge is shown in full.
@@ -287,16 +289,16 @@ impl MapPage {
 
     /// The keys of this page, and how much is beyond the edges.
     fn footer(&self, keymap: &Keymap, width: usize, columns: usize) -> String {
-        let mut words = vec![format!("{} back", keymap.key_text(Action::Close))];
+        let mut words = vec![format!("{} back", keymap.key_text(KeyAction::Close))];
         if !self.notice.is_empty() {
             words.push(self.notice.clone());
         } else if self
             .focused_node()
             .is_some_and(|node| self.reachable_place_ids.contains(&node.id))
         {
-            words.push(format!("{} go there", keymap.key_text(Action::Take)));
+            words.push(format!("{} go there", keymap.key_text(KeyAction::Take)));
         }
-        let keys = [Action::Up, Action::Down, Action::Left, Action::Right];
+        let keys = [KeyAction::Up, KeyAction::Down, KeyAction::Left, KeyAction::Right];
         let keys = keys.map(|action| keymap.key_text(action));
         let others = format!("{}/{}/{}/{} move", keys[0], keys[1], keys[2], keys[3]);
         let below = self.drawing.lines.len().saturating_sub(self.first_row + self.visible_rows);
@@ -317,7 +319,7 @@ impl MapPage {
             words.iter().cloned().chain(beyond.clone()).chain([others]).collect();
         let without_keys: Vec<String> = words.iter().cloned().chain(beyond).collect();
         let lines = [all, without_keys, words].map(|words| format!(" {}", words.join("   ")));
-        let fits = lines.iter().find(|line| text::width(line) <= columns);
+        let fits = lines.iter().find(|line| text::display_width(line) <= columns);
         fits.cloned().unwrap_or_else(|| wrap::truncate(&lines[2], columns))
     }
 }

@@ -17,7 +17,7 @@ pub(super) struct MapTree {
 
 impl MapTree {
     pub(super) fn of(nodes: &[MapNode], edges: &[MapEdge]) -> Self {
-        let adjacent_nodes = adjacency(nodes, edges);
+        let adjacent_nodes = build_adjacency_sets(nodes, edges);
         let mut tree = Self {
             children: vec![Vec::new(); nodes.len()],
             cycle_edges: vec![Vec::new(); nodes.len()],
@@ -55,7 +55,7 @@ impl MapTree {
 }
 
 /// For each place, the places connected with it.
-pub(super) fn adjacency(nodes: &[MapNode], edges: &[MapEdge]) -> Vec<BTreeSet<usize>> {
+pub(super) fn build_adjacency_sets(nodes: &[MapNode], edges: &[MapEdge]) -> Vec<BTreeSet<usize>> {
     let index_by_id: BTreeMap<&str, usize> =
         nodes.iter().enumerate().map(|(at, node)| (node.id.as_str(), at)).collect();
     let mut adjacent_nodes = vec![BTreeSet::new(); nodes.len()];

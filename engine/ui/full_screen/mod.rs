@@ -39,7 +39,7 @@ use std::process::ExitCode;
 use crossterm::event::KeyCode;
 
 pub use decoder::Decoder;
-pub use keymap::{Action, Keymap};
+pub use keymap::{KeyAction, Keymap};
 pub use paint::Painter;
 pub use palette::{Palette, TextRole};
 pub use screen::Screen;
@@ -98,7 +98,7 @@ impl FullScreen {
     /// Discards the rest of the burst that gave an answer, except the help key.
     fn discard_burst(&mut self) {
         let keymap = &self.screen.keymap;
-        self.terminal.discard_burst(|code| keymap.action(code) == Some(Action::Help));
+        self.terminal.discard_burst(|code| keymap.action(code) == Some(KeyAction::Help));
     }
 }
 
@@ -121,12 +121,12 @@ impl Frontend for FullScreen {
         loop {
             self.draw()?;
             match self.terminal.wait_for_event(self.reload_signal.as_ref())? {
-                TerminalEvent::End => return Ok(Answer::Quit),
+                TerminalEvent::ProgramEnd => return Ok(Answer::Quit),
                 TerminalEvent::Redraw => {}
                 TerminalEvent::ModsChanged => {
                     return Ok(self.screen.interrupt_prompt(Answer::Reload));
                 }
-                TerminalEvent::Paste(text) => self.screen.paste(&text),
+                TerminalEvent::Paste(text) => self.screen.insert_pasted_text(&text),
                 TerminalEvent::Key(key) => {
                     let is_answer_key = self.answer_key.take() == Some(key.code);
                     if is_answer_key && self.terminal.consume_key_repeats(key.code)? {
@@ -155,8 +155,8 @@ impl Frontend for FullScreen {
             self.draw()?;
             match self.terminal.wait_for_event(None)? {
                 TerminalEvent::Redraw | TerminalEvent::ModsChanged => {}
-                TerminalEvent::End => return Ok(()),
-                TerminalEvent::Paste(text) => self.screen.paste(&text),
+                TerminalEvent::ProgramEnd => return Ok(()),
+                TerminalEvent::Paste(text) => self.screen.insert_pasted_text(&text),
                 TerminalEvent::Mouse(mouse) => drop(self.screen.handle_mouse(mouse)),
                 TerminalEvent::Key(key) => {
                     if self.screen.press_key(key).is_some() {
@@ -180,8 +180,8 @@ impl Frontend for FullScreen {
         self.reload_signal = reload_signal;
     }
 
-    fn set_stale_reason(&mut self, why: Option<&str>) {
-        self.screen.set_stale_reason(why);
+    fn set_stale_mods_reason(&mut self, why: Option<&str>) {
+        self.screen.set_stale_mods_reason(why);
     }
 
     fn apply_preferences(&mut self, preferences: &Preferences) {

@@ -33,11 +33,16 @@ impl Screen {
             return None;
         }
         let at = Position::new(mouse.column, mouse.row);
-        let clicked_area = self.active_prompt.hit_areas.iter().find(|(spot, _)| spot.contains(at));
+        let clicked_area =
+            self.active_prompt.choice_hit_areas.iter().find(|(spot, _)| spot.contains(at));
         let index = clicked_area.map(|(_, index)| *index)?;
         let was_focused = self.active_prompt.focus == index;
         self.active_prompt.focus = index;
         self.active_prompt.focus_was_chosen = true;
-        if was_focused || self.is_multiple_choice() { self.activate_focus(None) } else { None }
+        if was_focused || self.is_multiple_choice() {
+            self.activate_focused_entry(None)
+        } else {
+            None
+        }
     }
 }

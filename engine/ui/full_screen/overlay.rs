@@ -8,10 +8,10 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 
 use super::super::{describe, wrap};
-use super::hints::Hint;
-use super::keymap::{Action, Keymap};
+use super::hints::KeyHint;
+use super::keymap::{KeyAction, Keymap};
 use super::map_page::{MapKeyResult, MapPage};
-use super::story::{Story, StoryItem};
+use super::story::{StoryItem, StoryPane};
 use super::theme::{Theme, styled_line};
 use crate::base::text;
 use crate::protocol::view::Card;
@@ -20,7 +20,7 @@ use crate::protocol::{Prompt, View};
 /// The widest line, because long lines are hard to read.
 const MAX_LINE_COLUMNS: usize = 100;
 /// The label of the search input.
-const SEARCH_PROMPT: &str = " Search: ";
+const SEARCH_INPUT_LABEL: &str = " Search: ";
 /// The most characters of a search.
 const MAX_SEARCH_CHARS: usize = 60;
 
@@ -70,7 +70,7 @@ impl Overlay {
 
     /// A page of the game or the host, or all widgets of a view.
     pub(super) fn page(page: &View) -> Self {
-        Self::new(&describe::one_line(&page.title), OverlayContent::View(page.clone()))
+        Self::new(&describe::markup_on_one_line(&page.title), OverlayContent::View(page.clone()))
     }
 
     /// The maps of a view; `None` if it has none.
@@ -79,18 +79,18 @@ impl Overlay {
     }
 
     /// Cards, starting at one of them; as a list if there are several.
-    pub(super) fn cards(cards: Vec<(String, Card)>, at: usize) -> Self {
+    pub(super) fn from_cards(cards: Vec<(String, Card)>, at: usize) -> Self {
         let is_list = cards.len() > 1;
         Self::new("", OverlayContent::Cards(cards, at, is_list))
     }
 
     /// The log, scrolled to its end: from the story, or as it was read from the journal.
-    pub(super) fn log(journal_entries: Option<Vec<StoryItem>>) -> Self {
+    pub(super) fn from_log(journal_entries: Option<Vec<StoryItem>>) -> Self {
         Self { top_line: usize::MAX, ..Self::new("Log", OverlayContent::Log(journal_entries)) }
     }
 
     /// The keys that work now.
-    pub(super) fn help(hints: &[Hint]) -> Self {
+    pub(super) fn from_key_hints(hints: &[KeyHint]) -> Self {
         let hints = hints.iter().map(|hint| (hint.all_keys.clone(), hint.label.clone())).collect();
         Self::new("Keys that work now", OverlayContent::Help(hints))
     }
@@ -122,14 +122,20 @@ impl Overlay {
         {
             let last = cards.len() - 1;
             match action {
-                Some(Action::Close) if !*listed => *listed = true,
+                Some(KeyAction::Close) if !*listed => *listed = true,
                 _ if !*listed => return self.press_page_key(action),
-                Some(Action::Down) => *at = if *at == last { 0 } else { *at + 1 },
-                Some(Action::Up) => *at = if *at == 0 { last } else { *at - 1 },
-                Some(Action::First) => *at = 0,
-                Some(Action::Last) => *at = last,
-                Some(Action::Take | Action::Examine | Action::Right) => *listed = false,
-                Some(Action::Close | Action::Sheet | Action::Map | Action::Log | Action::Help) => {
+                Some(KeyAction::Down) => *at = if *at == last { 0 } else { *at + 1 },
+                Some(KeyAction::Up) => *at = if *at == 0 { last } else { *at - 1 },
+                Some(KeyAction::First) => *at = 0,
+                Some(KeyAction::Last) => *at = last,
+                Some(KeyAction::Take | KeyAction::Examine | KeyAction::Right) => *listed = false,
+                Some(
+                    KeyAction::Close
+                    | KeyAction::Sheet
+                    | KeyAction::Map
+                    | KeyAction::Log
+                    | KeyAction::Help,
+                ) => {
                     return true;
                 }
                 _ => {}
@@ -141,28 +147,28 @@ impl Overlay {
         self.press_page_key(action)
     }
 
-    fn press_page_key(&mut self, action: Option<Action>) -> bool {
+    fn press_page_key(&mut self, action: Option<KeyAction>) -> bool {
         let page = self.visible_rows.saturating_sub(1).max(1);
         match action {
-            Some(Action::Down) => self.top_line = self.top_line.saturating_add(1),
-            Some(Action::Up) => self.top_line = self.top_line.saturating_sub(1),
-            Some(Action::PageDown | Action::Mark) => {
+            Some(KeyAction::Down) => self.top_line = self.top_line.saturating_add(1),
+            Some(KeyAction::Up) => self.top_line = self.top_line.saturating_sub(1),
+            Some(KeyAction::PageDown | KeyAction::Mark) => {
                 self.top_line = self.top_line.saturating_add(page)
             }
-            Some(Action::PageUp) => self.top_line = self.top_line.saturating_sub(page),
-            Some(Action::First) => self.top_line = 0,
-            Some(Action::Last) => self.top_line = usize::MAX,
-            Some(Action::Search) => self.search_input = Some(String::new()),
-            Some(Action::Next) => self.find_previous_match(),
-            Some(Action::Examine | Action::Right) => return self.show_next_card(1),
-            Some(Action::Left) => return self.show_next_card(-1),
+            Some(KeyAction::PageUp) => self.top_line = self.top_line.saturating_sub(page),
+            Some(KeyAction::First) => self.top_line = 0,
+            Some(KeyAction::Last) => self.top_line = usize::MAX,
+            Some(KeyAction::Search) => self.search_input = Some(String::new()),
+            Some(KeyAction::Next) => self.find_previous_match(),
+            Some(KeyAction::Examine | KeyAction::Right) => return self.show_next_card(1),
+            Some(KeyAction::Left) => return self.show_next_card(-1),
             Some(
-                Action::Close
-                | Action::Take
-                | Action::Sheet
-                | Action::Map
-                | Action::Log
-                | Action::Help,
+                KeyAction::Close
+                | KeyAction::Take
+                | KeyAction::Sheet
+                | KeyAction::Map
+                | KeyAction::Log
+                | KeyAction::Help,
             ) => {
                 return true;
             }
@@ -203,7 +209,9 @@ impl Overlay {
     /// The cursor position while a search is typed.
     pub(super) fn caret(&self, area: Rect) -> Option<Position> {
         let typed = self.search_input.as_ref()?;
-        let x = area.x + text::width(SEARCH_PROMPT) as u16 + text::width(typed) as u16;
+        let x = area.x
+            + text::display_width(SEARCH_INPUT_LABEL) as u16
+            + text::display_width(typed) as u16;
         (area.height > 2).then(|| Position { x: x.min(area.right() - 1), y: area.bottom() - 1 })
     }
 
@@ -252,7 +260,7 @@ impl Overlay {
             OverlayContent::Cards(_, _, true) => "Things to examine".to_owned(),
             OverlayContent::Cards(cards, at, false) => {
                 cards.get(*at).map_or(String::new(), |(name, card)| {
-                    let title = describe::one_line(&card.title);
+                    let title = describe::markup_on_one_line(&card.title);
                     if title.is_empty() { name.clone() } else { title }
                 })
             }
@@ -264,7 +272,7 @@ impl Overlay {
         &mut self,
         area: Rect,
         buf: &mut Buffer,
-        story: &Story,
+        story: &StoryPane,
         theme: Theme,
         keymap: &Keymap,
     ) {
@@ -313,18 +321,18 @@ impl Overlay {
     fn footer(&self, keymap: &Keymap, columns: usize) -> String {
         if let Some(typed) = &self.search_input {
             return wrap::truncate(
-                &format!("{SEARCH_PROMPT}{typed}_   Enter searches, Esc cancels"),
+                &format!("{SEARCH_INPUT_LABEL}{typed}_   Enter searches, Esc cancels"),
                 columns,
             );
         }
-        let mut words = vec![format!("{} back", keymap.key_text(Action::Close))];
+        let mut words = vec![format!("{} back", keymap.key_text(KeyAction::Close))];
         if !self.notice.is_empty() {
             return wrap::truncate(&format!(" {}   {}", self.notice, words[0]), columns);
         }
         if let OverlayContent::Cards(cards, at, listed) = &self.content
             && cards.len() > 1
         {
-            let key = keymap.key_text(Action::Examine);
+            let key = keymap.key_text(KeyAction::Examine);
             words.push(match listed {
                 true => format!("{key} examine"),
                 false => format!("{key} next ({} of {})", at + 1, cards.len()),
@@ -332,16 +340,16 @@ impl Overlay {
         }
         if !self.search_text.is_empty() {
             words.push(match self.match_line {
-                Some(_) => format!("{} previous match", keymap.key_text(Action::Next)),
+                Some(_) => format!("{} previous match", keymap.key_text(KeyAction::Next)),
                 None => format!("\"{}\" was not found", self.search_text),
             });
         }
         let (above, below) =
             (self.top_line, self.lines.len().saturating_sub(self.top_line + self.visible_rows));
         let (search, mut beyond) =
-            (format!("{} search", keymap.key_text(Action::Search)), Vec::new());
+            (format!("{} search", keymap.key_text(KeyAction::Search)), Vec::new());
         if (above, below) != (0, 0) {
-            let keys = [Action::Up, Action::Down, Action::PageUp, Action::PageDown];
+            let keys = [KeyAction::Up, KeyAction::Down, KeyAction::PageUp, KeyAction::PageDown];
             let keys = keys.map(|action| keymap.key_text(action)).join(" ");
             beyond = vec![
                 vec![search.clone(), format!("{above} lines above, {below} below: {keys}")],
@@ -353,7 +361,7 @@ impl Overlay {
         }
         let lines = beyond.iter().map(|more| [&words[..], more].concat().join("   "));
         let mut lines = lines.chain([words.join("   ")]).map(|line| format!(" {line}"));
-        let fits = |line: &String| text::width(line) <= columns;
+        let fits = |line: &String| text::display_width(line) <= columns;
         lines.find(fits).unwrap_or_else(|| wrap::truncate(&words.join("   "), columns))
     }
 }

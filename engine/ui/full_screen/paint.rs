@@ -17,7 +17,7 @@ pub struct Painter {
 }
 
 /// Modifiers that can be seen on an empty cell.
-const VISIBLE_ON_SPACE: Modifier = Modifier::REVERSED.union(Modifier::UNDERLINED);
+const MODIFIERS_VISIBLE_ON_SPACE: Modifier = Modifier::REVERSED.union(Modifier::UNDERLINED);
 /// Modifiers with the numbers that turn them on and off. Two are turned off together.
 const MODIFIER_CODES: [(Modifier, &str, &str); 5] = [
     (Modifier::BOLD, "1", "22"),
@@ -44,7 +44,7 @@ impl Painter {
             writer.write_cell(cell);
         }
         self.previous_frame = Some(frame);
-        out.write_all(writer.finish().as_bytes())?;
+        out.write_all(writer.into_escape_text().as_bytes())?;
         out.flush()
     }
 }
@@ -58,7 +58,7 @@ fn normalize_cell(cell: &mut Cell) {
     if cell.modifier.contains(Modifier::DIM) {
         cell.modifier.remove(Modifier::BOLD);
     }
-    if cell.symbol() == " " && !cell.modifier.intersects(VISIBLE_ON_SPACE) {
+    if cell.symbol() == " " && !cell.modifier.intersects(MODIFIERS_VISIBLE_ON_SPACE) {
         cell.fg = Color::Reset;
         cell.modifier = Modifier::empty();
     }
@@ -136,7 +136,7 @@ impl EscapeWriter {
         let cells = (from..x).map(|x| &frame[(x, row)]);
         let mut signs = String::new();
         for cell in cells {
-            let is_narrow = text::width(cell.symbol()) == 1;
+            let is_narrow = text::display_width(cell.symbol()) == 1;
             if !is_narrow || !self.matches_style(cell) {
                 return None;
             }
@@ -148,9 +148,10 @@ impl EscapeWriter {
     /// Whether a cell looks as it should with the ink at hand.
     fn matches_style(&self, cell: &Cell) -> bool {
         let cell_style = CellStyle::of(cell);
-        let empty = cell.symbol() == " " && !cell_style.modifier.intersects(VISIBLE_ON_SPACE);
+        let empty =
+            cell.symbol() == " " && !cell_style.modifier.intersects(MODIFIERS_VISIBLE_ON_SPACE);
         let looks_empty = empty
-            && !self.current_style.modifier.intersects(VISIBLE_ON_SPACE)
+            && !self.current_style.modifier.intersects(MODIFIERS_VISIBLE_ON_SPACE)
             && self.current_style.bg == cell_style.bg;
         looks_empty || self.current_style == cell_style
     }
@@ -160,7 +161,7 @@ impl EscapeWriter {
             self.change_style(CellStyle::of(cell));
         }
         self.output.push_str(cell.symbol());
-        let width = text::width(cell.symbol()).max(1) as u16;
+        let width = text::display_width(cell.symbol()).max(1) as u16;
         self.cursor = self.cursor.map(|(x, y)| (x + width, y));
     }
 
@@ -192,7 +193,7 @@ impl EscapeWriter {
     }
 
     /// Everything written, with the ink put away, so that nobody else writes with it.
-    fn finish(mut self) -> String {
+    fn into_escape_text(mut self) -> String {
         if self.current_style != CellStyle::default() {
             self.output.push_str("\u{1b}[m");
         }

@@ -17,13 +17,13 @@ pub enum Palette {
     /// Cyan for good and red for bad: for blue-yellow colour blindness.
     CyanRed,
     /// The terminal's 16 colours and its own background.
-    Sixteen,
+    SixteenColours,
     /// No colours.
     None,
 }
 
 /// The colours of a palette, as numbers of the 256-colour table.
-struct Colours {
+struct PaletteColours {
     background: u8,
     text: u8,
     strong: u8,
@@ -34,7 +34,7 @@ struct Colours {
     bad: u8,
 }
 
-const DARK: Colours = Colours {
+const DARK: PaletteColours = PaletteColours {
     background: 233,
     text: 252,
     strong: 230,
@@ -44,7 +44,7 @@ const DARK: Colours = Colours {
     fair: 180,
     bad: 167,
 };
-const LIGHT: Colours = Colours {
+const LIGHT: PaletteColours = PaletteColours {
     background: 255,
     text: 235,
     strong: 16,
@@ -54,7 +54,7 @@ const LIGHT: Colours = Colours {
     fair: 94,
     bad: 124,
 };
-const CONTRAST: Colours = Colours {
+const CONTRAST: PaletteColours = PaletteColours {
     background: 16,
     text: 231,
     strong: 231,
@@ -64,7 +64,7 @@ const CONTRAST: Colours = Colours {
     fair: 226,
     bad: 217,
 };
-const BLUE_ORANGE: Colours = Colours {
+const BLUE_ORANGE: PaletteColours = PaletteColours {
     background: 233,
     text: 252,
     strong: 231,
@@ -74,7 +74,7 @@ const BLUE_ORANGE: Colours = Colours {
     fair: 229,
     bad: 208,
 };
-const CYAN_RED: Colours = Colours {
+const CYAN_RED: PaletteColours = PaletteColours {
     background: 233,
     text: 252,
     strong: 231,
@@ -112,7 +112,7 @@ impl Palette {
         (Self::Contrast, "contrast", "high contrast: white on black"),
         (Self::BlueOrange, "blue-orange", "for red-green colour blindness"),
         (Self::CyanRed, "cyan-red", "for blue-yellow colour blindness"),
-        (Self::Sixteen, "sixteen", "the terminal's 16 colours"),
+        (Self::SixteenColours, "sixteen", "the terminal's 16 colours"),
         (Self::None, "none", "no colours"),
     ];
 
@@ -142,14 +142,14 @@ impl Palette {
         Some((colours.background, roles.to_vec()))
     }
 
-    fn colours(self) -> Option<&'static Colours> {
+    fn colours(self) -> Option<&'static PaletteColours> {
         match self {
             Self::Dark => Some(&DARK),
             Self::Light => Some(&LIGHT),
             Self::Contrast => Some(&CONTRAST),
             Self::BlueOrange => Some(&BLUE_ORANGE),
             Self::CyanRed => Some(&CYAN_RED),
-            Self::Sixteen | Self::None => None,
+            Self::SixteenColours | Self::None => None,
         }
     }
 
@@ -171,7 +171,7 @@ impl Palette {
                 let number = roles.iter().find(|(of, _)| *of == role).map(|(_, number)| *number);
                 number.map_or(Style::new(), |number| Style::new().fg(Color::Indexed(number)))
             }
-            (None, Self::Sixteen) => match role {
+            (None, Self::SixteenColours) => match role {
                 TextRole::Heading | TextRole::Fair => Style::new().fg(Color::Yellow),
                 TextRole::Good => Style::new().fg(Color::Green),
                 TextRole::Bad => Style::new().fg(Color::Red),

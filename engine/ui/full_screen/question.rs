@@ -10,13 +10,13 @@ use super::choices::{self, ChoiceColumns};
 use super::draw::row_rect;
 use super::screen::Screen;
 use super::submenu_rows;
-use super::theme::{RULE, styled_line};
+use super::theme::{HORIZONTAL_LINE, styled_line};
 use super::widget_lines;
 use crate::base::text;
 use crate::protocol::AnswerType;
 
 /// From this width on two choices may share a row.
-const TWO_PER_ROW_MIN_COLUMNS: u16 = 76;
+const TWO_CHOICES_MIN_COLUMNS: u16 = 76;
 /// The rows that the story keeps before details are shown.
 const MIN_STORY_ROWS: u16 = 12;
 /// The widest question, so that odds stay near their labels.
@@ -48,7 +48,7 @@ impl Screen {
         let active_prompt = &self.active_prompt;
         let text_rows = match active_prompt.question_text() {
             "" => 0,
-            text => wrap::wrap_marked(text, columns).len() as u16,
+            text => wrap::wrap_markup(text, columns).len() as u16,
         };
         let table = self.choice_columns(area.width, 1);
         let details = active_prompt.visible_choices.choices.iter().map(|choice| {
@@ -127,7 +127,7 @@ impl Screen {
         if wanted_rows > room
             && wanted_rows.div_ceil(2) <= room
             && !odds
-            && area.width >= TWO_PER_ROW_MIN_COLUMNS
+            && area.width >= TWO_CHOICES_MIN_COLUMNS
         {
             parts.choices_per_row = 2;
         }
@@ -185,7 +185,7 @@ impl Screen {
     }
 
     fn draw_rule(&self, area: Rect, buf: &mut Buffer) {
-        let rule = RULE.repeat(usize::from(area.width));
+        let rule = HORIZONTAL_LINE.repeat(usize::from(area.width));
         buf.set_line(area.x, area.y, &styled_line(rule, self.theme.quiet_style()), area.width);
         let legend = Line::from(choices::odds_legend(
             &self.active_prompt.visible_choices.choices,
@@ -195,7 +195,7 @@ impl Screen {
         let (width, area) = (legend.width() as u16, limit_width(area));
         if width > 0 && width + 4 <= area.width {
             // The legend stands above the odds that it explains.
-            let right = area.x + self.choice_columns(area.width, 1).right_edge() as u16;
+            let right = area.x + self.choice_columns(area.width, 1).odds_end_column() as u16;
             let x = right.saturating_sub(width + 1).max(area.x + 2);
             buf.set_stringn(
                 x,
@@ -216,41 +216,45 @@ impl Screen {
         let active_prompt = &mut self.active_prompt;
         active_prompt.rows_per_column = if choices_per_row > 1 { height } else { 0 };
         let room = height * usize::from(choices_per_row);
-        active_prompt.first_visible = active_prompt.first_visible.min(all.saturating_sub(room));
+        active_prompt.first_visible_choice =
+            active_prompt.first_visible_choice.min(all.saturating_sub(room));
         let focus = active_prompt.focus.min(all.saturating_sub(1));
-        active_prompt.first_visible = active_prompt
-            .first_visible
+        active_prompt.first_visible_choice = active_prompt
+            .first_visible_choice
             .clamp((focus + 1).saturating_sub(room), focus.max((focus + 1).saturating_sub(room)));
-        let (first, below) =
-            (active_prompt.first_visible, all.saturating_sub(active_prompt.first_visible + room));
+        let (first, below) = (
+            active_prompt.first_visible_choice,
+            all.saturating_sub(active_prompt.first_visible_choice + room),
+        );
         let hidden_count_texts = hidden_count_texts(first, below);
         // On the last row if choices below are hidden, else on the first.
         let sign_index = if below > 0 { first + room - 1 } else { first };
         let mut signs = None;
         let visible_choices =
             active_prompt.visible_choices.choices.iter().enumerate().skip(first).take(room);
-        active_prompt.hit_areas.clear();
+        active_prompt.choice_hit_areas.clear();
         for (place, (index, choice)) in visible_choices.enumerate() {
-            let mark = many.then(|| active_prompt.marked_choices.contains(&index));
+            let mark = many.then(|| active_prompt.selected_choices.contains(&index));
             let key = active_prompt.visible_choices.keys.get(index).copied().flatten();
-            let focused = index == active_prompt.focus && self.row_focus.is_none();
+            let focused = index == active_prompt.focus && self.focused_form_row.is_none();
             let width = area.width / choices_per_row;
             let x = area.x + width * (place / height.max(1)) as u16;
             let y = area.y + (place % height.max(1)) as u16;
             // The number of hidden choices stands in the row of a visible one, before its odds.
-            let room =
-                |sign: &&String| table.with_fewer_columns(text::width(sign)).fits_label(choice);
+            let room = |sign: &&String| {
+                table.with_fewer_columns(text::display_width(sign)).fits_label(choice)
+            };
             let sign = hidden_count_texts
                 .iter()
                 .find(room)
                 .or(hidden_count_texts.last())
                 .filter(|_| index == sign_index);
-            let sign_columns = sign.map_or(0, |sign| text::width(sign));
+            let sign_columns = sign.map_or(0, |sign| text::display_width(sign));
             let line_of =
                 table.with_fewer_columns(sign_columns).choice_line(key, choice, focused, mark);
             buf.set_line(x, y, &line_of, width);
             signs = sign.map(|sign| (x + line_of.width() as u16, y, sign)).or(signs);
-            active_prompt.hit_areas.push((Rect { x, y, width, height: 1 }, index));
+            active_prompt.choice_hit_areas.push((Rect { x, y, width, height: 1 }, index));
         }
         if let Some((x, y, sign)) = signs {
             buf.set_stringn(x, y, sign, usize::from(area.right() - x), self.theme.overlay_style());
@@ -267,12 +271,12 @@ impl Screen {
             }
             _ => String::new(),
         };
-        let room = usize::from(area.width).saturating_sub(text::width(&range) + 5).max(1);
+        let room = usize::from(area.width).saturating_sub(text::display_width(&range) + 5).max(1);
         let mut typed = active_prompt.typed_text.as_str();
-        while text::width(typed) > room {
+        while text::display_width(typed) > room {
             typed = &typed[typed.chars().next().map_or(0, char::len_utf8)..];
         }
-        let x = area.x + 3 + text::width(typed) as u16;
+        let x = area.x + 3 + text::display_width(typed) as u16;
         self.caret.set(Some(Position { x: x.min(area.right().saturating_sub(1)), y: area.y }));
         let cursor = self.theme.overlay_style();
         let field = Line::from(vec![
@@ -303,7 +307,7 @@ impl Screen {
                 lines.map(|line| styled_line(line, self.theme.bad_style())).collect()
             }
             (AnswerType::Many { min, max }, _) => {
-                let marked = active_prompt.marked_choices.len();
+                let marked = active_prompt.selected_choices.len();
                 let mut lines = vec![styled_line(
                     format!("{marked} marked; choose {min} to {max}."),
                     self.theme.text_style(),
@@ -312,7 +316,7 @@ impl Screen {
                 lines.extend(focused.into_iter().flat_map(|one| detail(one, inner)));
                 lines
             }
-            (_, focused) if self.row_focus.is_some() => self
+            (_, focused) if self.focused_form_row.is_some() => self
                 .row_detail_lines(inner)
                 .or_else(|| focused.map(|choice| detail(choice, inner)))
                 .unwrap_or_default(),

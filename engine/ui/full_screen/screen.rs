@@ -17,7 +17,7 @@ use super::super::preferences::Preferences;
 use super::keymap::Keymap;
 use super::overlay::Overlay;
 use super::palette::Palette;
-use super::story::{Story, StoryItem};
+use super::story::{StoryItem, StoryPane};
 use super::theme::Theme;
 use super::visible_choices::VisibleChoices;
 use crate::base::{Problem, text};
@@ -27,14 +27,14 @@ use crate::ui::frontend::Answer;
 /// The state of the full screen between two keys.
 pub struct Screen {
     pub(super) theme: Theme,
-    pub(super) story: Story,
+    pub(super) story: StoryPane,
     pub(super) active_prompt: ActivePrompt,
     pub(super) overlay: Option<Overlay>,
     /// Whether there is a console, and the line typed into it.
     pub(super) has_console: bool,
     pub(super) console_line: Option<String>,
     /// Why the run uses older mods than those on disk.
-    pub(super) stale_reason: String,
+    pub(super) stale_mods_reason: String,
     /// Whether the prompt was interrupted and may come again.
     was_interrupted: bool,
     pub(super) keymap: Keymap,
@@ -47,7 +47,7 @@ pub struct Screen {
     /// The run to which those keys belong.
     keys_run_id: String,
     /// Whether the last answer was given by a choice's own key.
-    pub(super) answered_by_key: bool,
+    pub(super) last_answer_used_key: bool,
     /// The label of the run.
     pub(super) run_label: String,
     /// Whether answers can be undone.
@@ -56,8 +56,8 @@ pub struct Screen {
     pub(super) auto_travel: Option<AutoTravel>,
     /// The form of the prompt, its focused row and that row's focused option.
     pub(super) form: Option<Form>,
-    pub(super) row_focus: Option<usize>,
-    pub(super) option_focus: usize,
+    pub(super) focused_form_row: Option<usize>,
+    pub(super) focused_row_option: usize,
     /// Where the whole log is read from.
     log_reader: Option<LogReader>,
     /// The cursor position of the last frame.
@@ -73,7 +73,7 @@ pub(super) struct ActivePrompt {
     /// The focus: a visible choice, or after those a submenu.
     pub(super) focus: usize,
     /// The marked choices of a multiple choice.
-    pub(super) marked_choices: BTreeSet<usize>,
+    pub(super) selected_choices: BTreeSet<usize>,
     /// The number or text typed so far.
     pub(super) typed_text: String,
     /// Whether the next character replaces the typed text.
@@ -84,17 +84,17 @@ pub(super) struct ActivePrompt {
     /// on, or because this player answers with the choices' own keys.
     pub(super) take_needs_second_press: bool,
     /// Whether choosing none was requested once already.
-    pub(super) none_was_confirmed: bool,
+    pub(super) empty_answer_was_confirmed: bool,
     /// Why the last key did nothing.
     pub(super) notice: String,
     /// Whether an unused key was reported already.
     pub(super) unknown_key_was_reported: bool,
     /// The first visible choice, if not all are.
-    pub(super) first_visible: usize,
+    pub(super) first_visible_choice: usize,
     /// The rows of a column, if two choices share a row; else 0.
     pub(super) rows_per_column: usize,
     /// Where each visible choice was drawn last.
-    pub(super) hit_areas: Vec<(Rect, usize)>,
+    pub(super) choice_hit_areas: Vec<(Rect, usize)>,
 }
 
 impl Screen {
@@ -111,25 +111,25 @@ impl Screen {
             ActivePrompt::new(empty_prompt, View::default(), VisibleChoices::default());
         Self {
             theme,
-            story: Story::default(),
+            story: StoryPane::default(),
             active_prompt,
             overlay: None,
             has_console: false,
             console_line: None,
-            stale_reason: String::new(),
+            stale_mods_reason: String::new(),
             was_interrupted: false,
             keymap: Keymap::default(),
             default_keymap: Keymap::default(),
             mouse_enabled: false,
             choice_keys: ChoiceKeys::default(),
             keys_run_id: String::new(),
-            answered_by_key: false,
+            last_answer_used_key: false,
             run_label: String::new(),
             can_undo: false,
             auto_travel: None,
             form: None,
-            row_focus: None,
-            option_focus: 0,
+            focused_form_row: None,
+            focused_row_option: 0,
             log_reader: None,
             caret: Cell::default(),
         }
@@ -164,7 +164,7 @@ impl Screen {
 
     /// Adds the events of a step.
     pub fn add_events(&mut self, events: &[StoryEvent]) {
-        self.auto_travel.take_if(|_| AutoTravel::is_ended_by(events));
+        self.auto_travel.take_if(|_| AutoTravel::is_ended_by_events(events));
         for event in events {
             self.story.push(StoryItem::Event(event.clone()));
         }
@@ -179,7 +179,7 @@ impl Screen {
     /// Shows a prompt.
     pub fn show_prompt(&mut self, prompt: &Prompt, view: &View) {
         let view = &*auto_travel::label_unnamed_places(prompt, view);
-        let (rest, form) = form::split_prompt(prompt, view);
+        let (rest, form) = form::split_off_form(prompt, view);
         let prompt = &rest;
         self.set_form(form, prompt.scene == self.active_prompt.prompt.scene);
         self.story.mark_seen();
@@ -211,7 +211,7 @@ impl Screen {
             self.active_prompt.focused_choice().is_some_and(|choice| choice.odds.is_some());
         self.active_prompt.focus_was_chosen =
             focus_was_chosen && focus_index.is_some() && !rolls_dice;
-        self.active_prompt.take_needs_second_press = self.answered_by_key;
+        self.active_prompt.take_needs_second_press = self.last_answer_used_key;
         self.overlay = None;
     }
 
@@ -237,7 +237,7 @@ impl Screen {
     /// The log as a page.
     pub(super) fn log_page(&self) -> Overlay {
         let reader = self.log_reader.as_ref().filter(|_| self.story.is_truncated());
-        Overlay::log(reader.map(|read| read().into_iter().map(StoryItem::from).collect()))
+        Overlay::from_log(reader.map(|read| read().into_iter().map(StoryItem::from).collect()))
     }
 
     /// Restores the keys of a run: its earlier prompts are laid out again, so that every choice
@@ -252,7 +252,7 @@ impl Screen {
         }
         self.choice_keys = ChoiceKeys::default();
         while let Some((prompt, view)) = next_prompt() {
-            let (rest, _) = form::split_prompt(&prompt, &view);
+            let (rest, _) = form::split_off_form(&prompt, &view);
             self.assign_keys(&rest, &view, &ChoiceLayout::of(&rest));
         }
     }
@@ -261,7 +261,7 @@ impl Screen {
     /// earlier text is unread.
     pub(super) fn interrupt_prompt(&mut self, answer: Answer) -> Answer {
         self.was_interrupted = true;
-        self.story.rest_at_next_entry();
+        self.story.show_next_entry_at_top();
         answer
     }
 
@@ -271,8 +271,8 @@ impl Screen {
     }
 
     /// Shows why the run uses older mods than those on disk.
-    pub fn set_stale_reason(&mut self, why: Option<&str>) {
-        self.stale_reason =
+    pub fn set_stale_mods_reason(&mut self, why: Option<&str>) {
+        self.stale_mods_reason =
             why.map(|why| text::strip_unprintable(&format!("stale: {why}"))).unwrap_or_default();
     }
 
@@ -292,7 +292,7 @@ impl Screen {
     }
 
     /// Submits an input: adds it to the story, and marks what follows as new.
-    pub(super) fn record_answer(&mut self, input: Input) -> Input {
+    pub(super) fn submit_and_record(&mut self, input: Input) -> Input {
         self.story.start_step();
         self.story.push(StoryItem::Answer(self.active_prompt.prompt.describe_answer(&input)));
         input

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::super::log::MAX_LOG_BYTES;
 use super::super::{describe, wrap};
-use super::theme::{RULE, Theme, styled_line, styled_runs_line};
+use super::theme::{HORIZONTAL_LINE, Theme, styled_line, styled_runs_line};
 use crate::base::text;
 use crate::protocol::{StoryEntry, StoryEvent};
 
@@ -44,7 +44,7 @@ impl From<StoryEntry> for StoryItem {
 
 /// The entries since the story began.
 #[derive(Default)]
-pub(super) struct Story {
+pub(super) struct StoryPane {
     items: Vec<StoryItem>,
     /// The first entry of the newest step, where the pane rests if not all of it fits.
     newest_start: usize,
@@ -72,7 +72,7 @@ pub(super) struct Story {
     is_truncated: bool,
 }
 
-impl Story {
+impl StoryPane {
     /// Starts again with earlier entries. Problems that nobody can have seen yet are kept.
     pub(super) fn restart(&mut self, past: &[StoryEntry]) {
         let mut unseen_items = self.items.split_off(self.seen_count.min(self.items.len()));
@@ -116,7 +116,7 @@ impl Story {
     }
 
     /// The pane rests at the next entry; earlier ones are not dimmed.
-    pub(super) fn rest_at_next_entry(&mut self) {
+    pub(super) fn show_next_entry_at_top(&mut self) {
         self.next_starts_newest = true;
     }
 
@@ -189,7 +189,7 @@ impl Story {
             let follows = self.follows_an_answer(at);
             match &self.items[at] {
                 StoryItem::Event(StoryEvent::Say { text }) if strips_art => {
-                    let words = wrap::strip_art(text);
+                    let words = wrap::strip_text_art(text);
                     if !words.is_empty() || text.is_empty() {
                         let item = StoryItem::Event(StoryEvent::Say { text: words });
                         add_item_lines(&mut self.lines, &item, follows, columns, theme);
@@ -207,7 +207,7 @@ impl Story {
 
     /// The line where the pane rests if not all of the newest step fits: its beginning; without the
     /// answer that led there if the step is too long.
-    fn rest_line(&self, height: usize) -> usize {
+    fn default_scroll_line(&self, height: usize) -> usize {
         let all = self.lines.len();
         let start = |at: usize| self.item_starts.get(at).copied().unwrap_or(all);
         let answers = self.items.iter().skip(self.newest_start);
@@ -226,7 +226,7 @@ impl Story {
         // With few rows, text art would fill the pane.
         self.wrap_items(usize::from(area.width), theme, height < ART_MIN_ROWS);
         let line_count = self.lines.len();
-        let newest_line = self.rest_line(height);
+        let newest_line = self.default_scroll_line(height);
         let first_undimmed_line =
             self.item_starts.get(self.undimmed_start).copied().unwrap_or(line_count);
         self.visible_rows = height;
@@ -260,7 +260,7 @@ impl Story {
         self.read_count = self.read_count.max(ends.take_while(|end| *end <= top + height).count());
         // The hint stands on the rule below the story, or else on its last line.
         let has_rule_below =
-            buf.cell((area.x, area.bottom())).is_some_and(|cell| cell.symbol() == RULE);
+            buf.cell((area.x, area.bottom())).is_some_and(|cell| cell.symbol() == HORIZONTAL_LINE);
         if below > 0 {
             let (y, below) = if has_rule_below {
                 (area.bottom(), below)
@@ -273,7 +273,7 @@ impl Story {
             };
             let words = wrap::truncate(&words, usize::from(area.width));
             if has_rule_below {
-                clear_rule(buf, area.x, y, text::width(&words), theme);
+                clear_rule(buf, area.x, y, text::display_width(&words), theme);
                 buf.set_stringn(area.x, y, &words, usize::from(area.width), theme.overlay_style());
             } else {
                 draw_scroll_hint(area, y, buf, theme, &words);
@@ -298,7 +298,8 @@ pub(super) fn item_lines(all: &[StoryItem], columns: usize, theme: Theme) -> Vec
 /// Removes other text from a rule where the hint would overlap it: the hint is more important.
 fn clear_rule(buf: &mut Buffer, from: u16, y: u16, columns: usize, theme: Theme) {
     let has_text = |buf: &Buffer, x: u16| {
-        buf.cell((x, y)).is_some_and(|cell| cell.symbol() != RULE && buf.area.right() > x)
+        buf.cell((x, y))
+            .is_some_and(|cell| cell.symbol() != HORIZONTAL_LINE && buf.area.right() > x)
     };
     let columns = columns as u16;
     if !(from..from + columns + 1).any(|x| has_text(buf, x)) {
@@ -309,7 +310,7 @@ fn clear_rule(buf: &mut Buffer, from: u16, y: u16, columns: usize, theme: Theme)
         .take_while(|x| *x < from + columns || has_text(buf, *x))
         .collect::<Vec<_>>()
     {
-        buf.set_string(x, y, RULE, theme.quiet_style());
+        buf.set_string(x, y, HORIZONTAL_LINE, theme.quiet_style());
     }
 }
 
@@ -317,7 +318,7 @@ fn draw_scroll_hint(area: Rect, y: u16, buf: &mut Buffer, theme: Theme, words: &
     let words = wrap::truncate(words, usize::from(area.width));
     let blank = " ".repeat(usize::from(area.width));
     buf.set_stringn(area.x, y, blank, usize::from(area.width), theme.background_style());
-    let x = area.right() - text::width(&words) as u16;
+    let x = area.right() - text::display_width(&words) as u16;
     buf.set_stringn(x, y, &words, usize::from(area.width), theme.overlay_style());
 }
 
@@ -329,9 +330,9 @@ fn add_item_lines(
     theme: Theme,
 ) {
     let mut marked = |lead: &str, marked: &str, style| {
-        let indent = text::width(lead);
+        let indent = text::display_width(lead);
         for (index, runs) in
-            wrap::wrap_marked(marked, columns.saturating_sub(indent).max(1)).into_iter().enumerate()
+            wrap::wrap_markup(marked, columns.saturating_sub(indent).max(1)).into_iter().enumerate()
         {
             let lead = if index == 0 { lead.to_owned() } else { " ".repeat(indent) };
             out.push(styled_runs_line(&lead, runs, style));
@@ -346,13 +347,14 @@ fn add_item_lines(
             if !out.is_empty() {
                 out.push(Line::default());
             }
-            for runs in wrap::wrap_marked(text, columns) {
+            for runs in wrap::wrap_markup(text, columns) {
                 out.push(styled_runs_line("", runs, theme.heading_style()));
             }
         }
         StoryItem::Event(StoryEvent::Roll(roll)) => {
             let lines = wrap::wrap_with_prefix("* ", &describe::roll_text(roll), columns);
-            let outcome = roll.outcome.as_deref().map(describe::one_line).unwrap_or_default();
+            let outcome =
+                roll.outcome.as_deref().map(describe::markup_on_one_line).unwrap_or_default();
             let last = lines.len() - 1;
             for (index, line) in lines.into_iter().enumerate() {
                 out.push(match line.strip_suffix(&outcome) {

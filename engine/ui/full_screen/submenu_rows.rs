@@ -19,7 +19,7 @@ const PREVIEW_WIDTHS: [usize; 4] = [usize::MAX, 24, 16, 12];
 
 /// How much of a submenu its row shows.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum SubmenuDetail {
+pub(super) enum SubmenuPreview {
     /// Only the number of choices.
     CountOnly,
     /// The first choices, each with its key and cut to a width, and how many more there are.
@@ -28,7 +28,7 @@ pub(super) enum SubmenuDetail {
     ChoiceRange(usize, usize),
 }
 
-impl SubmenuDetail {
+impl SubmenuPreview {
     /// How many choices are visible with a working key.
     fn visible_count(self) -> usize {
         match self {
@@ -39,26 +39,26 @@ impl SubmenuDetail {
 }
 
 /// The text of a submenu.
-fn submenu_text(submenu: &SubmenuLine, detail: SubmenuDetail) -> String {
+fn submenu_text(submenu: &SubmenuLine, detail: SubmenuPreview) -> String {
     if submenu.single_choice.is_some() {
-        return submenu.entry_list();
+        return submenu.entry_labels();
     }
     let all = submenu.entries.len();
     let (from, end, columns) = match detail {
-        SubmenuDetail::CountOnly => return format!("{} ({all})", submenu.name),
-        SubmenuDetail::FirstChoices(shown, columns) => (0, shown, columns),
-        SubmenuDetail::ChoiceRange(from, to) => (from, to, usize::MAX),
+        SubmenuPreview::CountOnly => return format!("{} ({all})", submenu.name),
+        SubmenuPreview::FirstChoices(shown, columns) => (0, shown, columns),
+        SubmenuPreview::ChoiceRange(from, to) => (from, to, usize::MAX),
     };
     let labels: Vec<&str> = submenu.entries.iter().map(|one| &*one.label).collect();
     let each = submenu.entries.iter().take(end).skip(from).map(|one| {
         let start = common_prefix_len(&one.label, &labels);
-        let words = one.mark_disabled(&wrap::truncate(&one.label[start..], columns));
+        let words = one.bracket_if_disabled(&wrap::truncate(&one.label[start..], columns));
         one.key.map_or(words.clone(), |key| format!("{key} {words}"))
     });
     let mut each: Vec<String> = each.collect();
     match detail {
-        SubmenuDetail::ChoiceRange(1.., _) => return each.join(", "),
-        SubmenuDetail::ChoiceRange(..) => each.push(String::new()),
+        SubmenuPreview::ChoiceRange(1.., _) => return each.join(", "),
+        SubmenuPreview::ChoiceRange(..) => each.push(String::new()),
         _ if end < all => each.push(format!("… ({})", all - end)),
         _ => {}
     }
@@ -79,8 +79,8 @@ fn common_prefix_len(label: &str, labels: &[&str]) -> usize {
 }
 
 /// The width of a submenu with its key.
-fn submenu_width(submenu: &SubmenuLine, detail: SubmenuDetail) -> usize {
-    text::width(&submenu_text(submenu, detail)) + 2
+fn submenu_width(submenu: &SubmenuLine, detail: SubmenuPreview) -> usize {
+    text::display_width(&submenu_text(submenu, detail)) + 2
 }
 
 /// Arranges submenus in rows: as many side by side as fit, each with as large a preview as there is
@@ -89,11 +89,11 @@ pub(super) fn arrange_rows(
     submenus: &[SubmenuLine],
     columns: usize,
     max_rows: usize,
-) -> Vec<Vec<(usize, SubmenuDetail)>> {
+) -> Vec<Vec<(usize, SubmenuPreview)>> {
     let mut has_own_row = vec![false; submenus.len()];
     let mut rows = pack_rows(submenus, columns, &has_own_row);
     for at in 0..submenus.len() {
-        let is_incomplete = |(of, told): &(usize, SubmenuDetail)| {
+        let is_incomplete = |(of, told): &(usize, SubmenuPreview)| {
             *of == at && told.visible_count() < submenus[at].entries.len()
         };
         if rows.iter().flatten().any(is_incomplete) && submenus[at].single_choice.is_none() {
@@ -117,13 +117,13 @@ pub(super) fn arrange_rows(
 /// Splits a submenu with its own row into two rows, if the preview is incomplete.
 fn split_into_two_rows(
     submenus: &[SubmenuLine],
-    row: &[(usize, SubmenuDetail)],
+    row: &[(usize, SubmenuPreview)],
     columns: usize,
-) -> Option<((usize, SubmenuDetail), (usize, SubmenuDetail))> {
-    let [(at, SubmenuDetail::FirstChoices(shown, _))] = *row else { return None };
+) -> Option<((usize, SubmenuPreview), (usize, SubmenuPreview))> {
+    let [(at, SubmenuPreview::FirstChoices(shown, _))] = *row else { return None };
     let (submenu, all) = (&submenus[at], submenus[at].entries.len());
     if shown == all
-        && submenu_text(submenu, SubmenuDetail::FirstChoices(all, usize::MAX))
+        && submenu_text(submenu, SubmenuPreview::FirstChoices(all, usize::MAX))
             == submenu_text(submenu, row[0].1)
     {
         return None;
@@ -131,8 +131,8 @@ fn split_into_two_rows(
     let room = columns.saturating_sub(1);
     let parts = (1..all)
         .rev()
-        .map(|to| (SubmenuDetail::ChoiceRange(0, to), SubmenuDetail::ChoiceRange(to, all)));
-    let fits = |(one, rest): &(SubmenuDetail, SubmenuDetail)| {
+        .map(|to| (SubmenuPreview::ChoiceRange(0, to), SubmenuPreview::ChoiceRange(to, all)));
+    let fits = |(one, rest): &(SubmenuPreview, SubmenuPreview)| {
         [one, rest].iter().all(|told| submenu_width(submenu, **told) <= room)
     };
     parts.into_iter().find(fits).map(|(one, rest)| ((at, one), (at, rest)))
@@ -142,18 +142,18 @@ fn pack_rows(
     submenus: &[SubmenuLine],
     columns: usize,
     has_own_row: &[bool],
-) -> Vec<Vec<(usize, SubmenuDetail)>> {
+) -> Vec<Vec<(usize, SubmenuPreview)>> {
     let room = columns.saturating_sub(1) + SUBMENU_GAP;
-    let mut rows: Vec<(usize, Vec<(usize, SubmenuDetail)>)> = Vec::new();
+    let mut rows: Vec<(usize, Vec<(usize, SubmenuPreview)>)> = Vec::new();
     for (at, page) in submenus.iter().enumerate() {
-        let more = submenu_width(page, SubmenuDetail::CountOnly) + SUBMENU_GAP;
+        let more = submenu_width(page, SubmenuPreview::CountOnly) + SUBMENU_GAP;
         let needs_new_row = has_own_row[at] || at > 0 && has_own_row[at - 1];
         match rows.last_mut().filter(|(used, _)| used + more <= room && !needs_new_row) {
             Some((used, row)) => {
-                row.push((at, SubmenuDetail::CountOnly));
+                row.push((at, SubmenuPreview::CountOnly));
                 *used += more;
             }
-            None => rows.push((more, vec![(at, SubmenuDetail::CountOnly)])),
+            None => rows.push((more, vec![(at, SubmenuPreview::CountOnly)])),
         }
     }
     for (used, row) in &mut rows {
@@ -170,7 +170,7 @@ fn pack_rows(
                     all
                 };
                 for shown in min_choices..=all {
-                    let detail = SubmenuDetail::FirstChoices(shown, columns);
+                    let detail = SubmenuPreview::FirstChoices(shown, columns);
                     let new_width = *used + submenu_width(&submenus[*at], detail)
                         - submenu_width(&submenus[*at], *now);
                     if new_width <= room {
@@ -199,7 +199,7 @@ impl Screen {
             .iter_mut()
             .for_each(|page| page.visible_entry_count = 0);
         // If not all rows fit, the row of the focused submenu is visible.
-        let in_focus = |row: &Vec<(usize, SubmenuDetail)>| {
+        let in_focus = |row: &Vec<(usize, SubmenuPreview)>| {
             row.iter().any(|(at, _)| choice_count + at == active_prompt.focus)
         };
         let (all, height) = (rows.len(), usize::from(area.height));
@@ -210,7 +210,7 @@ impl Screen {
             for (at, told) in row {
                 let submenu = &mut active_prompt.visible_choices.submenus[at];
                 submenu.visible_entry_count = submenu.visible_entry_count.max(told.visible_count());
-                let is_continuation = matches!(told, SubmenuDetail::ChoiceRange(1.., _));
+                let is_continuation = matches!(told, SubmenuPreview::ChoiceRange(1.., _));
                 let focused = active_prompt.focus == choice_count + at && !is_continuation;
                 let style =
                     if focused { self.theme.strong_style() } else { self.theme.text_style() };
@@ -226,7 +226,7 @@ impl Screen {
                 let used_columns = (submenu_width(submenu, told) as u16).min(room);
                 buf.set_line(x, y, &line, used_columns);
                 active_prompt
-                    .hit_areas
+                    .choice_hit_areas
                     .push((Rect { x, y, width: used_columns, height: 1 }, choice_count + at));
                 x = x.saturating_add(used_columns + SUBMENU_GAP as u16).min(area.right());
             }
@@ -235,7 +235,7 @@ impl Screen {
             let below = all.saturating_sub(first + height);
             let sign =
                 if below > 0 { format!(" {below} below ") } else { format!(" {first} above ") };
-            let x = area.right().saturating_sub(text::width(&sign) as u16).max(area.x);
+            let x = area.right().saturating_sub(text::display_width(&sign) as u16).max(area.x);
             buf.set_line(
                 x,
                 area.bottom() - 1,
@@ -254,10 +254,14 @@ impl ActivePrompt {
 
     /// The choices of the focused submenu.
     pub(super) fn submenu_lines(&self, columns: usize, theme: Theme) -> Vec<Line<'static>> {
-        let Some(submenu) = self.visible_choices.submenu_at(self.focus) else { return Vec::new() };
-        let lines =
-            wrap::wrap_lines(&self.visible_choices.submenus[submenu].entry_list(), columns.max(1))
-                .into_iter();
+        let Some(submenu) = self.visible_choices.submenu_index_at_focus(self.focus) else {
+            return Vec::new();
+        };
+        let lines = wrap::wrap_lines(
+            &self.visible_choices.submenus[submenu].entry_labels(),
+            columns.max(1),
+        )
+        .into_iter();
         lines.map(|line| styled_line(line, theme.quiet_style())).collect()
     }
 }

@@ -27,8 +27,10 @@ const MAX_PAGE_ROWS: usize = 400;
 /// A whole page as SVG, however long it is.
 pub fn page_svg(page: &View, theme: Theme) -> String {
     let columns = PAGE_COLUMNS - 4;
-    let mut lines =
-        vec![styled_line(describe::one_line(&page.title), theme.heading_style()), Line::default()];
+    let mut lines = vec![
+        styled_line(describe::markup_on_one_line(&page.title), theme.heading_style()),
+        Line::default(),
+    ];
     let widgets = page.widgets.iter();
     lines.extend(widget_lines::widgets_to_lines(
         widgets,
@@ -74,7 +76,14 @@ pub fn frame_svg(frame: &Buffer) -> String {
                 end += 1;
             }
             let words: String = (x..end).map(|at| frame[(at, y)].symbol()).collect();
-            out.push_str(&run_svg(first, &words, x - area.x, y - area.y, end - x, &background));
+            out.push_str(&cell_run_svg(
+                first,
+                &words,
+                x - area.x,
+                y - area.y,
+                end - x,
+                &background,
+            ));
             x = end;
         }
     }
@@ -83,7 +92,7 @@ pub fn frame_svg(frame: &Buffer) -> String {
 }
 
 /// A run of cells with one style: the background if it differs, and the text.
-fn run_svg(cell: &Cell, words: &str, x: u16, y: u16, cells: u16, background: &str) -> String {
+fn cell_run_svg(cell: &Cell, words: &str, x: u16, y: u16, cells: u16, background: &str) -> String {
     let (text_colour, background_colour) = cell_colours(cell);
     let (left, top) = (MARGIN + f64::from(x) * CELL_SIZE.0, MARGIN + f64::from(y) * CELL_SIZE.1);
     let width = f64::from(cells) * CELL_SIZE.0;
@@ -107,7 +116,7 @@ fn run_svg(cell: &Cell, words: &str, x: u16, y: u16, cells: u16, background: &st
         "<text x=\"{left}\" y=\"{}\" fill=\"{text_colour}\"{weight}{faint} textLength=\"{}\" \
          lengthAdjust=\"spacingAndGlyphs\">{}</text>\n",
         top + 14.5,
-        text::width(visible_text) as f64 * CELL_SIZE.0,
+        text::display_width(visible_text) as f64 * CELL_SIZE.0,
         escape_xml(visible_text)
     ));
     out

@@ -36,7 +36,7 @@ const SIGNAL_POLL_MS: u64 = 200;
 /// A held key repeats within this time.
 const KEY_REPEAT_MS: u64 = 90;
 /// Input within this time after an answering burst belongs to that burst.
-const PASTE_TAIL: Duration = Duration::from_millis(250);
+const PASTE_TAIL_TIMEOUT: Duration = Duration::from_millis(250);
 /// How often the reload signal is polled while no key comes.
 const RELOAD_POLL_MS: u64 = 5;
 
@@ -53,7 +53,7 @@ pub(super) enum TerminalEvent {
     /// The window must be redrawn.
     Redraw,
     /// The program is told to end, or the terminal is gone.
-    End,
+    ProgramEnd,
 }
 
 /// The terminal while the program owns it.
@@ -134,7 +134,7 @@ impl TerminalHandle {
         self.signals.set_waiting(true);
         let event = self.poll_until_event(reload_signal);
         // A program that is told to end leaves by itself.
-        self.signals.set_waiting(matches!(event, Ok(TerminalEvent::End)));
+        self.signals.set_waiting(matches!(event, Ok(TerminalEvent::ProgramEnd)));
         event
     }
 
@@ -144,7 +144,7 @@ impl TerminalHandle {
     ) -> io::Result<TerminalEvent> {
         loop {
             if self.signals.is_end_requested() || !io::stdin().is_terminal() {
-                return Ok(TerminalEvent::End);
+                return Ok(TerminalEvent::ProgramEnd);
             }
             if std::mem::take(&mut self.suspend_requested) {
                 self.suspend(SuspendSource::Keyboard)?;
@@ -170,7 +170,7 @@ impl TerminalHandle {
                 Ok(Some(happening)) => return Ok(happening),
                 Ok(None) => {}
                 // A terminal that hangs up fails first and sends its signal later.
-                Err(_) if self.signals.is_end_requested() => return Ok(TerminalEvent::End),
+                Err(_) if self.signals.is_end_requested() => return Ok(TerminalEvent::ProgramEnd),
                 Err(error) => return Err(error),
             }
         }
@@ -189,9 +189,9 @@ impl TerminalHandle {
     /// paste and is dropped.
     fn read_burst(&mut self, wait: Duration) -> io::Result<()> {
         let mut burst = self.keyboard.read_burst(wait)?;
-        let is_tail_over = self.burst_answered_at.take_if(|at| at.elapsed() > PASTE_TAIL);
+        let is_tail_over = self.burst_answered_at.take_if(|at| at.elapsed() > PASTE_TAIL_TIMEOUT);
         if is_tail_over.is_none() && self.burst_answered_at.is_some() && burst.len() > 1 {
-            burst.retain(|event| !is_input(event));
+            burst.retain(|event| !is_possible_answer(event));
             self.burst_answered_at = Some(Instant::now());
         }
         self.event_queue.extend(burst);
@@ -203,7 +203,7 @@ impl TerminalHandle {
         let before = self.event_queue.len();
         let is_kept = |event: &Event| match event {
             Event::Key(key) => keeps_key(key.code),
-            event => !is_input(event),
+            event => !is_possible_answer(event),
         };
         self.event_queue.retain(is_kept);
         if self.event_queue.len() < before {
@@ -339,7 +339,7 @@ enum SuspendSource {
 }
 
 /// Whether an event can be an answer.
-fn is_input(event: &Event) -> bool {
+fn is_possible_answer(event: &Event) -> bool {
     matches!(event, Event::Key(_) | Event::Mouse(_) | Event::Paste(_))
 }
 

@@ -7,7 +7,7 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 
 use super::palette::{Palette, TextRole};
-use crate::base::text::StyledRun;
+use crate::base::text::StyledSpan;
 
 /// A palette and a character set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,21 +19,21 @@ pub struct Theme {
 }
 
 /// The filled part of a gauge.
-pub(super) const BAR_FULL: &str = "█";
+pub(super) const GAUGE_FILLED: &str = "█";
 /// The empty part of a gauge.
-pub(super) const BAR_EMPTY: &str = "░";
+pub(super) const GAUGE_EMPTY: &str = "░";
 /// A remaining mark of a meter.
 pub(super) const METER_REMAINING: &str = "●";
 /// A spent mark of a meter.
 pub(super) const METER_SPENT: &str = "○";
 /// A horizontal line.
-pub(super) const RULE: &str = "─";
+pub(super) const HORIZONTAL_LINE: &str = "─";
 /// A vertical line below a horizontal one.
-pub(super) const CROSS_DOWN: &str = "┬";
+pub(super) const TEE_DOWN: &str = "┬";
 /// A vertical line above a horizontal one.
-pub(super) const CROSS_UP: &str = "┴";
+pub(super) const TEE_UP: &str = "┴";
 /// A vertical line.
-pub(super) const WALL: &str = "│";
+pub(super) const VERTICAL_LINE: &str = "│";
 
 /// The ASCII replacement of each symbol.
 const ASCII_REPLACEMENTS: [(&str, &str); 25] = [
@@ -161,10 +161,10 @@ pub(super) fn styled_line(text: impl Into<String>, style: Style) -> Line<'static
 }
 
 /// Runs of marked text as a line; emphasised runs are also bold.
-pub(super) fn styled_runs_line(prefix: &str, runs: Vec<StyledRun>, style: Style) -> Line<'static> {
+pub(super) fn styled_runs_line(prefix: &str, runs: Vec<StyledSpan>, style: Style) -> Line<'static> {
     let mut spans = vec![Span::styled(prefix.to_owned(), style)];
     spans.extend(runs.into_iter().map(|run| {
-        let strong = if run.strong { Modifier::BOLD } else { Modifier::empty() };
+        let strong = if run.is_emphasized { Modifier::BOLD } else { Modifier::empty() };
         Span::styled(run.text, style.add_modifier(strong))
     }));
     spans.retain(|span| !span.content.is_empty());

@@ -40,15 +40,19 @@ pub(super) struct SubmenuEntry {
 
 impl SubmenuEntry {
     /// This part of the label; in brackets if the choice is disabled.
-    pub(super) fn mark_disabled(&self, words: &str) -> String {
+    pub(super) fn bracket_if_disabled(&self, words: &str) -> String {
         if self.is_disabled { format!("({words})") } else { words.to_owned() }
     }
 }
 
 impl SubmenuLine {
     /// The labels of its choices.
-    pub(super) fn entry_list(&self) -> String {
-        self.entries.iter().map(|one| one.mark_disabled(&one.label)).collect::<Vec<_>>().join(", ")
+    pub(super) fn entry_labels(&self) -> String {
+        self.entries
+            .iter()
+            .map(|one| one.bracket_if_disabled(&one.label))
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 }
 
@@ -109,7 +113,7 @@ impl VisibleChoices {
     }
 
     /// The submenu whose row shows a choice with this key, and the index of that choice.
-    pub(super) fn find_in_submenus(&self, key: char) -> Option<(usize, usize)> {
+    pub(super) fn find_submenu_choice_by_key(&self, key: char) -> Option<(usize, usize)> {
         let mut pages = self.submenus.iter().enumerate();
         pages.find_map(|(at, page)| {
             let mut visible_entries = page.entries.iter().take(page.visible_entry_count);
@@ -119,14 +123,14 @@ impl VisibleChoices {
     }
 
     /// The submenu at a focus position.
-    pub(super) fn submenu_at(&self, focus: usize) -> Option<usize> {
+    pub(super) fn submenu_index_at_focus(&self, focus: usize) -> Option<usize> {
         let submenu_index = focus.checked_sub(self.choices.len())?;
         (submenu_index < self.submenus.len()).then_some(submenu_index)
     }
 
     /// The id of the submenu at a focus position.
     pub(super) fn submenu_id(&self, focus: usize) -> Option<&str> {
-        self.layout.submenus.get(self.submenu_at(focus)?).map(|page| &*page.id)
+        self.layout.submenus.get(self.submenu_index_at_focus(focus)?).map(|page| &*page.id)
     }
 
     /// Shows the choices of a submenu, or the top level.
@@ -138,7 +142,8 @@ impl VisibleChoices {
             PromptMode::TopLevel | PromptMode::Confirm(_) => {
                 (self.prompt_indices, self.keys) =
                     (self.layout.top_level.clone(), self.assigned_keys.top_level.clone());
-                let keys = self.assigned_keys.submenus.iter().zip(&self.assigned_keys.in_submenus);
+                let keys =
+                    self.assigned_keys.submenus.iter().zip(&self.assigned_keys.submenu_choices);
                 self.submenus.extend(self.layout.submenus.iter().zip(keys).map(
                     |(page, (key, keys))| {
                         let unique_key =
@@ -147,12 +152,12 @@ impl VisibleChoices {
                             page.choices.iter().filter_map(|at| prompt.choices.get(*at));
                         let each = submenu_choices.zip(keys).map(|(choice, key)| SubmenuEntry {
                             key: unique_key(key),
-                            label: describe::one_line(&choice.label),
+                            label: describe::markup_on_one_line(&choice.label),
                             is_disabled: !choice.is_enabled(),
                         });
                         SubmenuLine {
                             key: *key,
-                            name: describe::one_line(&page.name),
+                            name: describe::markup_on_one_line(&page.name),
                             single_choice: page.single_choice(prompt),
                             entries: each.collect(),
                             visible_entry_count: 0,
@@ -164,7 +169,7 @@ impl VisibleChoices {
                 let Some(page) = self.layout.submenus.get(at) else { return };
                 self.replacement_text = Some(format!("*{}*", page.name));
                 self.prompt_indices = page.choices.clone();
-                self.keys = self.assigned_keys.in_submenus.get(at).cloned().unwrap_or_default();
+                self.keys = self.assigned_keys.submenu_choices.get(at).cloned().unwrap_or_default();
             }
         }
         let choices = self.prompt_indices.iter().filter_map(|at| prompt.choices.get(*at));

@@ -5,7 +5,7 @@ use ratatui::text::{Line, Span};
 use super::super::{describe, wrap};
 use super::map;
 use super::theme::{
-    BAR_EMPTY, BAR_FULL, METER_REMAINING, METER_SPENT, Theme, styled_line, styled_runs_line,
+    GAUGE_EMPTY, GAUGE_FILLED, METER_REMAINING, METER_SPENT, Theme, styled_line, styled_runs_line,
 };
 use crate::base::text;
 use crate::protocol::view::{Card, ListItem, PlacedWidget, Widget};
@@ -18,9 +18,9 @@ pub(super) enum Density {
     /// No empty lines.
     Compact,
     /// No empty lines, and numbers without notes.
-    Short,
+    CompactWithoutNotes,
     /// The same, and each item on one line, cut if needed.
-    Tight,
+    OneLinePerItem,
 }
 
 /// Widgets as lines.
@@ -33,7 +33,7 @@ pub(super) fn widgets_to_lines<'a>(
     let widgets: Vec<&Widget> = widgets.map(|placed| &placed.widget).collect();
     let named = widgets.iter().filter_map(|widget| match widget {
         Widget::Gauge { label, .. } | Widget::Meter { label, .. } => {
-            Some(text::width(&describe::one_line(label)))
+            Some(text::display_width(&describe::markup_on_one_line(label)))
         }
         _ => None,
     });
@@ -42,16 +42,23 @@ pub(super) fn widgets_to_lines<'a>(
     let mut stats: Vec<String> = Vec::new();
     for widget in widgets {
         if let Widget::Stat { label, value, note } = widget {
-            let stat = format!("{} {value}", describe::one_line(label));
-            if note.is_empty() || matches!(density, Density::Short | Density::Tight) {
+            let stat = format!("{} {value}", describe::markup_on_one_line(label));
+            if note.is_empty()
+                || matches!(density, Density::CompactWithoutNotes | Density::OneLinePerItem)
+            {
                 stats.push(stat);
             } else {
-                flush_stats(&mut out, &mut stats, columns);
-                out.extend(stat_with_note(&stat, &describe::one_line(note), columns, theme));
+                append_stats_side_by_side(&mut out, &mut stats, columns);
+                out.extend(stat_with_note(
+                    &stat,
+                    &describe::markup_on_one_line(note),
+                    columns,
+                    theme,
+                ));
             }
             continue;
         }
-        flush_stats(&mut out, &mut stats, columns);
+        append_stats_side_by_side(&mut out, &mut stats, columns);
         let has_heading = matches!(
             widget,
             Widget::List { .. } | Widget::Table { .. } | Widget::Map { .. } | Widget::Card(_)
@@ -60,12 +67,12 @@ pub(super) fn widgets_to_lines<'a>(
             out.push(Line::default());
         }
         match (widget, density) {
-            (Widget::List { label, items, empty }, Density::Tight) => {
+            (Widget::List { label, items, empty }, Density::OneLinePerItem) => {
                 out.extend(tight_list_lines(label, items, empty, columns, theme));
             }
             (Widget::Map { label, nodes, edges }, _) => {
                 out.push(styled_line(
-                    wrap::truncate(&describe::one_line(label), columns),
+                    wrap::truncate(&describe::markup_on_one_line(label), columns),
                     theme.strong_style(),
                 ));
                 let shows_full_names = density == Density::Spaced;
@@ -76,13 +83,13 @@ pub(super) fn widgets_to_lines<'a>(
             _ => out.extend(widget_lines(widget, columns, label_columns, theme)),
         }
     }
-    flush_stats(&mut out, &mut stats, columns);
+    append_stats_side_by_side(&mut out, &mut stats, columns);
     out
 }
 
 /// A number with a note beside it, or below if it does not fit.
 fn stat_with_note(stat: &str, note: &str, columns: usize, theme: Theme) -> Vec<Line<'static>> {
-    if text::width(stat) + text::width(note) + 2 <= columns {
+    if text::display_width(stat) + text::display_width(note) + 2 <= columns {
         let note = Span::styled(format!("  {note}"), theme.quiet_style());
         return vec![Line::from(vec![Span::raw(stat.to_owned()), note])];
     }
@@ -105,17 +112,21 @@ fn tight_list_lines(
         return list_lines(label, items, empty, columns, theme);
     }
     let mut out = vec![styled_line(
-        wrap::truncate(&describe::one_line(label), columns),
+        wrap::truncate(&describe::markup_on_one_line(label), columns),
         theme.strong_style(),
     )];
     out.extend(items.iter().map(|item| {
-        let note = describe::one_line(&item.note);
+        let note = describe::markup_on_one_line(&item.note);
         // A short note is kept in full; the name is cut.
-        let note_columns =
-            if text::width(&note) * 3 <= columns { text::width(&note) + 2 } else { 0 };
+        let note_columns = if text::display_width(&note) * 3 <= columns {
+            text::display_width(&note) + 2
+        } else {
+            0
+        };
         let room = if note.is_empty() { columns } else { columns.saturating_sub(note_columns) };
-        let label = wrap::truncate(&format!(" {}", describe::one_line(&item.label)), room);
-        let room = columns.saturating_sub(text::width(&label) + 2);
+        let label =
+            wrap::truncate(&format!(" {}", describe::markup_on_one_line(&item.label)), room);
+        let room = columns.saturating_sub(text::display_width(&label) + 2);
         let note =
             if room < 6.min(note_columns) { String::new() } else { wrap::truncate(&note, room) };
         Line::from(vec![Span::raw(label), Span::styled(format!("  {note}"), theme.quiet_style())])
@@ -124,14 +135,18 @@ fn tight_list_lines(
 }
 
 /// Adds numbers side by side, in columns of equal width if they fit.
-fn flush_stats(out: &mut Vec<Line<'static>>, stats: &mut Vec<String>, columns: usize) {
-    let widest = stats.iter().map(|stat| text::width(stat)).max().unwrap_or(0) + 2;
+fn append_stats_side_by_side(
+    out: &mut Vec<Line<'static>>,
+    stats: &mut Vec<String>,
+    columns: usize,
+) {
+    let widest = stats.iter().map(|stat| text::display_width(stat)).max().unwrap_or(0) + 2;
     let stats_per_line = (columns + 2).checked_div(widest).unwrap_or(1).max(1);
     for some in stats.chunks(stats_per_line) {
         let mut line = String::new();
         for stat in some {
             line.push_str(stat);
-            line.push_str(&" ".repeat(widest.saturating_sub(text::width(stat))));
+            line.push_str(&" ".repeat(widest.saturating_sub(text::display_width(stat))));
         }
         out.extend(wrap::wrap_lines(line.trim_end(), columns).into_iter().map(Line::from));
     }
@@ -147,11 +162,11 @@ fn widget_lines(
     match widget {
         Widget::Text { text, tone } => paragraph_lines(text, columns, theme.tone_style(tone)),
         Widget::Gauge { label, value, max, before, tone } => {
-            let label = fit_to_width(&describe::one_line(label), label_columns);
+            let label = fit_to_width(&describe::markup_on_one_line(label), label_columns);
             vec![gauge_line(&label, *value, *max, *before, tone, columns, theme)]
         }
         Widget::Meter { label, value, max } => {
-            let label = fit_to_width(&describe::one_line(label), label_columns);
+            let label = fit_to_width(&describe::markup_on_one_line(label), label_columns);
             let room = columns.saturating_sub(label_columns + 1);
             vec![Line::from(wrap::truncate(
                 &format!("{label} {}", meter_text(*value, *max, room)),
@@ -161,7 +176,7 @@ fn widget_lines(
         Widget::List { label, items, empty } => list_lines(label, items, empty, columns, theme),
         Widget::Table { label, columns: heads, rows } => {
             let mut out = vec![styled_line(
-                wrap::truncate(&describe::one_line(label), columns),
+                wrap::truncate(&describe::markup_on_one_line(label), columns),
                 theme.strong_style(),
             )];
             out.extend(table_lines(heads, rows, columns, theme));
@@ -196,7 +211,7 @@ fn gauge_line(
     let change = before.map_or(0, |before| value.saturating_sub(before));
     let change = if change == 0 { String::new() } else { format!(" {change:+}") };
     let numbers = format!("{value}/{max}{change}");
-    let used = text::width(label) + text::width(&numbers) + 2;
+    let used = text::display_width(label) + text::display_width(&numbers) + 2;
     let room = columns.saturating_sub(used).min(30);
     if room < 3 {
         return Line::from(wrap::truncate(&format!("{label} {numbers}"), columns));
@@ -208,8 +223,8 @@ fn gauge_line(
     let style = theme.tone_style(tone);
     Line::from(vec![
         Span::raw(format!("{label} ")),
-        Span::styled(BAR_FULL.repeat(full_cells), style),
-        Span::styled(BAR_EMPTY.repeat(room - full_cells), theme.quiet_style()),
+        Span::styled(GAUGE_FILLED.repeat(full_cells), style),
+        Span::styled(GAUGE_EMPTY.repeat(room - full_cells), theme.quiet_style()),
         Span::raw(format!(" {numbers}")),
     ])
 }
@@ -231,17 +246,19 @@ fn list_lines(
     theme: Theme,
 ) -> Vec<Line<'static>> {
     let mut out = vec![styled_line(
-        wrap::truncate(&describe::one_line(label), columns),
+        wrap::truncate(&describe::markup_on_one_line(label), columns),
         theme.strong_style(),
     )];
     if items.is_empty() {
-        let empty = if empty.is_empty() { "none".to_owned() } else { describe::one_line(empty) };
+        let empty =
+            if empty.is_empty() { "none".to_owned() } else { describe::markup_on_one_line(empty) };
         let lines = wrap::wrap_with_prefix(" ", &empty, columns);
         out.extend(lines.into_iter().map(|line| styled_line(line, theme.quiet_style())));
     }
     for item in items {
-        let (label, note) = (describe::one_line(&item.label), describe::one_line(&item.note));
-        let one_line = text::width(&label) + text::width(&note) + 3 <= columns;
+        let (label, note) =
+            (describe::markup_on_one_line(&item.label), describe::markup_on_one_line(&item.note));
+        let one_line = text::display_width(&label) + text::display_width(&note) + 3 <= columns;
         if one_line && !note.is_empty() {
             out.push(Line::from(vec![
                 Span::raw(format!(" {label}  ")),
@@ -268,7 +285,10 @@ fn table_lines(
 ) -> Vec<Line<'static>> {
     let width_of = |index: usize| {
         let cells = rows.iter().filter_map(|row| row.get(index)).chain(heads.get(index));
-        cells.map(|cell| text::width(&describe::one_line(cell))).max().unwrap_or(0)
+        cells
+            .map(|cell| text::display_width(&describe::markup_on_one_line(cell)))
+            .max()
+            .unwrap_or(0)
     };
     let widths: Vec<usize> = (0..heads.len()).map(width_of).collect();
     let total_columns = widths.iter().sum::<usize>() + 2 * widths.len();
@@ -277,10 +297,15 @@ fn table_lines(
         let facts = cells.map(|(index, cell)| {
             let lead = if index == 0 { " " } else { "   " };
             match heads.get(index).filter(|head| !head.is_empty()) {
-                Some(head) => {
-                    (lead, format!("{}: {}", describe::one_line(head), describe::one_line(cell)))
-                }
-                None => (lead, describe::one_line(cell)),
+                Some(head) => (
+                    lead,
+                    format!(
+                        "{}: {}",
+                        describe::markup_on_one_line(head),
+                        describe::markup_on_one_line(cell)
+                    ),
+                ),
+                None => (lead, describe::markup_on_one_line(cell)),
             }
         });
         let lines = facts.flat_map(|(lead, fact)| wrap::wrap_with_prefix(lead, &fact, columns));
@@ -288,8 +313,9 @@ fn table_lines(
     }
     let row_text = |row: &[String]| {
         let cells = row.iter().zip(&widths);
-        let cells = cells
-            .map(|(cell, width)| format!("{}  ", fit_to_width(&describe::one_line(cell), *width)));
+        let cells = cells.map(|(cell, width)| {
+            format!("{}  ", fit_to_width(&describe::markup_on_one_line(cell), *width))
+        });
         format!(" {}", cells.collect::<String>().trim_end())
     };
     let mut out = Vec::new();
@@ -313,7 +339,7 @@ pub(super) fn card_lines(card: &Card, columns: usize, theme: Theme) -> Vec<Line<
         out.extend(paragraph_lines(&card.text, columns, theme.text_style()));
     }
     for fact in &card.lines {
-        let lines = wrap::wrap_with_prefix(" ", &describe::one_line(fact), columns);
+        let lines = wrap::wrap_with_prefix(" ", &describe::markup_on_one_line(fact), columns);
         out.extend(lines.into_iter().map(Line::from));
     }
     out
@@ -325,7 +351,7 @@ pub(super) fn paragraph_lines(
     columns: usize,
     style: ratatui::style::Style,
 ) -> Vec<Line<'static>> {
-    let lines = wrap::wrap_marked(marked, columns.max(1)).into_iter();
+    let lines = wrap::wrap_markup(marked, columns.max(1)).into_iter();
     lines.map(|runs| styled_runs_line("", runs, style)).collect()
 }
 
@@ -355,6 +381,6 @@ pub(super) fn fit_rows(
 /// A text cut or padded to a width.
 pub(super) fn fit_to_width(label: &str, columns: usize) -> String {
     let label = wrap::truncate(label, columns);
-    let gap = columns.saturating_sub(text::width(&label));
+    let gap = columns.saturating_sub(text::display_width(&label));
     format!("{label}{}", " ".repeat(gap))
 }

@@ -72,7 +72,7 @@ impl Menu {
         session: &mut Session,
         step: u64,
     ) -> Result<(), ExitReason> {
-        match session::undo_to(&self.setup.data_dir, session, step) {
+        match session::undo_to_step(&self.setup.data_dir, session, step) {
             Ok(story) => {
                 host_prompts.frontend.begin_story(&story)?;
                 let text = format!("Back at step {}.", session.step_number());
@@ -88,13 +88,13 @@ impl Menu {
         session: &mut Session,
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<(), ExitReason> {
-        match session::fork(&mut self.profile_lock, session, draw_seed) {
+        match session::fork_run(&mut self.profile_lock, session, draw_seed) {
             Ok(ActiveRun { session: forked, output: told, notes, .. }) => {
                 *session = forked;
                 session.offer_disabling();
                 notes
                     .iter()
-                    .chain(&told.refused)
+                    .chain(&told.refusal)
                     .try_for_each(|note| host_prompts.frontend.show_problem(note))?;
                 let name = session.run_id().unwrap_or_default();
                 Ok(host_prompts.frontend.show_events(&[note_event(&format!(
@@ -111,15 +111,15 @@ fn run_console_command(
     session: &mut Session,
     command: ConsoleCommand,
 ) -> Result<(), ExitReason> {
-    match session.run_console(command) {
+    match session.run_console_step(command) {
         Ok(told) => {
             host_prompts.frontend.show_events(&told.events)?;
-            host_prompts.frontend.show_problems(told.refused.as_slice())?;
+            host_prompts.frontend.show_problems(told.refusal.as_slice())?;
         }
-        Err(StepError::NotAccepted(why)) => {
+        Err(StepError::InvalidAnswer(why)) => {
             host_prompts.frontend.show_problem(&Problem::error(Code::BadAnswer, why))?;
         }
-        Err(StepError::NotWritten(problem)) => host_prompts.frontend.show_problem(&problem)?,
+        Err(StepError::WriteFailed(problem)) => host_prompts.frontend.show_problem(&problem)?,
     }
     Ok(())
 }

@@ -1,16 +1,16 @@
 //! The content of a start, as requested by the command line and the player's profile.
 
-use super::Setup;
+use super::MenuSetup;
 use crate::base::problem::limit_problems;
 use crate::save::Profile;
 use crate::script::Vm;
-use crate::session::{Content, StartError, StartPlan, StartRequest, Startup, plan_start};
+use crate::session::{LoadedStart, RunContent, StartError, StartPlan, StartRequest, plan_start};
 
 /// Finds the content for a start.
-pub(super) fn find_content(setup: &Setup, profile: &Profile) -> Result<StartPlan, StartError> {
+pub(super) fn find_content(setup: &MenuSetup, profile: &Profile) -> Result<StartPlan, StartError> {
     let game = setup.game.as_deref();
     let plan = plan_start(
-        StartRequest { places: &setup.search_paths, game, extra_mods: &setup.enabled_mods },
+        StartRequest { search_paths: &setup.search_paths, game, extra_mods: &setup.enabled_mods },
         profile,
     );
     // Further Problems are only counted.
@@ -29,14 +29,17 @@ pub(super) fn find_content(setup: &Setup, profile: &Profile) -> Result<StartPlan
 const MAX_PROBLEMS: usize = 50;
 
 /// Finds the content for a start and loads it into a VM.
-pub(super) fn load_content(setup: &Setup, profile: &Profile) -> Result<Startup, StartError> {
+pub(super) fn load_content(
+    setup: &MenuSetup,
+    profile: &Profile,
+) -> Result<LoadedStart, StartError> {
     find_content(setup, profile)?.load()
 }
 
 /// The existing VM, or a new one for content that was loaded before.
-pub(super) fn ensure_vm<'v>(vm: &'v mut Option<Vm>, content: &Content) -> &'v Vm {
+pub(super) fn ensure_vm<'v>(vm: &'v mut Option<Vm>, content: &RunContent) -> &'v Vm {
     if vm.as_ref().is_none_or(|vm| !vm.is_usable()) {
-        *vm = Some(content.load().expect("content that loaded once loads again"));
+        *vm = Some(content.load_vm().expect("content that loaded once loads again"));
     }
     vm.as_ref().expect("it was just put there")
 }

@@ -9,7 +9,7 @@ use crate::base::text::escape_markup;
 use crate::base::{Problem, Severity};
 use crate::mods::{ModOrigin, ModSource, SearchPaths, discover_manifests};
 use crate::protocol::{Input, StoryEvent};
-use crate::session::{self, Content, Session};
+use crate::session::{self, RunContent, Session};
 
 /// The state between two reloads.
 #[derive(Default)]
@@ -30,7 +30,7 @@ impl Menu {
         if self.setup.dev_mode {
             let sources = session.content().mods.mods.iter();
             let folders = sources.filter_map(|source| match &source.origin {
-                ModOrigin::Disk(folder) => Some(absolute_path(folder)),
+                ModOrigin::Folder(folder) => Some(absolute_path(folder)),
                 _ => None,
             });
             match FileWatch::open(folders.collect()) {
@@ -57,10 +57,10 @@ impl Menu {
     ) -> Result<(), ExitReason> {
         // If the changed files are unknown, everything is read again.
         let changed = dev_mode.watch.as_ref().map(|watch| watch.take_changes()).unwrap_or_default();
-        let changed_content = session::read_changed_mods(session.content(), changed.files());
-        match changed_content
-            .and_then(|content| session::reload_if_changed(&self.setup.data_dir, session, content))
-        {
+        let changed_content = session::reread_mods(session.content(), changed.files());
+        match changed_content.and_then(|content| {
+            session::reload_if_content_differs(&self.setup.data_dir, session, content)
+        }) {
             Ok(Some(reloaded)) => {
                 host_prompts.frontend.show_events(&reloaded.events)?;
                 if self.setup.dev_mode
@@ -88,12 +88,12 @@ impl Menu {
                     watch.return_changes(changed);
                 }
                 host_prompts.frontend.show_problems(&problems)?;
-                host_prompts.frontend.set_stale_reason(Some(&first_error_location(&problems)));
+                host_prompts.frontend.set_stale_mods_reason(Some(&first_error_location(&problems)));
                 return Ok(());
             }
         }
         dev_mode.is_stale = false;
-        host_prompts.frontend.set_stale_reason(None);
+        host_prompts.frontend.set_stale_mods_reason(None);
         Ok(())
     }
 }
@@ -102,7 +102,7 @@ impl Menu {
 pub(super) fn report_disabled_mods(
     host_prompts: &mut HostPrompts<'_>,
     places: &SearchPaths,
-    content: &Content,
+    content: &RunContent,
 ) -> Result<(), ExitReason> {
     let sources = discover_manifests(places).0;
     let is_disabled =

@@ -3,21 +3,21 @@
 
 use std::collections::BTreeSet;
 
-use super::{ExitReason, HostPrompts, Setup, host_choice};
+use super::{ExitReason, HostPrompts, MenuSetup, host_choice};
 use crate::base::text::escape_markup;
 use crate::base::{Problem, Severity};
 use crate::mods::{ModSource, discover_manifests, ids_with_dependencies};
 use crate::protocol::Choice;
 use crate::save::{LockedProfile, Profile};
-use crate::session::{StartRequest, game_of_start, is_about};
+use crate::session::{StartRequest, find_start_game, is_problem_of_mod};
 
 const DISABLE_PREFIX: &str = "off:";
 /// Stands for all mods; not a valid id.
-const ALL_MODS: &str = "*";
+const ALL_MODS_ID: &str = "*";
 
 /// Shows the Problems and asks what to do; `Ok` means to try again.
 pub(super) fn ask_what_to_disable(
-    setup: &mut Setup,
+    setup: &mut MenuSetup,
     profile_lock: &mut LockedProfile,
     host_prompts: &mut HostPrompts<'_>,
     problems: &[Problem],
@@ -30,7 +30,7 @@ pub(super) fn ask_what_to_disable(
 /// The choices to start without a mod that caused a Problem, or without all mods if none can be
 /// blamed.
 pub(super) fn build_disable_choices(
-    setup: &Setup,
+    setup: &MenuSetup,
     profile: &Profile,
     problems: &[Problem],
 ) -> Vec<Choice> {
@@ -45,7 +45,7 @@ pub(super) fn build_disable_choices(
             );
             vec![Choice {
                 note,
-                ..host_choice(&format!("{DISABLE_PREFIX}{ALL_MODS}"), "Play without mods")
+                ..host_choice(&format!("{DISABLE_PREFIX}{ALL_MODS_ID}"), "Play without mods")
             }]
         }
         false => faulty_ids.iter().map(|id| build_disable_choice(&sources, id)).collect(),
@@ -54,7 +54,7 @@ pub(super) fn build_disable_choices(
 
 /// Disables what was chosen, if such a choice was taken.
 pub(super) fn disable_chosen_mod(
-    setup: &mut Setup,
+    setup: &mut MenuSetup,
     profile_lock: &mut LockedProfile,
     host_prompts: &mut HostPrompts<'_>,
     choice_id: &str,
@@ -62,9 +62,9 @@ pub(super) fn disable_chosen_mod(
     let Some(disabled_id) = choice_id.strip_prefix(DISABLE_PREFIX) else { return Ok(()) };
     let sources = discover_manifests(&setup.search_paths).0;
     let is_disabled = |id: &String| {
-        disabled_id == ALL_MODS || id == disabled_id || depends_on(&sources, id, disabled_id)
+        disabled_id == ALL_MODS_ID || id == disabled_id || depends_on(&sources, id, disabled_id)
     };
-    let game = game_of_start(&sources, start_request(setup));
+    let game = find_start_game(&sources, start_request(setup));
     setup.enabled_mods.retain(|id| !is_disabled(id));
     let result = profile_lock.update_profile(|profile| {
         for (id, kept) in &mut profile.games {
@@ -76,17 +76,17 @@ pub(super) fn disable_chosen_mod(
     result.or_else(|problem| Ok(host_prompts.frontend.show_problem(&problem)?))
 }
 
-fn start_request(setup: &Setup) -> StartRequest<'_> {
+fn start_request(setup: &MenuSetup) -> StartRequest<'_> {
     StartRequest {
-        places: &setup.search_paths,
+        search_paths: &setup.search_paths,
         game: setup.game.as_deref(),
         extra_mods: &setup.enabled_mods,
     }
 }
 
 /// The mods enabled for this start, with the mods that they need and the game does not.
-fn enabled_mods(setup: &Setup, profile: &Profile, sources: &[ModSource]) -> BTreeSet<String> {
-    let game = game_of_start(sources, start_request(setup));
+fn enabled_mods(setup: &MenuSetup, profile: &Profile, sources: &[ModSource]) -> BTreeSet<String> {
+    let game = find_start_game(sources, start_request(setup));
     let of_profile = profile.games.iter().filter(|(id, _)| game.as_ref().is_none_or(|g| g == *id));
     let of_profile = of_profile.flat_map(|(_, kept)| kept.mods_on.iter().cloned());
     let enabled_ids: Vec<String> = setup.enabled_mods.iter().cloned().chain(of_profile).collect();
@@ -101,7 +101,7 @@ fn mods_at_fault(enabled_ids: &BTreeSet<String>, problems: &[Problem]) -> Vec<St
     let mut faulty_ids: Vec<String> = Vec::new();
     for problem in problems.iter().filter(|problem| problem.severity == Severity::Error) {
         let places = problem.place.iter().chain(&problem.trail).map(|place| &place.owner);
-        let mentioned_ids = enabled_ids.iter().filter(|id| is_about(problem, id));
+        let mentioned_ids = enabled_ids.iter().filter(|id| is_problem_of_mod(problem, id));
         for id in places.chain(mentioned_ids).filter(|id| enabled_ids.contains(*id)) {
             if !faulty_ids.contains(id) {
                 faulty_ids.push(id.clone());

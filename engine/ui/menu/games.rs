@@ -9,7 +9,7 @@ use crate::base::text::escape_markup;
 use crate::mods::Manifest;
 use crate::protocol::Choice;
 use crate::session::StartError;
-use crate::session::{self, Startup};
+use crate::session::{self, LoadedStart};
 
 const SCENE: &str = "host:games";
 
@@ -45,8 +45,10 @@ impl Menu {
         let Some(id) = chosen.filter(|id| self.other_games().any(|one| one.id == *id)) else {
             return Ok(());
         };
-        let previous_setup =
-            (self.setup.game.replace(id.clone()), std::mem::take(&mut self.setup.option_values));
+        let previous_setup = (
+            self.setup.game.replace(id.clone()),
+            std::mem::take(&mut self.setup.command_line_options),
+        );
         loop {
             let problems = match self.load_chosen_game(host_prompts)? {
                 Ok(gathered) => {
@@ -77,7 +79,7 @@ impl Menu {
                 &choice_id,
             )?;
         }
-        (self.setup.game, self.setup.option_values) = previous_setup;
+        (self.setup.game, self.setup.command_line_options) = previous_setup;
         Ok(())
     }
 
@@ -85,7 +87,7 @@ impl Menu {
     fn load_chosen_game(
         &mut self,
         host_prompts: &mut HostPrompts<'_>,
-    ) -> Result<Result<Startup, Vec<Problem>>, ExitReason> {
+    ) -> Result<Result<LoadedStart, Vec<Problem>>, ExitReason> {
         let startup = match content_loading::load_content(&self.setup, self.profile_lock.profile())
         {
             Ok(gathered) => gathered,

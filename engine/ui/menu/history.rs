@@ -159,7 +159,7 @@ impl Menu {
                 .frontend
                 .show_events(&[StoryEvent::Note { text: text.to_owned() }])?);
         }
-        match self.setup.data_dir.store_page(run_id, name, &page) {
+        match self.setup.data_dir.write_run_page(run_id, name, &page) {
             Ok(path) => {
                 let copied = if copied { "Copied to the clipboard and saved" } else { "Saved" };
                 let text = escape_markup(&format!("{copied} as {}", path.display()));
@@ -175,7 +175,7 @@ impl Menu {
         let empty_outcome = Value::map();
         let ended = summary.run_state.ended.as_ref();
         let outcome = ended.map_or(&empty_outcome, |ending| &ending.outcome);
-        let history_cells = labels.history_cells(outcome, &summary.header.options);
+        let history_cells = labels.distinguishing_values(outcome, &summary.header.options);
         RunReport::of(summary, &self.game_source().manifest.name, &history_cells, achievements)
     }
 
@@ -229,7 +229,7 @@ impl Menu {
             ),
             stat("Runs finished", history.len()),
             stat("Practice runs", history.len() - earning_runs.len()),
-            stat("Same outcome in a row", count_same_outcomes(&earning_runs)),
+            stat("Same outcome in a row", count_latest_same_outcomes(&earning_runs)),
         ];
         widgets.extend(RunLabels::of(&self.registry, &self.game_id).best_runs_table(&earning_runs));
         widgets.push(Widget::Table {
@@ -289,7 +289,7 @@ fn page_view(title: &str, widgets: Vec<Widget>) -> View {
 }
 
 /// How many of the last runs had the same outcome.
-fn count_same_outcomes(earning_runs: &[&FinishedRun]) -> usize {
+fn count_latest_same_outcomes(earning_runs: &[&FinishedRun]) -> usize {
     let Some(last) = earning_runs.last().map(|run| outcome_text(run)) else { return 0 };
     earning_runs.iter().rev().take_while(|run| outcome_text(run) == last).count()
 }

@@ -3,12 +3,12 @@
 use std::io::{ErrorKind, Read};
 
 use super::settings::insert_key;
-use super::{ExitReason, HostPrompts, Menu, Setup, host_choice, host_prompt};
+use super::{ExitReason, HostPrompts, Menu, MenuSetup, host_choice, host_prompt};
 use crate::base::text::escape_markup;
 use crate::base::{Code, Problem, Value};
-use crate::mods::open_regular;
+use crate::mods::open_regular_file;
 use crate::protocol::{AnswerType, Choice, Input, Prompt, View};
-use crate::ui::full_screen::{Action, Keymap};
+use crate::ui::full_screen::{KeyAction, Keymap};
 use crate::ui::preferences::Preferences;
 
 const SCENE: &str = "host:keys";
@@ -19,9 +19,9 @@ const RESET_CHOICE_ID: &str = "usual";
 const MAX_KEY_FILE_BYTES: u64 = 1024 * 1024;
 
 /// Reads the player's key file, if there is one.
-pub fn read_key_file(setup: &mut Setup) {
+pub fn read_key_file(setup: &mut MenuSetup) {
     let path = setup.data_dir.root().join("keys.toml");
-    let file_text = open_regular(&path).and_then(|file| {
+    let file_text = open_regular_file(&path).and_then(|file| {
         let mut text = String::new();
         file.take(MAX_KEY_FILE_BYTES).read_to_string(&mut text).map(|_| text)
     });
@@ -145,7 +145,7 @@ impl Menu {
         view: &View,
         before: &Keymap,
         after: &Keymap,
-        action: Action,
+        action: KeyAction,
     ) -> Result<bool, ExitReason> {
         let others = Keymap::actions().filter(|(other, _)| *other != action);
         let lost_keys = others.filter_map(|(other, _)| {

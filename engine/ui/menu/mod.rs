@@ -36,10 +36,10 @@ use crate::mods::{Manifest, ModSet, ModSource, SearchPaths};
 use crate::protocol::{AnswerType, Choice, Input, Prompt, View};
 use crate::save::{DataDir, LockedProfile};
 use crate::script::Vm;
-use crate::session::{self, Content, RunSource, StartError, StartPlan, Startup};
+use crate::session::{self, LoadedStart, RunContent, RunSource, StartError, StartPlan};
 
 /// The settings of this start of the program.
-pub struct Setup {
+pub struct MenuSetup {
     /// Where mods are searched.
     pub search_paths: SearchPaths,
     /// The requested game.
@@ -61,7 +61,7 @@ pub struct Setup {
     /// The run to watch; then nothing else is done.
     pub watched_run: Option<RunSource>,
     /// Options set on the command line: name and value as written.
-    pub option_values: Vec<(String, String)>,
+    pub command_line_options: Vec<(String, String)>,
     /// Dev mode: mod folders are watched, and there is a console.
     pub dev_mode: bool,
     /// Called after mods were reloaded in dev mode, to update the files for an editor.
@@ -86,20 +86,20 @@ pub enum ExitReason {
     /// Something failed. Problems not shown yet are printed at the end.
     Failed(Vec<Problem>),
     /// The command line asks for something that does not exist.
-    Usage(Vec<Problem>),
+    UsageError(Vec<Problem>),
     /// The terminal or the pipe failed.
-    Terminal(io::Error),
+    TerminalError(io::Error),
 }
 
 impl From<io::Error> for ExitReason {
     fn from(error: io::Error) -> Self {
-        Self::Terminal(error)
+        Self::TerminalError(error)
     }
 }
 
 /// Runs the menu until the player leaves.
 pub fn run_menu(
-    setup: Setup,
+    setup: MenuSetup,
     frontend: &mut dyn Frontend,
     draw_seed: &mut dyn FnMut() -> u64,
 ) -> Result<(), ExitReason> {
@@ -121,9 +121,9 @@ pub fn run_menu(
 
 /// The menu, with a locked profile and loaded content.
 struct Menu {
-    setup: Setup,
+    setup: MenuSetup,
     profile_lock: LockedProfile,
-    content: Content,
+    content: RunContent,
     registry: Rc<Registry>,
     /// A VM with the content, until a run takes it: one VM is enough while a run is played.
     vm: Option<Vm>,
@@ -136,7 +136,7 @@ struct Menu {
 
 impl Menu {
     /// Locks the profile and loads the content; asks what to do if that fails.
-    fn open(mut setup: Setup, host_prompts: &mut HostPrompts<'_>) -> Result<Self, ExitReason> {
+    fn open(mut setup: MenuSetup, host_prompts: &mut HostPrompts<'_>) -> Result<Self, ExitReason> {
         setup.data_dir = setup.data_dir.with_fallback_paths(setup.search_paths.clone());
         let (mut profile_lock, profile_problems) = loop {
             match setup.data_dir.lock_profile(&setup.player_name) {
@@ -145,7 +145,7 @@ impl Menu {
             }
         };
         host_prompts.frontend.show_problems(&profile_problems)?;
-        let Startup { content, vm, games, .. } = loop {
+        let LoadedStart { content, vm, games, .. } = loop {
             match content_loading::load_content(&setup, profile_lock.profile()) {
                 Ok(startup) => {
                     host_prompts.frontend.show_problems(&startup.warnings)?;
@@ -166,7 +166,7 @@ impl Menu {
                     }
                 }
                 Err(StartError::Usage(problems)) => {
-                    return Err(ExitReason::Usage(problems));
+                    return Err(ExitReason::UsageError(problems));
                 }
                 Err(StartError::ModProblems(problems)) => {
                     disable_mods::ask_what_to_disable(
@@ -185,8 +185,8 @@ impl Menu {
             dev_mode::report_disabled_mods(host_prompts, &setup.search_paths, &content)?;
         }
         let game_id = content.mods.game().id().to_owned();
-        options::check_options(&vm, &setup.option_values)
-            .map_err(|problem| ExitReason::Usage(vec![problem]))?;
+        options::check_command_line_options(&vm, &setup.command_line_options)
+            .map_err(|problem| ExitReason::UsageError(vec![problem]))?;
         let can_switch_game = setup.game.is_none();
         let (registry, vm) = (vm.shared_registry(), Some(vm));
         let menu =
@@ -222,20 +222,20 @@ impl Menu {
     }
 
     /// Loads what was found; reuses the VM if nothing has changed.
-    fn load_plan(&mut self, plan: StartPlan) -> Result<Startup, StartError> {
+    fn load_plan(&mut self, plan: StartPlan) -> Result<LoadedStart, StartError> {
         match self.vm.take_if(|vm| vm.is_usable() && plan.content.is_same_content(&self.content)) {
             Some(vm) => {
                 // The content that was read again is dropped.
                 let StartPlan { games, warnings, .. } = plan;
-                Ok(Startup { content: self.content.clone(), vm, games, warnings })
+                Ok(LoadedStart { content: self.content.clone(), vm, games, warnings })
             }
             None => plan.load(),
         }
     }
 
     /// Uses loaded content from here on.
-    fn use_startup(&mut self, startup: Startup) {
-        let Startup { content, vm, games, warnings: _ } = startup;
+    fn use_startup(&mut self, startup: LoadedStart) {
+        let LoadedStart { content, vm, games, warnings: _ } = startup;
         self.registry = vm.shared_registry();
         (self.content, self.vm, self.games) = (content, Some(vm), games);
     }
@@ -279,7 +279,11 @@ impl Menu {
     fn resume_command(&self) -> String {
         match self.profile_lock.profile().name.as_str() {
             DEFAULT_PLAYER => self.setup.start_command.clone(),
-            name => format!("{} {}", self.setup.start_command, text::quote_flag("--profile", name)),
+            name => format!(
+                "{} {}",
+                self.setup.start_command,
+                text::quote_shell_flag("--profile", name)
+            ),
         }
     }
 
@@ -315,7 +319,9 @@ impl HostPrompts<'_> {
             match self.ask_answer(prompt, view)? {
                 Answer::Input(input) => return Ok(Some(input)),
                 Answer::Reload => {}
-                Answer::Console(_) => self.frontend.show_problem(&console_needs_run_problem())?,
+                Answer::ConsoleLine(_) => {
+                    self.frontend.show_problem(&console_needs_run_problem())?
+                }
                 _ => return Ok(None),
             }
         }

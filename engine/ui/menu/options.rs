@@ -19,7 +19,10 @@ const SCENE_PREFIX: &str = "host:option";
 const BACK_CHOICE_ID: &str = "host:back";
 
 /// Checks the options set by hand.
-pub(super) fn check_options(vm: &Vm, assignments: &[(String, String)]) -> Result<(), Problem> {
+pub(super) fn check_command_line_options(
+    vm: &Vm,
+    assignments: &[(String, String)],
+) -> Result<(), Problem> {
     complete_and_check_options(vm, &values_set_by_hand(assignments)).map(drop)
 }
 
@@ -27,7 +30,7 @@ pub(super) fn check_options(vm: &Vm, assignments: &[(String, String)]) -> Result
 pub(super) fn ask_run_options(
     vm: &Vm,
     assignments: &[(String, String)],
-    sources: &OptionSources<'_>,
+    sources: &RunOptionInputs<'_>,
     host_prompts: &mut HostPrompts<'_>,
     view: &View,
 ) -> Result<Option<Value>, ExitReason> {
@@ -36,7 +39,7 @@ pub(super) fn ask_run_options(
     let _budget = vm.share_budget(2 * specs.len());
     let mut values = values_set_by_hand(assignments);
     let is_unset = |spec: &&OptionSpec| !assignments.iter().any(|(name, _)| *name == spec.name);
-    for spec in specs.iter().filter(|spec| spec.ask).filter(is_unset) {
+    for spec in specs.iter().filter(|spec| spec.is_asked).filter(is_unset) {
         let prompt = match computed_choices(
             vm,
             spec,
@@ -66,7 +69,9 @@ pub(super) fn ask_run_options(
         };
         values.insert(spec.name.clone(), value);
     }
-    for spec in specs.iter().filter(|spec| !spec.ask && !sources.has_named_seed).filter(is_unset) {
+    for spec in
+        specs.iter().filter(|spec| !spec.is_asked && !sources.has_named_seed).filter(is_unset)
+    {
         match computed_choices(vm, spec, sources.profile_data, &complete_values(&specs, &values)?) {
             Ok(choices) => {
                 let first = choices.into_iter().flatten().next();
@@ -77,11 +82,11 @@ pub(super) fn ask_run_options(
     }
     complete_and_check_options(vm, &values)
         .map(Some)
-        .map_err(|problem| ExitReason::Usage(vec![problem]))
+        .map_err(|problem| ExitReason::UsageError(vec![problem]))
 }
 
 /// What influences a new run besides the options set by hand.
-pub(super) struct OptionSources<'a> {
+pub(super) struct RunOptionInputs<'a> {
     /// The game's data in the player's profile.
     pub profile_data: &'a Value,
     /// Whether the seed is shared with others: a daily seed or a named one.
@@ -92,7 +97,7 @@ fn complete_values(
     specs: &[OptionSpec],
     values: &BTreeMap<String, Value>,
 ) -> Result<Value, ExitReason> {
-    complete_options(specs, values).map_err(|problem| ExitReason::Usage(vec![problem]))
+    complete_options(specs, values).map_err(|problem| ExitReason::UsageError(vec![problem]))
 }
 
 /// If an option is set several times, the last value counts.
@@ -117,7 +122,9 @@ fn computed_choices(
 ) -> Result<Option<Vec<Choice>>, Problem> {
     let mut option_definitions = vm.registry().active_definitions("option");
     match option_definitions.find(|definition| definition.id.name() == spec.name) {
-        Some(definition) => vm.option_choices(definition.id.as_str(), profile_data, chosen_values),
+        Some(definition) => {
+            vm.compute_option_choices(definition.id.as_str(), profile_data, chosen_values)
+        }
         None => Ok(None),
     }
 }

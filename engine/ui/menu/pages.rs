@@ -26,7 +26,7 @@ pub(super) fn menu_pages(registry: &Registry, game: &str) -> Vec<MenuPage> {
         let name = page.id.name();
         let is_name_taken =
             name == "games" || DEFAULT_MENU_LABELS.iter().any(|(word, _)| *word == name);
-        let uses_short_id = page.id.owner() == game && !is_name_taken;
+        let uses_short_id = page.id.mod_id() == game && !is_name_taken;
         let id = if uses_short_id { name } else { page.id.as_str() };
         ordered_pages.push((order, MenuPage { id: id.to_owned(), title: title.to_owned() }));
     }

@@ -6,7 +6,7 @@ use super::{ExitReason, HostPrompts, Menu, host_choice, host_prompt};
 use crate::base::Problem;
 use crate::base::text::escape_markup;
 use crate::protocol::{Choice, StoryEvent, View};
-use crate::save::{Damage, ReadExtent};
+use crate::save::{JournalDamage, ReadExtent};
 
 const SCENE: &str = "host:damaged";
 
@@ -23,7 +23,7 @@ impl Menu {
             Ok(done) => return Ok(Some(Ok(done))),
             Err(problem) => problem,
         };
-        let journal = self.setup.data_dir.open(run_id, ReadExtent::AfterCheckpoint);
+        let journal = self.setup.data_dir.open_run(run_id, ReadExtent::AfterCheckpoint);
         match journal.ok().and_then(|opened| opened.damage) {
             None => Ok(Some(Err(problem))),
             Some(damage) if self.offer_repair(host_prompts, run_id, &damage)? => {
@@ -38,7 +38,7 @@ impl Menu {
         &self,
         host_prompts: &mut HostPrompts<'_>,
         run_id: &str,
-        damage: &Damage,
+        damage: &JournalDamage,
     ) -> Result<bool, ExitReason> {
         host_prompts.frontend.show_problem(&damage.problem)?;
         let text = format!(
@@ -79,14 +79,14 @@ impl Menu {
 }
 
 /// The ways to continue; the one that keeps most of the run comes first.
-fn repair_choices(damage: &Damage) -> Vec<Choice> {
+fn repair_choices(damage: &JournalDamage) -> Vec<Choice> {
     let mut choices = Vec::new();
-    if let Some(step) = damage.step_after_damage {
+    if let Some(step) = damage.last_salvaged_step {
         let note = "the damaged steps count, but are missing from the story".to_owned();
         let label = format!("Continue from step {step}, after the damage");
         choices.push(Choice { note, ..host_choice("beyond", &label) });
     }
-    let label = match damage.last_good_step {
+    let label = match damage.last_valid_step {
         Some(step) if damage.line == 1 => {
             format!("Rebuild the first line and continue from step {step}")
         }

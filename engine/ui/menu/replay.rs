@@ -2,10 +2,10 @@
 
 use std::io;
 
-use super::{ExitReason, HostPrompts, Menu, Setup, host_choice, host_prompt};
+use super::{ExitReason, HostPrompts, Menu, MenuSetup, host_choice, host_prompt};
 use crate::base::Problem;
 use crate::base::text::escape_markup;
-use crate::mods::{ModSource, SearchPaths, discover, read_embedded_mods};
+use crate::mods::{ModSource, SearchPaths, discover_mods, read_embedded_mods};
 use crate::protocol::{AnswerType, Choice, Input, Prompt, StoryEvent, View};
 use crate::session::{self, ReplayFrame, ReplayPlayer, RunSource};
 
@@ -15,7 +15,7 @@ const STEPS_PER_JUMP: u64 = 10;
 
 /// Who watches a replay.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Viewer {
+pub(super) enum ReplayViewer {
     /// Somebody who may play from a step of it.
     Player,
     /// Somebody who watches while another program uses the profile.
@@ -23,14 +23,14 @@ pub(super) enum Viewer {
 }
 
 /// Opens a run to be watched.
-pub(super) fn open_replay(setup: &Setup, source: &RunSource) -> Result<ReplayPlayer, Problem> {
-    source.open(&setup.data_dir, &|| installed_mods(&setup.search_paths))
+pub(super) fn open_replay(setup: &MenuSetup, source: &RunSource) -> Result<ReplayPlayer, Problem> {
+    source.open_replay(&setup.data_dir, &|| installed_mods(&setup.search_paths))
 }
 
 /// The mods with which a journal from elsewhere may have been made: all installed mods, and the
 /// bundled games even if others on disk replace them.
 pub fn installed_mods(places: &SearchPaths) -> Vec<ModSource> {
-    let mut sources = discover(places).0;
+    let mut sources = discover_mods(places).0;
     sources.extend(read_embedded_mods());
     sources
 }
@@ -44,7 +44,7 @@ impl Menu {
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<(), ExitReason> {
         self.vm = None;
-        let plays_on = show_replay(host_prompts, &mut replay, Viewer::Player)?;
+        let plays_on = show_replay(host_prompts, &mut replay, ReplayViewer::Player)?;
         host_prompts.frontend.set_run_label("", false)?;
         if !plays_on {
             return Ok(());
@@ -58,7 +58,7 @@ impl Menu {
 pub(super) fn show_replay(
     host_prompts: &mut HostPrompts<'_>,
     replay: &mut ReplayPlayer,
-    viewer: Viewer,
+    viewer: ReplayViewer,
 ) -> Result<bool, ExitReason> {
     let run_id = replay.header().run_id.clone();
     host_prompts.frontend.begin_story(&[])?;
@@ -133,7 +133,7 @@ fn show_next_steps(
     steps: u64,
 ) -> Result<(), ReplayStop> {
     for _ in 0..steps {
-        match replay.next_step()? {
+        match replay.advance_step()? {
             Some(frame) => show_frame(host_prompts, &frame)?,
             None => break,
         }
@@ -146,7 +146,7 @@ fn jump_to_step(
     replay: &mut ReplayPlayer,
     step: u64,
 ) -> Result<(), ReplayStop> {
-    replay.jump(step)?;
+    replay.jump_to_step(step)?;
     Ok(host_prompts.frontend.begin_story(replay.story())?)
 }
 
@@ -156,7 +156,7 @@ fn catch_up_with_run(
     replay: &mut ReplayPlayer,
 ) -> Result<(), ReplayStop> {
     let before = replay.current_step_number();
-    replay.refresh()?;
+    replay.read_new_entries()?;
     if replay.current_step_number() < before {
         host_prompts.frontend.begin_story(replay.story())?;
     }
@@ -185,17 +185,18 @@ fn ask_step(
 
 /// Shows a step: the answer, then its events.
 fn show_frame(host_prompts: &mut HostPrompts<'_>, frame: &ReplayFrame) -> io::Result<()> {
-    let answer = frame.answer().map(|words| StoryEvent::Note { text: escape_markup(&words) });
+    let answer =
+        frame.numbered_answer_text().map(|words| StoryEvent::Note { text: escape_markup(&words) });
     let mut events: Vec<StoryEvent> = answer.into_iter().collect();
     events.extend_from_slice(&frame.events);
     host_prompts.frontend.show_events(&events)?;
-    if let Some(problem) = &frame.refused {
+    if let Some(problem) = &frame.refusal {
         host_prompts.frontend.show_problem(problem)?;
     }
     Ok(())
 }
 
-fn replay_prompt(replay: &ReplayPlayer, viewer: Viewer, question: &str) -> Prompt {
+fn replay_prompt(replay: &ReplayPlayer, viewer: ReplayViewer, question: &str) -> Prompt {
     let (at, last) = (replay.current_step_number(), replay.last_step_number());
     let is_over = replay.world().run_outcome().is_some();
     let last_step_reason = (at >= last).then(|| "this is the last step".to_owned());
@@ -217,8 +218,8 @@ fn replay_prompt(replay: &ReplayPlayer, viewer: Viewer, question: &str) -> Promp
         host_choice("jump", "Go to a step by its number"),
     ];
     choices.push(match viewer {
-        Viewer::Player => play,
-        Viewer::Spectator => host_choice("more", "Catch up with the run"),
+        ReplayViewer::Player => play,
+        ReplayViewer::Spectator => host_choice("more", "Catch up with the run"),
     });
     choices.push(host_choice("back", "Back"));
     let prompt_note = match is_over || question.is_empty() {

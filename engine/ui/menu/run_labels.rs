@@ -25,7 +25,7 @@ pub(super) struct RunLabels {
 impl RunLabels {
     /// As the game's `title` declares.
     pub(super) fn of(registry: &Rc<Registry>, game: &str) -> Self {
-        let is_own_title = |title: &&Definition| title.id.owner() == game;
+        let is_own_title = |title: &&Definition| title.id.mod_id() == game;
         let title = registry
             .active_definitions("title")
             .find(is_own_title)
@@ -41,7 +41,7 @@ impl RunLabels {
     }
 
     /// The values that distinguish a run; empty where it has none.
-    pub(super) fn history_cells(&self, outcome: &Value, options: &Value) -> Vec<String> {
+    pub(super) fn distinguishing_values(&self, outcome: &Value, options: &Value) -> Vec<String> {
         let find_cell = |name: &String| {
             let value = outcome.get(name).or_else(|| options.get(name));
             value.map_or(String::new(), |value| self.display_name(&display_value(value)))
@@ -63,7 +63,7 @@ impl RunLabels {
 
     /// A finished run as an entry of the history.
     pub(super) fn run_choice(&self, run: &FinishedRun) -> Choice {
-        let mut history_cells = self.history_cells(&run.outcome, &run.options);
+        let mut history_cells = self.distinguishing_values(&run.outcome, &run.options);
         history_cells.retain(|words| !words.is_empty());
         let label = match history_cells.is_empty() {
             true => outcome_text(run),
@@ -88,7 +88,7 @@ impl RunLabels {
         for run in runs {
             let Some(run_score) = self.find_score(run) else { continue };
             let best_of_kind = best
-                .entry(self.history_cells(&run.outcome, &run.options))
+                .entry(self.distinguishing_values(&run.outcome, &run.options))
                 .or_insert((run_score, run));
             if run_score > best_of_kind.0 {
                 *best_of_kind = (run_score, run);

@@ -8,10 +8,10 @@ use super::history::achievement_names;
 use super::{ExitReason, HostPrompts, Menu, content_loading, host_choice, host_prompt};
 use crate::base::text::{display_value, escape_markup};
 use crate::base::{Code, Problem, Value};
-use crate::mods::load_order;
+use crate::mods::sort_into_load_order;
 use crate::protocol::{Input, StoryEvent, View};
 use crate::session::{
-    self, ActiveRun, Content, PlayerAccount, ReplayPlayer, RunRequest, RunSummary, Session,
+    self, ActiveRun, PlayerAccount, ReplayPlayer, RunContent, RunRequest, RunSummary, Session,
     StepError,
 };
 use crate::ui::daily_seed;
@@ -34,7 +34,7 @@ impl Menu {
             day.as_ref().is_some_and(|day| self.played_days().iter().any(|of| of == day));
         let practice = self.setup.is_practice || was_played;
         let seed = day.as_ref().map(|day| daily_seed::seed(&self.game_id, day)).or(self.setup.seed);
-        let request = RunRequest { content, options, seed, practice };
+        let request = RunRequest { content, options, seed, is_practice: practice };
         content_loading::ensure_vm(&mut self.vm, &self.content);
         let vm = self.vm.take().expect("it is ready");
         match session::start_daily_run(vm, &mut self.profile_lock, request, day.clone(), draw_seed)
@@ -60,19 +60,20 @@ impl Menu {
     fn restore_keys(&self, host_prompts: &mut HostPrompts<'_>, session: &mut Session) {
         let run_id = session.run_id().unwrap_or_default();
         let journal = self.setup.data_dir.journal_path(&run_id).ok();
-        let length = journal.and_then(|path| self.setup.data_dir.disk().length(&path).ok());
+        let length = journal.and_then(|path| self.setup.data_dir.disk().file_length(&path).ok());
         // Before the first answer there is only the current prompt.
-        if session.step_number() == 0 || length.is_none_or(|length| length > MAX_REPLAYED_BYTES) {
+        if session.step_number() == 0 || length.is_none_or(|length| length > MAX_KEY_RESTORE_BYTES)
+        {
             return host_prompts.frontend.restore_keys(&run_id, &mut || None);
         }
         let mut replay = None;
         host_prompts.frontend.restore_keys(&run_id, &mut || {
             let replay = replay.get_or_insert_with(|| {
                 let replay = ReplayPlayer::open(&self.setup.data_dir, &run_id).ok()?;
-                (replay.last_step_number() <= MAX_REPLAYED_STEPS).then_some(replay)
+                (replay.last_step_number() <= MAX_KEY_RESTORE_STEPS).then_some(replay)
             });
             let replay = replay.as_mut()?;
-            replay.next_step().ok()??;
+            replay.advance_step().ok()??;
             let session = replay.session().ok()?;
             Some((session.prompt().clone(), session.view().clone()))
         });
@@ -91,7 +92,7 @@ impl Menu {
         };
         self.vm = None;
         let resumed = self.run_with_repair(host_prompts, run_id, |menu| {
-            session::resume(
+            session::resume_run(
                 &menu.setup.data_dir,
                 run_id,
                 uses_current_mods.then_some(&menu.content),
@@ -124,7 +125,11 @@ impl Menu {
         host_prompts: &mut HostPrompts<'_>,
         run_id: &str,
     ) -> Result<Option<bool>, ExitReason> {
-        let lines = match session::diff_since_run(&self.setup.data_dir, run_id, &self.content) {
+        let lines = match session::describe_changes_since_run(
+            &self.setup.data_dir,
+            run_id,
+            &self.content,
+        ) {
             Ok(lines) if lines.is_empty() => return Ok(Some(true)),
             Ok(lines) => lines,
             // Errors of the file are reported when it is opened.
@@ -155,21 +160,21 @@ impl Menu {
         let ActiveRun { mut session, output: told, notes, earlier_story: _ } = active_run;
         self.restore_keys(host_prompts, &mut session);
         host_prompts.frontend.set_log_reader(self.log_reader(&mut session));
-        for problem in notes.iter().chain(&told.refused) {
+        for problem in notes.iter().chain(&told.refusal) {
             host_prompts.frontend.show_problem(problem)?;
         }
         session.offer_disabling();
         if self.setup.dev_mode {
-            session.enable_strict();
+            session.enable_strict_mode();
         }
-        let practice_reason = session::practice_reason(&mut session);
+        let practice_reason = session::no_award_reason(&mut session);
         host_prompts
             .frontend
             .set_run_label(practice_reason.unwrap_or_default(), practice_reason.is_some())?;
         let mut dev_mode = self.start_dev_mode(host_prompts, &session)?;
         let is_over = self.play_until_over(host_prompts, &mut session, &mut dev_mode, draw_seed);
         host_prompts.frontend.set_reload_signal(None);
-        host_prompts.frontend.set_stale_reason(None);
+        host_prompts.frontend.set_stale_mods_reason(None);
         host_prompts.frontend.set_run_label("", false)?;
         match is_over? {
             true => self.finish_run(host_prompts, session),
@@ -201,7 +206,7 @@ impl Menu {
                     }
                     continue;
                 }
-                Answer::Console(line) => {
+                Answer::ConsoleLine(line) => {
                     self.run_console_line(host_prompts, session, &line, draw_seed)?;
                     continue;
                 }
@@ -239,9 +244,11 @@ impl Menu {
         let sources =
             sources.map(|source| self.content.mods.get(source.id()).unwrap_or(source).clone());
         let settings = session.content().settings.clone();
-        let reloaded = load_order(sources.collect())
-            .map(|mods| Content { mods, settings })
-            .and_then(|content| session::reload_if_changed(&self.setup.data_dir, session, content));
+        let reloaded = sort_into_load_order(sources.collect())
+            .map(|mods| RunContent { mods, settings })
+            .and_then(|content| {
+                session::reload_if_content_differs(&self.setup.data_dir, session, content)
+            });
         match reloaded {
             Ok(reloaded) => {
                 Ok(host_prompts.frontend.show_events(&reloaded.unwrap_or_default().events)?)
@@ -317,7 +324,7 @@ impl Menu {
         };
         let pages = [("page.md", report.to_markdown()), ("page.txt", report.to_plain_text())];
         for (name, page) in pages {
-            if let Err(problem) = self.setup.data_dir.store_page(&run_id, name, &page) {
+            if let Err(problem) = self.setup.data_dir.write_run_page(&run_id, name, &page) {
                 host_prompts.frontend.show_problem(&problem)?;
             }
         }
@@ -328,7 +335,7 @@ impl Menu {
     fn log_reader(&self, session: &mut Session) -> Option<LogReader> {
         let (data_dir, run_id) = (self.setup.data_dir.clone(), session.run_id()?);
         // Read errors are reported when the run is opened.
-        Some(Rc::new(move || data_dir.story(&run_id).unwrap_or_default()))
+        Some(Rc::new(move || data_dir.read_recent_story(&run_id).unwrap_or_default()))
     }
 
     /// The player's data for a run that may end.
@@ -356,9 +363,9 @@ fn today() -> String {
 }
 
 /// The most answers that are re-executed to restore keys; takes a second or two at most.
-const MAX_REPLAYED_STEPS: u64 = 1_000;
+const MAX_KEY_RESTORE_STEPS: u64 = 1_000;
 /// The longest journal that is read for this.
-const MAX_REPLAYED_BYTES: u64 = 8 * 1024 * 1024;
+const MAX_KEY_RESTORE_BYTES: u64 = 8 * 1024 * 1024;
 
 /// How the run ended, in short; the report has the details.
 fn ending_text(table: &Value, session: &Session) -> String {
@@ -374,17 +381,17 @@ pub(super) fn take_step(
     session: &mut Session,
     input: &Input,
 ) -> Result<(), ExitReason> {
-    match session.answer(input) {
+    match session.answer_prompt(input) {
         Ok(told) => {
             host_prompts.frontend.show_events(&told.events)?;
-            if let Some(problem) = &told.refused {
+            if let Some(problem) = &told.refusal {
                 host_prompts.frontend.show_problem(problem)?;
             }
         }
-        Err(StepError::NotAccepted(why)) => {
+        Err(StepError::InvalidAnswer(why)) => {
             host_prompts.frontend.show_problem(&Problem::error(Code::BadAnswer, why))?;
         }
-        Err(StepError::NotWritten(problem)) => host_prompts.frontend.show_problem(&problem)?,
+        Err(StepError::WriteFailed(problem)) => host_prompts.frontend.show_problem(&problem)?,
     }
     Ok(())
 }

@@ -135,7 +135,7 @@ impl Menu {
         let (owner, name) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
         let stored_value = settings.get(owner).and_then(|of| of.get(name)).cloned();
         stored_value
-            .filter(|value| setting.accepts(value).is_ok())
+            .filter(|value| setting.check_value(value).is_ok())
             .unwrap_or(setting.default.clone())
     }
 
@@ -211,7 +211,7 @@ impl Menu {
         let (owner, key) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
         let game = self.game_id.clone();
         self.change_profile(host_prompts, |profile| {
-            let settings = &mut profile.game_mut(&game).settings;
+            let settings = &mut profile.game_profile_mut(&game).settings;
             let mut of = settings.get(&owner).cloned().unwrap_or_else(Value::map);
             insert_key(&mut of, &key, value);
             insert_key(settings, &owner, of);
@@ -285,7 +285,7 @@ impl Menu {
     ) -> Result<(), ExitReason> {
         let game = self.game_id.clone();
         let mut profile = self.profile_lock.profile().clone();
-        let enabled_mods = &mut profile.game_mut(&game).mods_on;
+        let enabled_mods = &mut profile.game_profile_mut(&game).mods_on;
         match enabled_mods.iter().position(|on| on == id) {
             Some(at) => drop(enabled_mods.remove(at)),
             None => enabled_mods.push(id.to_owned()),

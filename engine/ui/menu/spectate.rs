@@ -1,8 +1,8 @@
 //! Spectating: another program uses the profile. Its runs can be watched while they are played,
 //! because reading needs no lock; nothing is written.
 
-use super::replay::{Viewer, open_replay, show_replay};
-use super::{ExitReason, HostPrompts, Setup, host_choice, host_prompt};
+use super::replay::{ReplayViewer, open_replay, show_replay};
+use super::{ExitReason, HostPrompts, MenuSetup, host_choice, host_prompt};
 use crate::base::{Code, Problem};
 use crate::protocol::View;
 use crate::save::RunStatus;
@@ -14,7 +14,7 @@ const PROFILE_IN_USE: Code = Code::InUse;
 /// Asks what to do if the profile cannot be locked; `Ok` means to try again. If another program
 /// uses it, its run can be watched; a run requested on the command line is shown at once.
 pub(super) fn handle_locked_profile(
-    setup: &mut Setup,
+    setup: &mut MenuSetup,
     host_prompts: &mut HostPrompts<'_>,
     problem: Problem,
 ) -> Result<(), ExitReason> {
@@ -52,13 +52,13 @@ pub(super) fn handle_locked_profile(
 
 /// Shows a run that may still be played.
 fn spectate_run(
-    setup: &Setup,
+    setup: &MenuSetup,
     host_prompts: &mut HostPrompts<'_>,
     source: &RunSource,
 ) -> Result<(), ExitReason> {
     match open_replay(setup, source) {
         Ok(mut replay) => {
-            show_replay(host_prompts, &mut replay, Viewer::Spectator)?;
+            show_replay(host_prompts, &mut replay, ReplayViewer::Spectator)?;
             Ok(host_prompts.frontend.set_run_label("", false)?)
         }
         Err(problem) => Err(ExitReason::Failed(vec![problem])),
@@ -66,8 +66,8 @@ fn spectate_run(
 }
 
 /// The newest unfinished run of this player.
-fn find_active_run(setup: &Setup) -> Option<String> {
-    let player = setup.data_dir.profile_id(setup.player_name.trim()).ok()?;
+fn find_active_run(setup: &MenuSetup) -> Option<String> {
+    let player = setup.data_dir.find_profile_id(setup.player_name.trim()).ok()?;
     let unfinished_runs = setup.data_dir.list_runs().ok()?.into_iter().filter(|line| {
         let header = line.header.as_ref();
         header.is_some_and(|header| header.profile_id == player)

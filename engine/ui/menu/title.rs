@@ -124,7 +124,7 @@ impl Menu {
 
     fn title_text(&self, field: &str) -> Option<String> {
         let registry = &self.registry;
-        let is_own_title = |title: &&Definition| title.id.owner() == self.game_id;
+        let is_own_title = |title: &&Definition| title.id.mod_id() == self.game_id;
         let title = registry
             .active_definitions("title")
             .find(is_own_title)
@@ -158,16 +158,16 @@ impl Menu {
         };
         // A run that cannot be continued in any way must not block the next one.
         host_prompts.frontend.show_problem(&problem)?;
-        match crate::session::abandon_unreadable(&mut self.profile_lock, run_id) {
+        match crate::session::abandon_unplayable_run(&mut self.profile_lock, run_id) {
             Ok(()) => Ok(()),
             Err(problem) => self.show_problem_and_wait(host_prompts, &problem),
         }
     }
 
     fn abandon_run(&mut self, run_id: &str) -> Result<(), Problem> {
-        let mut active_run = crate::session::resume(&self.setup.data_dir, run_id, None)?;
+        let mut active_run = crate::session::resume_run(&self.setup.data_dir, run_id, None)?;
         active_run.session.set_account(self.player_account());
-        crate::session::abandon(&mut active_run.session, &mut self.profile_lock)
+        crate::session::abandon_run(&mut active_run.session, &mut self.profile_lock)
     }
 
     /// Shows a Problem and waits until it was read.
@@ -191,11 +191,12 @@ impl Menu {
         let view = View { title: self.game_name(), widgets: Vec::new() };
         let profile_data = self.profile_data();
         let has_named_seed = self.setup.seed.is_some() || self.setup.daily_date.is_some();
-        let sources = super::options::OptionSources { profile_data: &profile_data, has_named_seed };
+        let sources =
+            super::options::RunOptionInputs { profile_data: &profile_data, has_named_seed };
         let vm = content_loading::ensure_vm(&mut self.vm, &self.content);
         super::options::ask_run_options(
             vm,
-            &self.setup.option_values,
+            &self.setup.command_line_options,
             &sources,
             host_prompts,
             &view,

@@ -10,14 +10,14 @@ pub enum ParsedLine {
     /// An input that the prompt accepts.
     Input(Input),
     /// A command of the program.
-    Command(HostCommand),
+    Command(PlainTextCommand),
     /// Neither; with the reason.
     Rejected(String),
 }
 
 /// A command that works at every prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum HostCommand {
+pub enum PlainTextCommand {
     /// Show what can be done now.
     Help,
     /// Show everything in the view except the map.
@@ -93,7 +93,7 @@ fn parse_default_answer(prompt: &Prompt, word: &str) -> Option<ParsedLine> {
 }
 
 fn check_input(prompt: &Prompt, input: Input) -> ParsedLine {
-    match prompt.check_answer_input(&input) {
+    match prompt.check_answer(&input) {
         Ok(()) => ParsedLine::Input(input),
         Err(why) => ParsedLine::Rejected(why),
     }
@@ -165,7 +165,7 @@ fn find_by_label<'a>(prompt: &'a Prompt, word: &str) -> Result<&'a Choice, Strin
     let filter_choices = |like: &dyn Fn(&Choice) -> bool| -> Vec<&'a Choice> {
         prompt.choices.iter().filter(|choice| like(choice)).collect()
     };
-    let label = |choice: &Choice| describe::one_line(&choice.label).to_lowercase();
+    let label = |choice: &Choice| describe::markup_on_one_line(&choice.label).to_lowercase();
     // A label typed in full wins over longer labels.
     if let [whole] = filter_choices(&|choice| {
         label(choice) == typed || describe::strip_article(&label(choice)) == start
@@ -193,7 +193,7 @@ fn find_by_label<'a>(prompt: &'a Prompt, word: &str) -> Result<&'a Choice, Strin
         [] => Err(format!("\"{word}\" is not one of the choices")),
         several => {
             let names: Vec<String> =
-                several.iter().map(|choice| describe::one_line(&choice.label)).collect();
+                several.iter().map(|choice| describe::markup_on_one_line(&choice.label)).collect();
             Err(format!("\"{word}\" could be {}", names.join(" or ")))
         }
     }
@@ -206,28 +206,28 @@ fn begins_a_word(text: &str, start: &str) -> bool {
     !start.is_empty() && places.any(|at| before(at).is_none_or(|c| !c.is_alphanumeric()))
 }
 
-fn parse_command(line: &str) -> Option<HostCommand> {
+fn parse_command(line: &str) -> Option<PlainTextCommand> {
     let (word, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
     let rest = rest.trim();
     let command = match word.to_lowercase().as_str() {
-        "log" if rest.is_empty() => HostCommand::Log(None),
-        "log" => HostCommand::Log(Some(rest.parse().ok()?)),
-        "look" | "x" => HostCommand::Look(rest.to_owned()),
-        "go" => HostCommand::Go(rest.to_owned()),
-        "why" => HostCommand::Why(rest.to_owned()),
+        "log" if rest.is_empty() => PlainTextCommand::Log(None),
+        "log" => PlainTextCommand::Log(Some(rest.parse().ok()?)),
+        "look" | "x" => PlainTextCommand::Look(rest.to_owned()),
+        "go" => PlainTextCommand::Go(rest.to_owned()),
+        "why" => PlainTextCommand::Why(rest.to_owned()),
         _ if !rest.is_empty() => return None,
-        "help" | "?" => HostCommand::Help,
-        "sheet" => HostCommand::Sheet,
-        "map" => HostCommand::Map,
-        "explore" => HostCommand::Explore,
-        "odds" => HostCommand::Odds,
-        "again" => HostCommand::Again,
-        "brief" => HostCommand::Brief(true),
-        "full" => HostCommand::Brief(false),
-        "undo" => HostCommand::Undo,
-        "leave" => HostCommand::Leave,
-        "reload" => HostCommand::Reload,
-        "quit" => HostCommand::Quit,
+        "help" | "?" => PlainTextCommand::Help,
+        "sheet" => PlainTextCommand::Sheet,
+        "map" => PlainTextCommand::Map,
+        "explore" => PlainTextCommand::Explore,
+        "odds" => PlainTextCommand::Odds,
+        "again" => PlainTextCommand::Again,
+        "brief" => PlainTextCommand::Brief(true),
+        "full" => PlainTextCommand::Brief(false),
+        "undo" => PlainTextCommand::Undo,
+        "leave" => PlainTextCommand::Leave,
+        "reload" => PlainTextCommand::Reload,
+        "quit" => PlainTextCommand::Quit,
         _ => return None,
     };
     Some(command)

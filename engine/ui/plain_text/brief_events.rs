@@ -113,7 +113,7 @@ fn summarize_event(event: &StoryEvent, next: Option<&StoryEvent>) -> Option<Even
     };
     let summary = match event {
         StoryEvent::Say { text } => {
-            let text = wrap::strip_art(&text::strip_markup(text));
+            let text = wrap::strip_text_art(&text::strip_markup(text));
             let shorter_text = first_sentence(&text).map(|first| format!("{first} …"));
             EventSummary { shorter_text, drop_priority: 1, ..build_summary("", text) }
         }
@@ -122,7 +122,7 @@ fn summarize_event(event: &StoryEvent, next: Option<&StoryEvent>) -> Option<Even
             ..build_summary("", format!("({})", text::strip_markup(text)))
         },
         StoryEvent::Heading { text } => {
-            build_summary("", format!("-- {} --", describe::one_line(text)))
+            build_summary("", format!("-- {} --", describe::markup_on_one_line(text)))
         }
         StoryEvent::Gain { text } => build_summary("+ ", text::strip_markup(text)),
         StoryEvent::Loss { text } => {

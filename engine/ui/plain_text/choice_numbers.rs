@@ -41,7 +41,7 @@ impl ChoiceNumbers {
     }
 
     /// Whether a choice was shown by name, so that its number is enough.
-    pub(super) fn was_named(&self, choice: &Choice) -> bool {
+    pub(super) fn was_printed_by_name(&self, choice: &Choice) -> bool {
         self.named_choices.contains(&(choice.id.clone(), choice.label.clone()))
     }
 

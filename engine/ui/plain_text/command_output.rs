@@ -7,7 +7,7 @@ use crate::protocol::{AnswerType, Prompt};
 
 /// The status on one line: the title and the short widgets.
 pub(super) fn status_line(view: &View) -> String {
-    let mut parts = vec![describe::one_line(&view.title)];
+    let mut parts = vec![describe::markup_on_one_line(&view.title)];
     let is_status_widget = |placed: &&PlacedWidget| match placed.widget {
         Widget::Gauge { .. } | Widget::Meter { .. } => placed.slot != WidgetSlot::Optional,
         _ => placed.slot == WidgetSlot::Top,
@@ -37,7 +37,7 @@ pub(super) fn input_hint(ask: &AnswerType) -> Option<String> {
             format!("A line of at most {max_length} characters.")
         }
         AnswerType::Text { max_length, default } => {
-            let default = describe::one_line(&crate::base::text::escape_markup(default));
+            let default = describe::markup_on_one_line(&crate::base::text::escape_markup(default));
             format!("A line of at most {max_length} characters; an empty line means \"{default}\".")
         }
     };
@@ -100,7 +100,7 @@ pub(super) fn view_lines(view: &View) -> Vec<String> {
 fn titled_lines<'a>(view: &View, widgets: impl Iterator<Item = &'a PlacedWidget>) -> Vec<String> {
     let mut out = Vec::new();
     if !view.title.is_empty() {
-        out.push(format!("-- {} --", describe::one_line(&view.title)));
+        out.push(format!("-- {} --", describe::markup_on_one_line(&view.title)));
     }
     out.extend(widgets.flat_map(|placed| describe::widget_lines(&placed.widget)));
     if out.is_empty() {
@@ -122,10 +122,12 @@ pub(super) fn odds_lines(prompt: &Prompt, numbers: &ChoiceNumbers) -> Vec<String
         let Some(odds) = &choice.odds else { continue };
         out.push(format!("{}. {}", numbers.number_at_index(index), describe::choice_label(choice)));
         if !odds.label.is_empty() {
-            out.push(format!("   {}", describe::one_line(&odds.label)));
+            out.push(format!("   {}", describe::markup_on_one_line(&odds.label)));
         }
-        for (band, percent) in odds.bands.iter().zip(super::super::odds_display::percents(odds)) {
-            let label = describe::one_line(&band.label);
+        for (band, percent) in
+            odds.bands.iter().zip(super::super::odds_display::band_percents(odds))
+        {
+            let label = describe::markup_on_one_line(&band.label);
             out.push(format!("   {label}: {} of {}, {percent}", band.cases, odds.total_cases));
         }
     }
@@ -133,7 +135,7 @@ pub(super) fn odds_lines(prompt: &Prompt, numbers: &ChoiceNumbers) -> Vec<String
 }
 
 /// Why choices are disabled, or the details of one.
-pub(super) fn why_lines(
+pub(super) fn disabled_reason_lines(
     name_or_number: &str,
     prompt: &Prompt,
     numbers: &ChoiceNumbers,
@@ -143,7 +145,8 @@ pub(super) fn why_lines(
     let number: Option<usize> = name_or_number.parse().ok();
     let mut out = Vec::new();
     for (index, choice) in prompt.choices.iter().enumerate() {
-        let matches_name = describe::one_line(&choice.label).to_lowercase().starts_with(&start);
+        let matches_name =
+            describe::markup_on_one_line(&choice.label).to_lowercase().starts_with(&start);
         let is_wanted = match number {
             Some(number) => number == numbers.number_at_index(index),
             None if name_or_number.is_empty() => !choice.is_enabled(),
@@ -163,7 +166,10 @@ pub(super) fn why_lines(
         }
         if !choice.confirm.is_empty() {
             let confirmation_prefix = if practice { "" } else { "Asks for confirmation: " };
-            out.push(format!("   {confirmation_prefix}{}", describe::one_line(&choice.confirm)));
+            out.push(format!(
+                "   {confirmation_prefix}{}",
+                describe::markup_on_one_line(&choice.confirm)
+            ));
         }
         if let (Some(odds), true) = (&choice.odds, !choice.is_enabled()) {
             out.push(format!("   Odds: {}", describe::odds_text(odds)));
@@ -190,7 +196,10 @@ pub(super) fn card_lines(
         return match &choice.card {
             Some(card) => describe::card_lines(card),
             None => {
-                vec![format!("There are no details of \"{}\".", describe::one_line(&choice.label))]
+                vec![format!(
+                    "There are no details of \"{}\".",
+                    describe::markup_on_one_line(&choice.label)
+                )]
             }
         };
     }
@@ -217,18 +226,20 @@ pub(super) fn card_lines(
 fn named_cards<'a>(prompt: &'a Prompt, view: &'a View) -> Vec<(String, &'a Card)> {
     let choices_with_card =
         prompt.choices.iter().filter_map(|choice| Some((choice, choice.card.as_ref()?)));
-    let mut out: Vec<(String, &Card)> =
-        choices_with_card.map(|(choice, card)| (describe::one_line(&choice.label), card)).collect();
+    let mut out: Vec<(String, &Card)> = choices_with_card
+        .map(|(choice, card)| (describe::markup_on_one_line(&choice.label), card))
+        .collect();
     for placed in &view.widgets {
         match &placed.widget {
             Widget::List { items, .. } => {
                 let items_with_card =
                     items.iter().filter_map(|item| Some((item, item.card.as_ref()?)));
                 out.extend(
-                    items_with_card.map(|(item, card)| (describe::one_line(&item.label), card)),
+                    items_with_card
+                        .map(|(item, card)| (describe::markup_on_one_line(&item.label), card)),
                 );
             }
-            Widget::Card(card) => out.push((describe::one_line(&card.title), card)),
+            Widget::Card(card) => out.push((describe::markup_on_one_line(&card.title), card)),
             _ => {}
         }
     }

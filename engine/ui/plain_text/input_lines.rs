@@ -27,8 +27,8 @@ pub struct LineReader<R> {
 /// Where lines come from: read on demand, or by a thread, so that the reload signal can be polled
 /// meanwhile.
 enum LineSource<R> {
-    Direct(R),
-    Thread(Receiver<io::Result<String>>),
+    ReadOnDemand(R),
+    BackgroundThread(Receiver<io::Result<String>>),
 }
 
 /// What happened while waiting for a line.
@@ -41,7 +41,7 @@ pub(super) enum LineEvent {
 impl<R: BufRead + Send + 'static> LineReader<R> {
     /// Reads the lines in a background thread.
     pub fn read_in_background(self) -> Self {
-        let LineSource::Direct(mut reader) = self.source else { return self };
+        let LineSource::ReadOnDemand(mut reader) = self.source else { return self };
         let (sender, lines) = channel();
         std::thread::spawn(move || {
             let mut first = true;
@@ -53,7 +53,7 @@ impl<R: BufRead + Send + 'static> LineReader<R> {
                 }
             }
         });
-        Self { source: LineSource::Thread(lines), ..self }
+        Self { source: LineSource::BackgroundThread(lines), ..self }
     }
 }
 
@@ -61,7 +61,7 @@ impl<R: BufRead> LineReader<R> {
     /// Lines typed by a person, who sees them on the terminal.
     pub fn from_terminal(reader: R) -> Self {
         Self {
-            source: LineSource::Direct(reader),
+            source: LineSource::ReadOnDemand(reader),
             line_number: 0,
             script_name: None,
             is_echoed: false,
@@ -77,7 +77,7 @@ impl<R: BufRead> LineReader<R> {
     /// Drops the lines that came together with the last one; returns their number.
     pub(super) fn drop_pasted_lines(&mut self) -> io::Result<u32> {
         let mut dropped = 0;
-        if let (true, LineSource::Direct(reader)) = (self.detects_pastes, &mut self.source) {
+        if let (true, LineSource::ReadOnDemand(reader)) = (self.detects_pastes, &mut self.source) {
             while has_input_within(PASTE_GAP) && read_line(reader, false)?.is_some() {
                 dropped += 1;
             }
@@ -128,7 +128,9 @@ impl<R: BufRead> LineReader<R> {
         &mut self,
         reload_signal: Option<&ReloadSignal>,
     ) -> io::Result<LineEvent> {
-        if let (LineSource::Thread(lines), Some(reload_signal)) = (&self.source, reload_signal) {
+        if let (LineSource::BackgroundThread(lines), Some(reload_signal)) =
+            (&self.source, reload_signal)
+        {
             loop {
                 match lines.recv_timeout(POLL_INTERVAL) {
                     Ok(line) => {
@@ -148,8 +150,8 @@ impl<R: BufRead> LineReader<R> {
 
     fn next_unfiltered_line(&mut self) -> io::Result<Option<String>> {
         let line = match &mut self.source {
-            LineSource::Direct(reader) => read_line(reader, self.line_number == 0)?,
-            LineSource::Thread(lines) => lines.recv().ok().transpose()?,
+            LineSource::ReadOnDemand(reader) => read_line(reader, self.line_number == 0)?,
+            LineSource::BackgroundThread(lines) => lines.recv().ok().transpose()?,
         };
         self.line_number = self.line_number.saturating_add(u32::from(line.is_some()));
         Ok(line)
@@ -173,7 +175,7 @@ fn has_input_within(_: Duration) -> bool {
 
 fn read_line(reader: &mut impl BufRead, first: bool) -> io::Result<Option<String>> {
     let mut bytes = Vec::new();
-    let max_bytes = limits::TEXT_BYTES as u64;
+    let max_bytes = limits::MAX_TEXT_BYTES as u64;
     let read_error = |error: io::Error| {
         io::Error::new(error.kind(), format!("the answers cannot be read: {error}"))
     };
@@ -184,7 +186,7 @@ fn read_line(reader: &mut impl BufRead, first: bool) -> io::Result<Option<String
         skip_rest_of_line(reader)?;
     }
     let line = String::from_utf8_lossy(&bytes);
-    let line = if first { text::without_byte_order_mark(&line) } else { &line };
+    let line = if first { text::strip_byte_order_mark(&line) } else { &line };
     Ok(Some(line.trim_end_matches(['\n', '\r']).to_owned()))
 }
 

@@ -12,7 +12,7 @@ mod question_lines;
 
 use std::io::{self, BufRead, Write};
 
-pub use answer_parser::{HostCommand, ParsedLine, parse_line};
+pub use answer_parser::{ParsedLine, PlainTextCommand, parse_line};
 pub use choice_numbers::ChoiceNumbers;
 use input_lines::LineEvent;
 pub use input_lines::LineReader;
@@ -21,7 +21,7 @@ use super::auto_travel::{self, AutoTravel};
 use super::file_watch::ReloadSignal;
 use super::form::{self, Form, RowChange};
 use super::frontend::{Answer, Frontend};
-use super::log::{Log, LogReader};
+use super::log::{LogReader, StoryLog};
 use super::preferences::Preferences;
 use crate::base::{Code, Problem, SourceLocation, text};
 use crate::protocol::{Input, Prompt, StoryEntry, StoryEvent, View};
@@ -32,7 +32,7 @@ pub struct PlainText<R, W> {
     out: W,
     columns: usize,
     /// Earlier events and answers.
-    log: Log,
+    log: StoryLog,
     printed_status: String,
     reload_signal: Option<ReloadSignal>,
     stale_reason: String,
@@ -68,7 +68,7 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
             line_reader: lines,
             out,
             columns,
-            log: Log::default(),
+            log: StoryLog::default(),
             printed_status: String::new(),
             reload_signal: None,
             stale_reason: String::new(),
@@ -137,25 +137,25 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
             }));
         }
         let input = Input::Choice(full_prompt.choice(line.trim())?.id.clone());
-        Some(full_prompt.check_answer_input(&input).map(|()| input))
+        Some(full_prompt.check_answer(&input).map(|()| input))
     }
 
     /// Asks until there is an answer.
     fn ask_until_answered(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer> {
         if let Some((travel, input)) =
-            self.auto_travel.take().and_then(|travel| travel.next_step(prompt, view))
+            self.auto_travel.take().and_then(|travel| travel.next_answer(prompt, view))
         {
             self.auto_travel = Some(travel);
             self.print_pending_events()?;
             return Ok(Answer::Input(input));
         }
         let view = &*auto_travel::label_unnamed_places(prompt, view);
-        let (full_prompt, (rest, form)) = (prompt, form::split_prompt(prompt, view));
+        let (full_prompt, (rest, form)) = (prompt, form::split_off_form(prompt, view));
         let change_and_form = self.row_change.take().zip(form.as_ref());
         let shortfall =
             change_and_form.as_ref().and_then(|(set, form)| set.explain_shortfall(form));
         if let Some((setting, input)) =
-            change_and_form.and_then(|(set, form)| set.next_step(prompt, form))
+            change_and_form.and_then(|(set, form)| set.next_row_answer(prompt, form))
         {
             self.row_change = Some(setting);
             return Ok(Answer::Input(input));
@@ -194,7 +194,7 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
             let answer = match parse_line(prompt, &self.choice_numbers, &line) {
                 ParsedLine::Rejected(_) if self.is_console_line(&line) => {
                     let line = line.trim().trim_start_matches(':').trim();
-                    Some(Answer::Console(line.to_owned()))
+                    Some(Answer::ConsoleLine(line.to_owned()))
                 }
                 ParsedLine::Input(input) => {
                     match question_lines::confirm_question(prompt, &input, &line) {
@@ -269,7 +269,7 @@ impl<R: BufRead, W: Write> Frontend for PlainText<R, W> {
     }
 
     fn show_events(&mut self, events: &[StoryEvent]) -> io::Result<()> {
-        self.auto_travel.take_if(|_| AutoTravel::is_ended_by(events));
+        self.auto_travel.take_if(|_| AutoTravel::is_ended_by_events(events));
         events.iter().cloned().for_each(|event| self.log.push(StoryEntry::Event(event)));
         self.pending_events.extend_from_slice(events);
         let has_heading = events.iter().any(|event| matches!(event, StoryEvent::Heading { .. }));
@@ -325,11 +325,11 @@ impl<R: BufRead, W: Write> Frontend for PlainText<R, W> {
         // Restores the number of each choice.
         self.choice_numbers = ChoiceNumbers::default();
         while let Some((prompt, view)) = next_prompt() {
-            self.choice_numbers.assign(&form::split_prompt(&prompt, &view).0, &view.title);
+            self.choice_numbers.assign(&form::split_off_form(&prompt, &view).0, &view.title);
         }
     }
 
-    fn set_stale_reason(&mut self, why: Option<&str>) {
+    fn set_stale_mods_reason(&mut self, why: Option<&str>) {
         self.stale_reason = why.unwrap_or_default().to_owned();
     }
 

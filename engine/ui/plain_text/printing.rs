@@ -73,13 +73,13 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
     pub(super) fn print_event(&mut self, event: &StoryEvent) -> io::Result<()> {
         match event {
             // A screen reader would read text art as a string of symbols.
-            StoryEvent::Say { text } => match wrap::strip_art(&text::strip_markup(text)) {
+            StoryEvent::Say { text } => match wrap::strip_text_art(&text::strip_markup(text)) {
                 words if words.is_empty() && !text.is_empty() => Ok(()),
                 words => self.print(&words),
             },
             StoryEvent::Heading { text } => {
                 writeln!(self.out)?;
-                self.print(&format!("-- {} --", describe::one_line(text)))
+                self.print(&format!("-- {} --", describe::markup_on_one_line(text)))
             }
             StoryEvent::Note { text } => self.print(&format!("({})", text::strip_markup(text))),
             StoryEvent::Gain { text } => self.print_with_prefix("+ ", &text::strip_markup(text)),

@@ -44,7 +44,11 @@ fn submenu_line(submenu: &Submenu, prompt: &Prompt, numbers: &ChoiceNumbers) -> 
         let closed_mark = if choice.is_enabled() { "" } else { " (closed)" };
         Some(format!("{}. {}{closed_mark}", numbers.number_at_index(*at), brief_choice(choice)))
     });
-    format!("{}: {}.", describe::one_line(&submenu.name), each.collect::<Vec<_>>().join("; "))
+    format!(
+        "{}: {}.",
+        describe::markup_on_one_line(&submenu.name),
+        each.collect::<Vec<_>>().join("; ")
+    )
 }
 
 /// All choices on one line: numbers, labels, percentages. Submenus show only their numbers; so do
@@ -66,7 +70,7 @@ fn brief_lines(
             .iter()
             .filter(|at| group_id(at) == Some(id))
             .filter_map(enabled_choice);
-        all.into_iter().any(|one| !numbers.was_named(one))
+        all.into_iter().any(|one| !numbers.was_printed_by_name(one))
     };
     let mut shortened_groups: Vec<&str> = Vec::new();
     loop {
@@ -117,7 +121,7 @@ fn brief_line(
     }
     for page in &layout.submenus {
         let all: Vec<&usize> = page.choices.iter().filter(is_enabled).collect();
-        let was_named = |at: &&usize| numbers.was_named(&prompt.choices[**at]);
+        let was_named = |at: &&usize| numbers.was_printed_by_name(&prompt.choices[**at]);
         match prompt.rounds || all.iter().all(was_named) {
             true => parts.extend(number_list(&page.name, all.into_iter(), numbers)),
             false => parts.push(submenu_names(page, prompt, numbers, &all)),
@@ -136,7 +140,11 @@ fn submenu_names(
     let each = all.iter().map(|at| {
         format!("{}. {}", numbers.number_at_index(**at), brief_choice(&prompt.choices[**at]))
     });
-    format!("{}: {}", describe::one_line(&submenu.name), each.collect::<Vec<_>>().join(", "))
+    format!(
+        "{}: {}",
+        describe::markup_on_one_line(&submenu.name),
+        each.collect::<Vec<_>>().join(", ")
+    )
 }
 
 /// A name with the numbers of its choices; `None` if there are none.
@@ -154,7 +162,7 @@ fn number_list<'a>(
         }
         several => several.iter().map(usize::to_string).collect::<Vec<_>>().join(","),
     };
-    Some(format!("{} {words}", describe::one_line(name)))
+    Some(format!("{} {words}", describe::markup_on_one_line(name)))
 }
 
 /// A choice with its cost and its percentages.
@@ -162,7 +170,7 @@ fn brief_choice(choice: &Choice) -> String {
     let label = describe::choice_label(choice);
     match &choice.odds {
         Some(odds) => {
-            let shares = odds_display::whole_percents(odds);
+            let shares = odds_display::rounded_band_percents(odds);
             let shares: Vec<String> = shares.iter().map(ToString::to_string).collect();
             format!("{label} {}%", shares.join("/"))
         }
@@ -174,7 +182,7 @@ fn brief_choice(choice: &Choice) -> String {
 pub(super) fn confirm_question(prompt: &Prompt, input: &Input, line: &str) -> Option<String> {
     let Input::Choice(id) = input else { return None };
     let choice = prompt.choice(id).filter(|choice| !choice.confirm.is_empty())?;
-    (line.trim() != id).then(|| describe::one_line(&describe::confirm_text(choice)))
+    (line.trim() != id).then(|| describe::markup_on_one_line(&describe::confirm_text(choice)))
 }
 
 /// Whether a line says yes.

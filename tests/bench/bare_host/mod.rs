@@ -7,9 +7,9 @@ use std::rc::Rc;
 
 use engine::base::Value;
 use engine::content::{Datum, Registry};
-use engine::dice::{Streams, count_roll_outcomes, parse_roll, roll, shuffled_indices};
+use engine::dice::{RandomStreams, count_roll_outcomes, parse_roll, roll, shuffled_indices};
 use engine::protocol::Input;
-use engine::session::Content;
+use engine::session::RunContent;
 use mlua::chunk::Compiler;
 use mlua::{Function, Lua, Table, Value as LuaValue};
 
@@ -18,7 +18,7 @@ pub struct BareHost {
     /// The VM.
     pub lua: Lua,
     state: Table,
-    streams: Rc<RefCell<Streams>>,
+    streams: Rc<RefCell<RandomStreams>>,
     run_fn: Function,
     answer_fn: Function,
 }
@@ -26,9 +26,9 @@ pub struct BareHost {
 impl BareHost {
     /// Loads the files of a game. The registry supplies the checked definitions: fields with
     /// defaults and whole ids. Loading is not measured.
-    pub fn load(content: &Content, registry: &Registry) -> Self {
+    pub fn load(content: &RunContent, registry: &Registry) -> Self {
         let lua = Lua::new();
-        let streams = Rc::new(RefCell::new(Streams::new(0)));
+        let streams = Rc::new(RefCell::new(RandomStreams::new(0)));
         let game = content.mods.game().id().to_owned();
         let chunk = lua.load(include_str!("host.luau")).set_compiler(compiler());
         // The names are in the globals themselves, where Luau finds them when it loads a file.
@@ -80,7 +80,7 @@ impl BareHost {
 
     /// Begins a run.
     pub fn begin_run(&self, seed: u64, options: &Value, with_view: bool) {
-        *self.streams.borrow_mut() = Streams::new(seed);
+        *self.streams.borrow_mut() = RandomStreams::new(seed);
         self.run_fn.call((plain_data_to_lua(&self.lua, options), with_view)).unwrap()
     }
 
@@ -122,7 +122,7 @@ fn define_require(lua: &Lua, globals: &Table, source: &engine::mods::ModSource) 
 }
 
 /// The dice of the engine, so that both hosts play the same run.
-fn native_functions(lua: &Lua, streams: &Rc<RefCell<Streams>>) -> Table {
+fn native_functions(lua: &Lua, streams: &Rc<RefCell<RandomStreams>>) -> Table {
     let definition_table = lua.create_table().unwrap();
     let dice = Rc::clone(streams);
     let draw =
@@ -151,7 +151,7 @@ fn native_functions(lua: &Lua, streams: &Rc<RefCell<Streams>>) -> Table {
             let outcome_table = lua.create_table()?;
             outcome_table.set("total", outcome.total)?;
             outcome_table.set("natural", outcome.natural)?;
-            outcome_table.set("cases", outcome.cases)?;
+            outcome_table.set("cases", outcome.case_count)?;
             list.push(outcome_table)?;
         }
         Ok(list)

@@ -6,7 +6,8 @@ use full_moon::tokenizer::TokenReference;
 use super::super::literal::{AccessPath, Literal, access_path, line_of, literal_of, path_steps};
 use super::super::locals::TableKey;
 use super::super::syntax::{
-    Chain, bare_name, chain_front, is_reference, table_constructor, token_line, token_name,
+    AccessChain, bare_name, first_chain_name, is_table_or_function, table_constructor, token_line,
+    token_name,
 };
 use super::ScriptWalker;
 
@@ -21,7 +22,7 @@ impl ScriptWalker {
                 None => self.uses.add_global(token, None, true),
             },
             Var::Expression(chain) => {
-                let Some(token) = chain_front(chain.prefix()) else { return };
+                let Some(token) = first_chain_name(chain.prefix()) else { return };
                 self.uses.add_pending_value(token, new_value);
                 let Some(local) = self.locals.find(&token_name(token)) else { return };
                 let suffixes: Vec<&Suffix> = chain.suffixes().collect();
@@ -41,15 +42,15 @@ impl ScriptWalker {
 
     /// A key that may have no order.
     pub(super) fn unordered_key(&self, expression: &Expression) -> Option<TableKey> {
-        if is_reference(expression) {
-            return Some(TableKey::Reference);
+        if is_table_or_function(expression) {
+            return Some(TableKey::TableOrFunction);
         }
         self.locals.find(&token_name(bare_name(expression)?)).map(TableKey::Local)
     }
 
     pub(super) fn declare_local(&mut self, token: &TokenReference, value: Option<&Expression>) {
         let table = value.and_then(table_constructor);
-        let reference = value.is_some_and(is_reference);
+        let reference = value.is_some_and(is_table_or_function);
         // The right side sees the names before the declaration.
         let part = value.and_then(|value| self.access_path_of(value));
         let function = value.and_then(|value| {
@@ -61,7 +62,7 @@ impl ScriptWalker {
             self.locals.declare(token_name(token), token_line(token), table.is_some(), reference);
         function
             .into_iter()
-            .for_each(|function| self.uses.function_values.add_local(local, token, function));
+            .for_each(|function| self.uses.function_values.add_alias(local, token, function));
         if let Some(Expression::Function(function)) = value {
             self.uses.param_inference.add_function(local, function.body());
         }
@@ -72,7 +73,7 @@ impl ScriptWalker {
         if let Some(value) = value.filter(|_| self.locals.find("require").is_none()) {
             self.uses.add_required_file(local, value);
         }
-        value.into_iter().for_each(|value| self.uses.displays.add_local(local, value));
+        value.into_iter().for_each(|value| self.uses.ui_tables.add_local(local, value));
         let Some(table) = table else { return };
         for field in table.fields() {
             if let Field::ExpressionKey { key, .. } = field
@@ -114,7 +115,7 @@ impl ScriptWalker {
 
     /// The access path of an expression.
     pub(super) fn access_path_of(&self, expression: &Expression) -> Option<AccessPath> {
-        access_path(expression, &|name| self.uses.path_of(self.locals.find(name), name))
+        access_path(expression, &|name| self.uses.access_path_of_name(self.locals.find(name), name))
     }
 
     /// Records a read of a call's result without a name: `blows.last().outcome`. `front` is the
@@ -123,7 +124,7 @@ impl ScriptWalker {
         &mut self,
         token: &TokenReference,
         front: String,
-        call: &impl Chain,
+        call: &impl AccessChain,
     ) {
         let (mut called, mut suffixes) = (front, call.suffixes());
         let arguments = loop {

@@ -5,38 +5,38 @@ use full_moon::tokenizer::TokenReference;
 
 use super::super::lib_files::is_field_call;
 use super::super::syntax::{
-    Chain, bare_name, callee, chain_front, first_argument, first_string, string_value, token_line,
-    token_name,
+    AccessChain, bare_name, callee_and_arguments, first_argument, first_chain_name,
+    first_string_token, string_value, token_line, token_name,
 };
 use super::{EnclosingCall, MUTATING_FUNCTIONS, ScriptWalker};
 
 impl ScriptWalker {
     /// Enters a chain with a call in it.
-    pub(super) fn enter_call(&mut self, call: &impl Chain) {
-        let front = chain_front(call.prefix());
+    pub(super) fn enter_call(&mut self, call: &impl AccessChain) {
+        let front = first_chain_name(call.prefix());
         if let Some(token) = front {
-            self.read_chain(token, call.suffixes());
+            self.read_access_chain(token, call.suffixes());
             self.read_local_call(token, call);
         }
         let own = front.and_then(|token| self.locals.find(&token_name(token)));
         if let Some(token) = front {
-            let renamed = own.and_then(|own| self.uses.function_values.alias(own));
+            let renamed = own.and_then(|own| self.uses.function_values.aliased_function(own));
             let function = renamed.map(str::to_owned).or(own.is_none().then(|| token_name(token)));
             function.into_iter().for_each(|name| self.read_call_result_access(token, name, call));
         }
         if let Some(of) = self.uses.required_file(own).filter(|_| is_field_call(call)).cloned()
-            && let Some((called, _)) = callee(call)
+            && let Some((called, _)) = callee_and_arguments(call)
         {
             self.uses.add_call(&called, Some(of), call, |name| self.locals.find(name));
         }
         let (called, arguments) =
             self.uses.called_global(call, |name| self.locals.find(name)).unwrap_or_default();
         if !called.is_empty() {
-            front.into_iter().for_each(|token| self.uses.function_values.add_followed_name(token));
+            front.into_iter().for_each(|token| self.uses.function_values.add_resolved_name(token));
             self.uses.add_call(&called, None, call, |name| self.locals.find(name));
         }
-        self.uses.displays.add_insert(&called, arguments, |name| self.locals.find(name));
-        let first = arguments.and_then(first_string);
+        self.uses.ui_tables.add_table_insert(&called, arguments, |name| self.locals.find(name));
+        let first = arguments.and_then(first_string_token);
         if MUTATING_FUNCTIONS.contains(&called.as_str())
             && let Some(token) = arguments.and_then(first_argument).and_then(bare_name)
             && let Some(local) = self.locals.find(&token_name(token))
@@ -60,7 +60,7 @@ impl ScriptWalker {
     }
 
     /// Records a call of a local.
-    fn read_local_call(&mut self, token: &TokenReference, call: &impl Chain) {
+    fn read_local_call(&mut self, token: &TokenReference, call: &impl AccessChain) {
         let Some(local) = self.locals.find(&token_name(token)) else { return };
         let Some(Suffix::Call(Call::AnonymousCall(arguments))) = call.suffixes().next() else {
             return;

@@ -10,7 +10,7 @@ use super::ScriptWalker;
 
 impl ScriptWalker {
     /// Reads a chain that starts with this name.
-    pub(super) fn read_chain<'a>(
+    pub(super) fn read_access_chain<'a>(
         &mut self,
         token: &TokenReference,
         suffixes: impl Iterator<Item = &'a Suffix>,
@@ -29,9 +29,9 @@ impl ScriptWalker {
         let local = self.locals.find(&front);
         if let (Some(local), Some(field)) = (local, &field_name) {
             self.uses.shadowing.add_use(local, &front, Some(field), token_line(token));
-            self.uses.add_required_name(local, token, field);
+            self.uses.add_required_file_member(local, token, field);
         }
-        if let Some(part) = self.uses.path_of(local, &front) {
+        if let Some(part) = self.uses.access_path_of_name(local, &front) {
             let (steps, to_its_end) = path_steps(all.iter().copied());
             self.uses.add_access(token, part.join(steps), to_its_end);
         }
@@ -52,7 +52,7 @@ impl ScriptWalker {
             _ => return,
         };
         match read {
-            _ if self.in_lint() => {}
+            _ if self.is_in_lint() => {}
             Some(name) => drop(self.summary.field_reads.insert(FieldRead { table: front, name })),
             None => drop(self.summary.globals_used_as_values.insert(front)),
         }

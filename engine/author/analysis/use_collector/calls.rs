@@ -2,17 +2,17 @@
 
 use full_moon::ast::{Call, Expression, FunctionArgs, Suffix};
 
-use super::super::callback_types::{CallbackType, callback_types};
+use super::super::callback_types::{CallbackPurpose, find_callback_purposes};
 use super::super::displays::prompt_function_name;
 use super::super::file_uses::{CallSite, EventUse};
 use super::super::lib_files::RequiredFile;
 use super::super::literal::{
-    Literal, TypeSource, literal_of, may_give_several_values, table_literal as written,
+    Literal, PathRoot, literal_of, may_give_several_values, table_literal as written,
 };
 use super::super::locals::LocalId;
 use super::super::syntax::{
-    Chain, bare_name, chain_front, first_string, string_token, string_value, table_constructor,
-    token_line, token_name as name_of,
+    AccessChain, bare_name, first_chain_name, first_string_token, string_token, string_value,
+    table_constructor, token_line, token_name as name_of,
 };
 use super::UseCollector;
 
@@ -22,12 +22,12 @@ impl UseCollector {
         &mut self,
         called: &str,
         required_file: Option<RequiredFile>,
-        call: &impl Chain,
+        call: &impl AccessChain,
         local: impl Fn(&str) -> Option<LocalId>,
     ) {
         let mut suffixes = call.suffixes().skip_while(|suffix| matches!(suffix, Suffix::Index(_)));
         let Some(Suffix::Call(Call::AnonymousCall(arguments))) = suffixes.next() else { return };
-        let line = chain_front(call.prefix()).map_or(0, |token| token_line(token));
+        let line = first_chain_name(call.prefix()).map_or(0, |token| token_line(token));
         let list: Vec<&Expression> = match &**arguments {
             FunctionArgs::Parentheses { arguments, .. } => arguments.iter().collect(),
             _ => Vec::new(),
@@ -51,24 +51,24 @@ impl UseCollector {
             name,
             required_file,
             line,
-            argument_count: count,
-            has_more_arguments: open,
+            min_argument_count: count,
+            may_have_more_arguments: open,
             argument_literals,
             argument_sources,
-            read_only_label,
+            enclosing_read_only_function: read_only_label,
         });
         if of_a_file {
             return;
         }
-        let first = first_string(arguments).and_then(|token| string_value(token.token()));
+        let first = first_string_token(arguments).and_then(|token| string_value(token.token()));
         let scene = first.as_ref().filter(|_| called == "scene");
-        for (body, role) in callback_types(called, call) {
-            self.callback_types.push((body, CallbackType { scene: scene.cloned(), ..role }));
+        for (body, role) in find_callback_purposes(called, call) {
+            self.callback_types.push((body, CallbackPurpose { scene: scene.cloned(), ..role }));
         }
         if called == "scene"
             && let Some(held) = prompt_function_name(call).and_then(|name| local(&name))
         {
-            self.displays.add_prompt_function(held, scene.cloned());
+            self.ui_tables.add_prompt_function(held, scene.cloned());
         }
         match (called, list.as_slice()) {
             ("before" | "after" | "emit" | "preview", arguments) => {
@@ -80,7 +80,7 @@ impl UseCollector {
                 if let Some("before" | "after" | "emit" | "preview") = function_name.as_deref() {
                     bare_name(function)
                         .into_iter()
-                        .for_each(|token| self.function_values.add_followed_name(token));
+                        .for_each(|token| self.function_values.add_resolved_name(token));
                     let first = arguments.first().and_then(|one| string_token(one));
                     let first = first.and_then(|token| string_value(token.token()));
                     let called = function_name.unwrap_or_default();
@@ -105,15 +105,15 @@ impl UseCollector {
         match (&name, hook) {
             (Some(event_name), Some(Expression::Function(hook))) => {
                 let read_only_label = (called == "before").then_some("a before-hook");
-                let argument_source = Some(TypeSource::Event(event_name.clone()));
+                let argument_source = Some(PathRoot::Event(event_name.clone()));
                 let is_final = called == "after";
                 let on = (called != "emit").then(|| event_name.clone());
-                let role = CallbackType {
+                let role = CallbackPurpose {
                     argument_source,
-                    read_only_label,
+                    read_only_description: read_only_label,
                     is_event_final: is_final,
                     hook_event: on,
-                    ..CallbackType::default()
+                    ..CallbackPurpose::default()
                 };
                 self.callback_types.push((hook.body(), role));
             }

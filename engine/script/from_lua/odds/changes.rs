@@ -1,13 +1,13 @@
 //! Changes that may be made to a roll after it: dice added, removed or rolled again.
 
-use super::{CasesByOutcome, OddsCounter, RollCase};
+use super::{CasesByOutcome, OddsCounter, PossibleRoll};
 use crate::base::{Code, Problem, meter, quote};
 use crate::luau::CallError;
 
 /// A change that may be made to a roll.
 pub(super) enum RollChange {
     /// Dice are added or removed.
-    AddDice(i64, Vec<RollCase>),
+    AddDice(i64, Vec<PossibleRoll>),
     /// It is rolled again, and the second roll counts.
     Reroll,
     /// It is rolled again, and the better roll counts.
@@ -27,18 +27,18 @@ impl OddsCounter<'_, '_> {
             };
             Ok(RollChange::AddDice(
                 sign,
-                self.enumerate_roll_cases(&word[1..], with_dice, |total| total)?,
+                self.enumerate_rolls(&word[1..], with_dice, |total| total)?,
             ))
         };
-        self.options.changes.iter().map(read_change).collect()
+        self.options.possible_changes.iter().map(read_change).collect()
     }
 
     /// The outcomes after a change of one case.
     pub(super) fn count_outcomes_after_change(
         &mut self,
         roll_change: &RollChange,
-        (case, outcome): (&RollCase, usize),
-        (reroll_cases, reroll_outcomes): &(&[RollCase], Vec<usize>),
+        (case, outcome): (&PossibleRoll, usize),
+        (reroll_cases, reroll_outcomes): &(&[PossibleRoll], Vec<usize>),
         with_dice: bool,
     ) -> Result<Option<CasesByOutcome>, CallError> {
         let mut outcome_counts = CasesByOutcome::new();
@@ -47,7 +47,7 @@ impl OddsCounter<'_, '_> {
                 for added_case in added_cases {
                     let faces =
                         case.faces.iter().chain(&added_case.faces).flatten().copied().collect();
-                    let combined_case = RollCase {
+                    let combined_case = PossibleRoll {
                         total: case.total.saturating_add(sign * added_case.total),
                         natural: case.natural,
                         faces: with_dice.then_some(faces),
@@ -63,7 +63,7 @@ impl OddsCounter<'_, '_> {
                 }
             }
             RollChange::Reroll | RollChange::RerollForBetter => {
-                meter::charge_entries(reroll_cases.len());
+                meter::charge_table_entries(reroll_cases.len());
                 self.call.host.check_budget()?;
                 for (reroll_case, reroll_outcome) in reroll_cases.iter().zip(reroll_outcomes) {
                     let is_better = match self.options.rolls_under {

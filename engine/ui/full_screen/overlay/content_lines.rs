@@ -5,13 +5,18 @@ use ratatui::text::{Line, Span};
 use super::OverlayContent;
 use crate::base::text;
 use crate::protocol::view::Card;
-use crate::ui::full_screen::story::{Story, item_lines};
+use crate::ui::full_screen::story::{StoryPane, item_lines};
 use crate::ui::full_screen::theme::Theme;
 use crate::ui::full_screen::widget_lines::{self, Density};
 use crate::ui::{describe, wrap};
 
 impl OverlayContent {
-    pub(super) fn lines(&self, columns: usize, story: &Story, theme: Theme) -> Vec<Line<'static>> {
+    pub(super) fn lines(
+        &self,
+        columns: usize,
+        story: &StoryPane,
+        theme: Theme,
+    ) -> Vec<Line<'static>> {
         match self {
             Self::View(view) => {
                 widget_lines::widgets_to_lines(view.widgets.iter(), columns, Density::Spaced, theme)
@@ -21,8 +26,8 @@ impl OverlayContent {
                     let focused = index == *at;
                     let style = if focused { theme.strong_style() } else { theme.text_style() };
                     let lead = if focused { "> " } else { "  " };
-                    let beside = describe::one_line(&card.subtitle);
-                    let room = columns.saturating_sub(text::width(name) + 4);
+                    let beside = describe::markup_on_one_line(&card.subtitle);
+                    let room = columns.saturating_sub(text::display_width(name) + 4);
                     Line::from(vec![
                         Span::styled(wrap::truncate(&format!("{lead}{name}"), columns), style),
                         Span::styled(
@@ -45,7 +50,8 @@ impl OverlayContent {
             Self::Log(Some(told)) => item_lines(told, columns, theme),
             Self::Log(None) => story.all_lines(columns, theme),
             Self::Help(hints) => {
-                let widest = hints.iter().map(|(key, _)| text::width(key)).max().unwrap_or(0);
+                let widest =
+                    hints.iter().map(|(key, _)| text::display_width(key)).max().unwrap_or(0);
                 let widest = widest.min(columns / 2);
                 let lines = |(keys, does): &(String, String)| {
                     let room = columns.saturating_sub(widest + 2).max(1);

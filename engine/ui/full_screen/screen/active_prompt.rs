@@ -26,17 +26,17 @@ impl ActivePrompt {
             visible_choices,
             prompt,
             view,
-            marked_choices: BTreeSet::new(),
+            selected_choices: BTreeSet::new(),
             replaces_typed_text: true,
             focus_was_chosen: false,
             take_needs_second_press: false,
-            none_was_confirmed: false,
+            empty_answer_was_confirmed: false,
             typed_text: typed,
             notice: String::new(),
             unknown_key_was_reported: false,
-            first_visible: 0,
+            first_visible_choice: 0,
             rows_per_column: 0,
-            hit_areas: Vec::new(),
+            choice_hit_areas: Vec::new(),
         }
     }
 
@@ -47,7 +47,7 @@ impl ActivePrompt {
 
     /// The choice that goes back: that of a host prompt, or the one that the game marks with
     /// `back`.
-    pub(in crate::ui::full_screen) fn back_choice(&self) -> Option<&str> {
+    pub(in crate::ui::full_screen) fn back_choice_id(&self) -> Option<&str> {
         let exists_in_prompt = |id: &&&str| self.prompt.choice(id).is_some();
         let host_choice_id = BACK_CHOICE_IDS
             .iter()
@@ -77,7 +77,7 @@ impl ActivePrompt {
             return false;
         };
         let has_several = || self.prompt.choices.iter().filter(|one| one.is_enabled()).count() > 1;
-        let back = || !focused_choice.back && self.back_choice().is_some();
+        let back = || !focused_choice.back && self.back_choice_id().is_some();
         focused_choice.odds.is_some() || back() || self.take_needs_second_press && has_several()
     }
 
@@ -89,7 +89,7 @@ impl ActivePrompt {
         let single_choice = || {
             self.visible_choices
                 .submenus
-                .get(self.visible_choices.submenu_at(self.focus)?)?
+                .get(self.visible_choices.submenu_index_at_focus(self.focus)?)?
                 .single_choice
         };
         self.visible_choices.prompt_indices.get(self.focus).copied().or_else(single_choice)
@@ -100,7 +100,7 @@ impl ActivePrompt {
         let previous_mode = self.visible_choices.mode;
         self.focus_was_chosen = false;
         self.visible_choices.set_mode(&self.prompt, mode);
-        self.first_visible = 0;
+        self.first_visible_choice = 0;
         self.focus = match previous_mode {
             PromptMode::Submenu(page) => self.visible_choices.choices.len() + page,
             PromptMode::Confirm(choice) => {
