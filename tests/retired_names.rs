@@ -1,5 +1,6 @@
-//! Retired words do not come back: `docs/glossary.md` lists them with their replacements, and this
-//! test searches them in the engine and in the docs. A type name also stands for one type only.
+//! Retired words do not come back: `retired_names.md` and, for prose, `docs/glossary.md` list them with
+//! their replacements, and this test searches them in the engine and in the docs. A type name also
+//! stands for one type only.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 const PROJECT_ROOT: &str = env!("CARGO_MANIFEST_DIR");
 const GLOSSARY: &str = "docs/glossary.md";
+const RETIRED_NAMES: &str = "tests/retired_names.md";
 
 /// Parts of the engine that keep old names because they will be deleted, not renamed: second copies
 /// of Luau instructions, their callers, and the re-execution of old runs under old limits.
@@ -44,7 +46,7 @@ const GAME_PAGES: &[&str] = &[
     "docs/modding/whole-game.md",
 ];
 
-/// One row of a table of the glossary, without backticks.
+/// One row of a table of these pages, without backticks.
 struct GlossaryRow(Vec<String>);
 
 impl GlossaryRow {
@@ -53,10 +55,10 @@ impl GlossaryRow {
     }
 }
 
-/// The rows of the tables in the section of the glossary with this heading.
-fn glossary_rows(heading: &str) -> Vec<GlossaryRow> {
-    let page = fs::read_to_string(Path::new(PROJECT_ROOT).join(GLOSSARY)).unwrap();
-    let (_, section) = page.split_once(&format!("{heading}\n")).expect("the glossary has it");
+/// The rows of the tables in the section of the page with this heading.
+fn table_rows(page: &str, heading: &str) -> Vec<GlossaryRow> {
+    let page = fs::read_to_string(Path::new(PROJECT_ROOT).join(page)).unwrap();
+    let (_, section) = page.split_once(&format!("{heading}\n")).expect("the page has it");
     let lines = section.lines().take_while(|line| !line.starts_with('#'));
     let rows = lines.filter(|line| line.starts_with('|')).skip(2).map(|line| {
         let cells = line.trim_matches('|').split('|');
@@ -185,7 +187,11 @@ fn find_retired_row<'a>(
 
 /// Fails with one line for each retired word: file, line, word and replacement.
 fn assert_no_findings(findings: &[String]) {
-    assert!(findings.is_empty(), "retired words (see {GLOSSARY}):\n{}", findings.join("\n"));
+    assert!(
+        findings.is_empty(),
+        "retired words (see {GLOSSARY}, {RETIRED_NAMES}):\n{}",
+        findings.join("\n")
+    );
 }
 
 fn retired_word_message(path: &str, line: usize, retired_word: &str, replacement: &str) -> String {
@@ -194,7 +200,7 @@ fn retired_word_message(path: &str, line: usize, retired_word: &str, replacement
 
 #[test]
 fn no_definition_of_the_engine_has_a_retired_name() {
-    let rows = glossary_rows("### In the engine");
+    let rows = table_rows(RETIRED_NAMES, "## In the engine");
     let mut findings = Vec::new();
     let mut definition_count = 0;
     for (path, source) in engine_sources() {
@@ -239,8 +245,8 @@ fn a_type_name_stands_for_one_type() {
 
 #[test]
 fn pages_quote_no_retired_word_as_code() {
-    let luau_rows = glossary_rows("### In Luau and on the command line");
-    let engine_rows = glossary_rows("### In the engine");
+    let luau_rows = table_rows(RETIRED_NAMES, "## In Luau and on the command line");
+    let engine_rows = table_rows(RETIRED_NAMES, "## In the engine");
     let mut findings = Vec::new();
     for (path, page) in doc_pages() {
         for (number, line) in prose_lines(&page) {
@@ -285,7 +291,7 @@ fn pages_quote_no_retired_word_as_code() {
 /// A name of Luau in a text of the engine was missed by renames of Rust: it is looked up or shown.
 #[test]
 fn no_string_of_the_engine_is_a_retired_luau_name() {
-    let rows = glossary_rows("### In Luau and on the command line");
+    let rows = table_rows(RETIRED_NAMES, "## In Luau and on the command line");
     let mut findings = Vec::new();
     for (path, source) in engine_sources() {
         for (number, line) in (1..).zip(source.lines()) {
@@ -307,7 +313,7 @@ fn no_string_of_the_engine_is_a_retired_luau_name() {
 
 #[test]
 fn the_command_line_has_no_retired_word() {
-    let rows = glossary_rows("### In Luau and on the command line");
+    let rows = table_rows(RETIRED_NAMES, "## In Luau and on the command line");
     let (flag_rows, label_rows): (Vec<GlossaryRow>, Vec<GlossaryRow>) =
         rows.into_iter().partition(|row| row.column(0).starts_with("--"));
     let mut findings = Vec::new();
@@ -342,7 +348,7 @@ fn the_command_line_has_no_retired_word() {
 
 #[test]
 fn prose_has_no_coined_word() {
-    let rows = glossary_rows("### Coined words");
+    let rows = table_rows(GLOSSARY, "## Retired words");
     let find_row = |text: &str| {
         let text = text.to_lowercase();
         let mut rows = rows.iter();
@@ -380,9 +386,9 @@ fn prose_has_no_coined_word() {
 #[test]
 fn the_glossary_names_existing_files_and_searches_find_one_file() {
     let page = fs::read_to_string(Path::new(PROJECT_ROOT).join(GLOSSARY)).unwrap();
-    let (word_tables, _) = page.split_once("## Retired words").unwrap();
+    let (words, _) = page.split_once("## Retired words").unwrap();
     let mut file_count = 0;
-    for line in word_tables.lines().filter(|line| line.starts_with('|')) {
+    for line in words.lines().filter(|line| line.starts_with(['|', '-'])) {
         for file in quoted_code(line).filter(|code| code.ends_with(".rs")) {
             file_count += 1;
             assert!(
@@ -392,7 +398,7 @@ fn the_glossary_names_existing_files_and_searches_find_one_file() {
         }
     }
     assert!(file_count > 150, "only {file_count} files");
-    for row in glossary_rows("## Where is it?") {
+    for row in table_rows(GLOSSARY, "## Where is it?") {
         let (search_text, file) = (row.column(1), format!("engine/{}", row.column(2)));
         let sources = engine_sources();
         let matching_files: Vec<&str> = sources
@@ -406,7 +412,7 @@ fn the_glossary_names_existing_files_and_searches_find_one_file() {
 
 #[test]
 fn retired_words_and_phrases_are_detected() {
-    let rows = glossary_rows("### In the engine");
+    let rows = table_rows(RETIRED_NAMES, "## In the engine");
     let replacement_for = |line| {
         let (keyword, name) = definition_in_line(line).unwrap();
         find_retired_row(&rows, keyword, name).map(|row| row.column(1).to_owned())

@@ -3,6 +3,16 @@
 //! It reads Luau files, Luau in Markdown blocks and Luau in strings of Rust, decides each use of an old name by
 //! the rules in `names.tsv`, and lists each use that no rule decides. Only then, with `--apply`, it writes:
 //! nothing but the names themselves changes.
+//!
+//! `names.tsv` lists group, old and new name, and where it is that name: a function of the host, a key of a
+//! choice, a field of a kind. `texts.tsv` lists texts that were decided by eye. For the group `host`:
+//!
+//! ```sh
+//! cargo test --bench rename -- host                     # says what would be written, and each undecided use
+//! cargo test --bench rename -- host --apply             # writes it
+//! cargo test --bench rename -- host --apply ~/my_mod    # in another folder
+//! cargo test --bench rename -- host --all               # lists every use with its place, to write a rule by
+//! ```
 
 #![allow(
     clippy::unwrap_used,

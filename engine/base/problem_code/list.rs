@@ -1,204 +1,186 @@
 //! The list of all codes: the name in Rust, the code, what it means and what to do. A new one is a row
-//! here; `sub-rosa api --write docs/modding` then writes `problems.md` anew.
+//! here, or joins the row of a code with the same help; `sub-rosa api --write docs/modding` then writes
+//! `problems.md` anew.
 
 use super::define_codes;
 
 define_codes! {
     ["While a mod is found and read"]
     AbsentMod "absent-mod":
-        "A mod that is on is gone. The game starts without it.",
+        "A mod that is on is missing. The game starts without it.",
         "Put it back, or `sub-rosa mods off ID`.";
     BadId "bad-id":
-        "An id or a name is empty, too long, reserved (`host`, `con`, `aux`, `nul`, `lpt1`), or \
-         has more than `a-z`, `0-9` and `_`.",
+        "An id or name is empty, too long, reserved (`host`, `con`, `aux`, `nul`, `lpt1`) or has \
+         other characters than `a-z`, `0-9`, `_`.",
         "Write `salt_clerk`, not `Salt Clerk`.";
     BadSetting "bad-setting":
-        "A value or a declaration of a setting is wrong.",
+        "A value or declaration of a setting is wrong.",
         "`[settings.x]` has `type`, `default`, and `min` and `max`, or `values`.";
-    MoreMistakes "more-mistakes": "There are more mistakes than are shown.", "Fix those first.";
+    MoreMistakes "more-mistakes": "There are more mistakes than shown.", "Fix those first.";
     BadToml "bad-toml": "`mod.toml` is not valid TOML.", "Look for a missing quote or bracket.";
     BadVersion "bad-version":
-        "A version or a range cannot be read.",
-        "Versions are `\"0.1.0\"`; ranges `\"0.1\"`, `\"^1.2\"`, `\">=1, <3\"` or `\"*\"`.";
+        "A version or range cannot be read.",
+        "Versions: `\"0.1.0\"`. Ranges: `\"0.1\"`, `\"^1.2\"`, `\">=1, <3\"`, `\"*\"`.";
     DeclaresNothing "declares-nothing":
         "A mod has no code.",
-        "Put a file that ends in `.luau` beside its `mod.toml`.";
-    FolderExists "folder-exists":
-        "The folder for a new mod exists already.",
+        "Add a `.luau` file beside `mod.toml`.";
+    FolderExists "folder-exists", IdTaken "id-taken":
+        "A new mod's folder or id exists.",
         "Choose another name, or folder: `--into`.";
-    IdTaken "id-taken": "A new mod has the id of another.", "Choose another.";
-    IsAGame "is-a-game":
-        "A game was switched on like a mod.",
-        "Games are always offered: `sub-rosa --game ID`.";
+    IsAGame "is-a-game": "A game was switched on like a mod.", "Start it: `sub-rosa --game ID`.";
     Link "link":
         "A link lies among the mods. Links are not followed.",
-        "Copy what it leads to, or name that folder with `--mods`.";
-    MissingKey "missing-key": "`mod.toml` lacks a required key.", "Add the line that is shown.";
+        "Copy its target, or name that folder with `--mods`.";
+    MissingKey "missing-key": "`mod.toml` lacks a required key.", "Add the line shown.";
     MissingNeed "missing-need":
-        "A mod needs one that is not there.",
-        "Add it, fix the id under `needs`, or switch off those that need it.";
-    ModsConflict "mods-conflict":
-        "A mod lists another that is on under `clashes`.",
-        "Switch one off.";
+        "A needed mod is missing.",
+        "Add it, fix the id under `needs`, or switch off the mods that need it.";
+    ModsConflict "mods-conflict": "A mod's `clashes` lists another that is on.", "Switch one off.";
     ModsInARing "mods-in-a-ring":
-        "Mods need, or come after, each other in a circle.",
-        "Take one step out of its `mod.toml`, such as an `after`.";
+        "Mods need, or load after, each other in a circle.",
+        "Remove one `needs` or `after`.";
     KeysUnchanged "keys-unchanged":
-        "Keys were not changed; the reason is beside it.",
-        "Choose others, or first give what would lose its only key another.";
+        "Keys were not changed; the reason is shown.",
+        "Choose others, or first bind what would lose its only key.";
     ModsUnchanged "mods-unchanged":
-        "Mods were not switched, as they cannot be played together; the reason is beside it.",
+        "Mods were not switched, as they do not work together; the reason is shown.",
         "Fix it, or switch others.";
-    NeedIsOff "need-is-off":
-        "A mod needs one that is off.",
-        "`sub-rosa mods on ID` switches on both.";
+    NeedIsOff "need-is-off": "A needed mod is off.", "`sub-rosa mods on ID` switches on both.";
     NeededMod "needed-mod":
         "Another mod needs the one to switch off or remove.",
-        "Switch off both with the command that is shown.";
-    NoFolder "no-folder": "A folder of `--mods` is missing or unreadable.", "Name another.";
+        "Switch off both with the command shown.";
+    NoFolder "no-folder": "A `--mods` folder is missing or unreadable.", "Name another.";
     NoGame "no-game":
         "No mod is a game.",
         "Add one with `game = true`, or its folder with `--mods`.";
     NoManifest "no-manifest":
-        "A folder or an archive has no readable `mod.toml`.",
-        "Add one, rename a near miss (`mod.toml.txt`), or move the folder away. If the mod lies a \
-         folder deeper, put that one here.";
+        "A folder or archive has no readable `mod.toml`.",
+        "Add one, rename a near miss (`mod.toml.txt`), or move the folder away. A mod one folder \
+         deeper belongs here.";
     NoMods "no-mods":
-        "A folder has no mods, or there is nothing to check.",
-        "Name a mod's folder, or a folder of such.";
+        "A folder has no mods, or nothing can be checked.",
+        "Name a mod's folder, or a folder of mods.";
     NoSuchMod "no-such-mod":
         "No mod has that id.",
         "`sub-rosa mods` lists them; `--mods` adds a folder.";
     NoTemplate "no-template": "No template has that name.", "`sub-rosa new` lists them.";
     NotAGame "not-a-game":
         "`--game` names no game, or a mod that is none calls `start`.",
-        "Name a game; in `mod.toml` it says `game = true`.";
+        "Name a game; its `mod.toml` says `game = true`.";
     OlderVersion "older-version":
-        "A mod is older than when it was last played.",
-        "Nothing to do: what the newer one changed stays.";
+        "A mod is older than when last played.",
+        "Nothing: changes of the newer one stay.";
     OtherGame "other-game":
-        "A mod is for another game. It is disabled.",
+        "A mod is for another game and disabled.",
         "Switch it off, or play that game.";
     PlayerFileNameTaken "player-file-name-taken":
-        "A name is the file name of another player.",
-        "Choose one with other letters, unless that player was meant.";
+        "A name is another player's file name.",
+        "Choose other letters, unless you meant that player.";
     ModIdChanged "mod-id-changed":
-        "A mod's id changed since a run began that has its definitions.",
-        "Give it back its id, or begin another run.";
+        "A mod with definitions in the run has another id now.",
+        "Restore the id, or begin another run.";
     TwoGames "two-games": "Two games were loaded together.", "Switch one off.";
     MisplacedManifestKey "misplaced-manifest-key":
-        "A key of `mod.toml` stands below a head such as `[needs]` and counts as that table's.",
-        "Move the heads to the end.";
+        "A key in `mod.toml` stands below a head such as `[needs]`, so it belongs to that table.",
+        "Move it above the heads.";
     TwoOfOneId "two-of-one-id":
         "Two mods in one place have one id, such as an archive and its folder. Neither is loaded.",
         "Remove one.";
     UnfitSetting "unfit-setting":
-        "A player's value no longer fits a setting. It is kept and not used.",
+        "A player's value no longer fits a setting. It is kept, not used.",
         "`sub-rosa mods set ID NAME VALUE`, or `unset ID NAME`.";
     UnreadFile "unread-file":
-        "A file is named almost like one that is read: `x.LUAU`, `x.luau.txt`, `tests/x.TOML`, \
+        "A file's name is nearly one that is read: `x.LUAU`, `x.luau.txt`, `tests/x.TOML`, \
          `Kinds/`.",
-        "Rename it, or remove it.";
+        "Rename or remove it.";
     UnknownKey "unknown-key": "`mod.toml` has an unknown key.", "Fix the spelling.";
     UnknownSetting "unknown-setting":
-        "A mod has no setting of that name.",
-        "Declare `[settings.NAME]`; `sub-rosa mods set ID` lists those it has.";
+        "A mod has no such setting.",
+        "Declare `[settings.NAME]`; `sub-rosa mods set ID` lists them.";
     Unreadable "unreadable":
-        "A file of a mod cannot be read, or is no plain file.",
-        "Allow reading it, or take it out.";
-    Unwatched "unwatched": "The mods' folders cannot be watched.", "Type `reload` after a change.";
+        "A file of a mod is unreadable, or no plain file.",
+        "Allow reading it, or remove it.";
+    Unwatched "unwatched": "The folders of mods cannot be watched.", "Type `reload` after changes.";
     WhichGame "which-game": "There are several games.", "Name one: `--game`.";
     WrongEngine "wrong-engine":
         "A mod is for another version of this program.",
-        "Take another version, or widen `engine` if it works all the same.";
+        "Use another version of it, or widen `engine` if it works.";
     WrongVersion "wrong-version":
-        "A mod needs a version of another that is not there. Only `*` includes test versions \
+        "A mod needs a version of another that is missing. Only `*` includes test versions \
          (`0.2.0-beta.1`).",
-        "Take other versions, or widen the range under `needs`.";
+        "Use other versions, or widen the range under `needs`.";
 
     ["While a mod is packed, installed or removed",
      "Nothing is changed in these cases. See [a mod as a file](sharing.md)."]
-    FileExists "file-exists":
-        "A file is where the archive would go.",
-        "Move it, or choose another with `--out`.";
-    InsideItself "inside-itself":
-        "The archive would go into the folder that is packed.",
-        "Choose another place: `--out`.";
-    AmongMods "among-mods":
-        "The archive would lie among the mods, beside its folder; neither would be loaded.",
+    FileExists "file-exists", InsideItself "inside-itself", AmongMods "among-mods":
+        "The archive would replace a file, lie in the folder to pack, or beside that folder among the \
+         mods, where neither would load.",
         "Choose another place: `--out`.";
     NoSuchFile "no-such-file":
-        "There is nothing to install at that path.",
-        "Name a zip with a mod in it, or a mod's folder.";
+        "That path has nothing to install.",
+        "Name a zip or folder of a mod.";
     NotAFolder "not-a-folder":
-        "A mod of the program itself cannot be packed.",
+        "A mod embedded in the program cannot be packed.",
         "Everybody has it.";
     NotAMod "not-a-mod": "A single file of a mod cannot be installed.", "Name its folder.";
-    NotInstalled "not-installed":
-        "The mod does not load; the reason is above it.",
-        "Install what it needs first, or ask its maker.";
+    NotInstalled "not-installed", NotPacked "not-packed":
+        "The mod does not load; the reason is above.",
+        "Fix that, add what it needs, or ask its maker.";
     NotInstalledHere "not-installed-here":
         "Only mods in the data folder are removed.",
-        "Remove it by hand, if it is yours.";
-    NotPacked "not-packed": "The mod does not load; the reason is above it.", "Fix it first.";
-    NotRemoved "not-removed": "Nobody confirmed the removal.", "Answer yes, or give `--yes`.";
-    NotReplaced "not-replaced":
-        "Nobody confirmed the replacement.",
-        "Answer yes, or give `--replace`.";
-    PackedAlready "packed-already": "The mod is an archive already.", "Give that file away.";
-    SeveralMods "several-mods": "An archive has several mods.", "Unpack it and install each.";
-    Stopped "stopped": "The installation was stopped.", "Repeat it when you like.";
-    ThereAlready "there-already": "The mod lies where mods are found already.", "Nothing to do.";
+        "Remove your own by hand.";
+    NotRemoved "not-removed", NotReplaced "not-replaced":
+        "Nobody confirmed it.",
+        "Answer yes, or use `--yes` (`remove`), `--replace` (`install`).";
+    PackedAlready "packed-already": "The mod is an archive already.", "Share that file.";
+    SeveralMods "several-mods": "An archive has several mods.", "Unpack it; install each.";
+    Stopped "stopped": "The installation was stopped.", "Repeat it any time.";
+    ThereAlready "there-already": "The mod lies among the mods already.", "Nothing to do.";
 
     ["While scripts are loaded",
      "Every file runs once, from top to bottom. Only declarations may be called, and what is \
       made then is constant."]
     AssignedGlobal "assigned-global":
         "A name is assigned without `local`.",
-        "Write `local`, keep it in `state`, or share it with `export`.";
+        "Write `local`, use `state`, or share it with `export`.";
     BadArgument "bad-argument":
-        "A function of the host does not take that argument.",
+        "An engine function does not take that argument.",
         "See [the reference](reference.md).";
     BadField "bad-field":
         "A field of a kind is declared wrongly.",
         "`name = field.text { columns = 40, doc = \"…\" }`; the options are shown.";
     BadName "bad-name":
-        "A file, an export, a profile or a value in `fill` cannot be named so.",
-        "Use letters, digits and `_`.";
+        "A file, export, profile or value in `fill` cannot have that name.",
+        "Use letters, digits, `_`.";
     BadPatch "bad-patch": "A patch is a list.", "Name the field: `tags = add { \"x\" }`.";
     BadRequire "bad-require":
-        "`require` names a file outside `lib/`, of a mod that is not needed, or in a circle.",
+        "`require` names a file outside `lib/`, of a mod not needed, or in a circle.",
         "`require \"lib/odds\"` or `require \"@mod/lib/odds\"`; the file ends with `return`.";
     Duplicate "duplicate":
         "`start`, an event, or a field of an event or of the state is declared twice.",
-        "Keep one. A mod wraps scenes and rules; its hooks need no declaration.";
-    ClosedList "closed-list":
-        "`extend` adds to a list of words that is not open.",
-        "Its mod writes `open = true`; the open lists are shown.";
-    NotAList "not-a-list":
-        "`extend` names a field that is no list of words.",
-        "Name a `field.one_of`: `extend \"boat.size\" { \"closet\" }`.";
+        "Keep one. Wrap another mod's scenes and rules; hooks need no declaration.";
+    ClosedList "closed-list", NotAList "not-a-list":
+        "`extend` names no open list of words.",
+        "It needs a `field.one_of { …, open = true }`: `extend \"boat.size\" { \"closet\" }`; the \
+         open lists are shown.";
     DuplicateKind "duplicate-kind":
         "Two kinds have one name.",
-        "Choose another; see [the host's kinds](reference.md#kinds-of-the-host).";
+        "Rename yours; see [the host's kinds](reference.md#kinds-of-the-host).";
     EditOutsidePatch "edit-outside-patch":
         "`add`, `drop` or `wrap` stands in a declaration.",
-        "Use it in `patch.kind \"mod:name\" { … }`.";
-    WrapReturnsLess "wrap-returns-less":
+        "Use `patch.kind \"mod:name\" { … }`.";
+    WrapReturnsLess "wrap-returns-less", WrapReturnsNothing "wrap-returns-nothing":
         "A wrap returns fewer results than the wrapped function.",
-        "Return all: `local least, most = original(…)`, `return least, most`.";
-    WrapReturnsNothing "wrap-returns-nothing":
-        "A wrap returns nothing, unlike the wrapped function.",
-        "`return original(…)`.";
+        "Return all: `return original(…)`.";
     MissingEventField "missing-event-field":
-        "An event is emitted without a declared field.",
+        "`emit` lacks a declared field.",
         "Give it, or declare it `optional = true`.";
     MissingBody "missing-body":
         "Nothing follows the id: `boat \"x\"`.",
-        "Add `{ … }`; for a rule or a view `(function() … end)`.";
+        "Add `{ … }`; after a rule or view `(function() … end)`.";
     NameTaken "name-taken":
-        "The host, or a mod that the same mods see, has that kind, export or module.",
-        "Choose another name.";
+        "The host, or a mod visible to the same mods, has that kind, export or module.",
+        "Rename yours.";
     PowerOperatorUsed "power-operator-used":
         "`^` is used. Its last digits differ between machines.",
         "`x * x`, or a table of values.";
@@ -206,92 +188,90 @@ define_codes! {
         "A declaration (`kind`, `patch`, `before` …) is made during play.",
         "Put it at the top of a file.";
     NotPlain "not-plain":
-        "A value holds a function, a table as key, a circle, an infinite number, a value of the \
-         host or a metatable.",
-        "Use booleans, numbers, texts and tables of them; keep ids instead of definitions.";
+        "A value holds a function, a table as key, a circle, an infinite number, a host value or \
+         a metatable.",
+        "Use booleans, numbers, texts, tables of them, and ids of definitions.";
     NotPlaying "not-playing":
         "A function of play (`state`, `roll`, `say`, `all` …) is called while files load.",
-        "Call it in a handler, a hook or a rule.";
+        "Call it in a handler, hook or rule.";
     OutOfFuel "out-of-fuel":
         "Scripts ran too long. The largest spender is named.",
-        "Look for an endless loop, or for work on everything in every step.";
+        "Look for an endless loop, or work on everything in every step.";
     OutOfMemory "out-of-memory":
-        "Scripts need, or the host must keep, too much memory.",
-        "Look for tables or texts that grow in a loop, caught errors, and long prompts and views.";
+        "Scripts or the data they give to the engine take too much memory.",
+        "Look for tables or texts that grow in a loop, caught errors, long prompts and views.";
     AchievementsFailed "achievements-failed":
         "Many achievements failed at the end of a run.",
-        "Fix those that are shown. All of a game share the fuel of one step.";
+        "Fix those shown. All of a game share the fuel of one step.";
     HiddenName "hidden-name":
-        "A local hides a function, module or library that is used: `local roll = roll(…)`, then \
+        "A local hides a function, module or library in use: `local roll = roll(…)`, then \
          `roll(…)`.",
         "Rename the local.";
-    TooFewArguments "too-few-arguments": "A call lacks arguments.", "The signature is shown.";
+    TooFewArguments "too-few-arguments", TooManyArguments "too-many-arguments":
+        "A call lacks arguments, or has unused ones.",
+        "The signature is shown.";
     UnusedTextOverride "unused-text-override":
         "`override_text` has a text that nobody tells, or a mark that it lacks.",
-        "Copy the text of the script; `sub-rosa why \"some words\"` finds it.";
-    TooManyArguments "too-many-arguments":
-        "A call has more arguments than are used.",
-        "Take them out.";
+        "Copy the script's text; `sub-rosa why \"some words\"` finds it.";
     Syntax "syntax":
         "A script cannot be parsed.",
-        "Look for a missing comma, `end` or bracket, also in the line before.";
+        "Look for a missing comma, `end` or bracket, also a line before.";
     TooSlow "too-slow":
-        "A call took too long by the clock. The journal records it, so that a replay agrees.",
+        "A call took too many seconds. The journal records it for replays.",
         "Look for work on very long texts or tables.";
     UndeclaredEvent "undeclared-event":
-        "An event is emitted that nobody declares.",
-        "Add the line that is shown under `kinds/`.";
+        "Nobody declares the emitted event.",
+        "Add the line shown under `kinds/`.";
     UnknownEventField "unknown-event-field":
         "An event has no such field.",
-        "Fix the spelling, or add a mark of your own to a game's event: `event \"blow\" { my_mark \
-         = field.bool }`.";
+        "Fix the spelling, or add a field to it: `event \"blow\" { my_mark = field.bool }`.";
     UnknownStateField "unknown-state-field":
         "No `schema` declares that field of the state.",
         "Fix the spelling, or declare it: `schema \"my_mod\" { … }`.";
     StateWrongValue "state-wrong-value":
-        "A field of the state has the wrong type, or a required one is missing after a step.",
+        "After a step, a field of the state has the wrong type, or a required one is missing.",
         "Fix the line, or the `schema`: `optional = true`.";
     EventWrongValue "event-wrong-value":
-        "A field of an event has the wrong type. In play the `before` hook that set it is named.",
-        "Give what is expected; `math.floor` makes a whole number.";
+        "A field of an event has the wrong type. In play, the `before` hook that set it is named.",
+        "Set what is expected; `math.floor` makes a whole number.";
     UnknownEvent "unknown-event":
         "A hook is on an event that nobody emits.",
-        "Fix the spelling; [the reference](reference.md) lists all events.";
+        "Fix the spelling; [the reference](reference.md) lists events.";
     UnknownKind "unknown-kind":
         "No kind has that name, or its mod is not needed.",
         "Fix the spelling, or add the mod under `needs`.";
     NamesNotChecked "names-not-checked":
-        "A file has too many unknown names to check them all.",
-        "Fix those that are shown.";
+        "A file has too many unknown names to check all.",
+        "Fix those shown.";
     UnknownName "unknown-name":
-        "A name does not exist here: misspelt, of a mod that is not under `needs`, or left out of \
-         this Lua.",
+        "A name does not exist here: misspelt, of a mod not under `needs`, or missing from this \
+         Lua.",
         "Use what is shown. Your own names begin with `local`.";
     WrappedBuilder "wrapped-builder":
         "A wrapped export is called while files load, also before the wrap.",
-        "Patch the definitions that it built.";
+        "Patch the definitions it built.";
 
     ["Definitions",
      "Every definition is checked against its kind when loading ends."]
     AbsentTarget "absent-target":
-        "A patch, replace or retire has no target, or an item to drop is not there.",
+        "A patch, replace or retire has no target, or an item to drop is missing.",
         "Fix the id, or write `optional = true` in the body.";
     AlreadyThere "already-there":
         "`add` brings an entry whose name is taken.",
         "Rename it, or change the entry without `add`.";
     BadReference "bad-reference":
         "No definition of that kind has that id.",
-        "Without a mod it is your own; another's is `harbour:ferry`.";
+        "Your own needs no mod; another's is `harbour:ferry`.";
     MissingReference "missing-reference":
-        "A choice names a group that is not declared.",
-        "Declare it: `group \"ways\" { … }`.";
+        "A choice's group is not declared.",
+        "`group \"ways\" { … }`.";
     BadText "bad-text":
-        "A text or a file has control or invisible characters.",
-        "Take them out; save files as UTF-8.";
+        "A text or file has control or invisible characters.",
+        "Remove them; save files as UTF-8.";
     Conflict "conflict":
-        "Two mods that do not know each other set one field, or one replaces, retires or drops \
-         what the other changes.",
-        "Use `add` and `wrap`; or `after = [\"other\"]` in one `mod.toml`; or a third mod decides: \
+        "Two independent mods set one field, or one replaces, retires or drops what the other \
+         changes.",
+        "Use `add` and `wrap`; or `after = [\"other\"]` in one `mod.toml`; or in a third mod \
          `settle_conflict.KIND \"id\" { … }`. A start offers to leave one out.";
     DuplicateId "duplicate-id": "A definition is declared twice.", "Change one id.";
     ForeignId "foreign-id":
@@ -299,144 +279,141 @@ define_codes! {
         "Declare your own, or `patch` or `replace` it.";
     MissingField "missing-field":
         "A required field is missing or dropped.",
-        "Add it; its `doc` says what it is for.";
+        "Add it; see its `doc`.";
     TooDeep "too-deep":
         "Tables, folders, events or calls are nested too deeply.",
         "Look for endless recursion.";
     TooLarge "too-large":
-        "A file, a mod, a text, a table or a mod's declarations are too large.",
+        "A file, mod, text, table or a mod's declarations are too large.",
         "The limit is shown.";
     NoSuchConflict "no-such-conflict":
         "`settle_conflict` names a field without a conflict.",
-        "`patch` it, or take it out.";
+        "`patch` it, or remove it.";
     UndoneChange "undone-change":
-        "A set discards what another mod added or wrapped.",
+        "A field is set, which discards what another mod added or wrapped.",
         "Use `add` or `wrap`, or allow it with the reason.";
     UnknownField "unknown-field": "A kind has no such field.", "Fix the spelling.";
     WrongType "wrong-type":
-        "A field, a prompt, a view, a setting or an argument has the wrong type.",
-        "Give what is expected. A mark takes texts, numbers, booleans and lists of them; of a \
+        "A field, prompt, view, setting or argument has the wrong type.",
+        "Use the expected one. A mark takes texts, numbers, booleans and lists of them; of a \
          table name the field: `{boat.name}`.";
     HookReturnsValue "hook-returns-value":
         "A hook returns something, which is ignored.",
         "Change the event instead.";
     WrongResult "wrong-result":
-        "A function returned another type than its signature or kind says. Wraps and replacements \
-         are checked in every run, the rest in `test`, `explore` and with `--dev`.",
+        "A function's result differs from its signature or kind. Wraps and replacements are \
+         checked always, others in [strict mode](lua.md#strict-mode).",
         "Fix the result, or the signature.";
 
     ["While playing",
      "The step is undone. The player can go on from before it."]
     BadAward "bad-award":
-        "`award` is given something that cannot be paid.",
-        "Numbers add, lists append, tables merge, the rest is set. No text where the profile, or \
-         the run so far, has a number.";
+        "`award` cannot pay that. Numbers add, lists append, tables merge, the rest is set.",
+        "Give no text where the profile, or the run so far, has a number.";
     BadKey "bad-key":
-        "A key in the state is no text and not the next number of a list.",
+        "A key in the state is neither text nor the next number of a list.",
         "`t[#t + 1] = x`, or use texts.";
-    BadOdds "bad-odds": "The cases of odds do not add up to `of`.", "Pass on what `odds(…)` gave.";
+    BadOdds "bad-odds":
+        "The cases of odds do not add up to `of`.",
+        "Pass on the result of `odds(…)`.";
     BadRoll "bad-roll":
         "Dice cannot be parsed, or have too many results.",
         "`2d6+3`, `d20adv2`, `4d6kh3`, `d{1,2,4}`.";
     BadStream "bad-stream":
-        "A stream of dice has no valid name, or another mod's.",
+        "A dice stream's name is invalid, or another mod's.",
         "`roll(\"d6\", \"loot\")`.";
     TooManyHashCollisions "too-many-hash-collisions":
-        "Many keys or texts have one hash, which does not happen by chance.",
+        "Many keys or texts have one hash. That is no accident.",
         "Use names or whole numbers as keys.";
     DeadEnd "dead-end":
         "A prompt has no open choice, or asks for more than it has.",
-        "Leave one open; `min` is at most `max` and the number of open choices.";
+        "Leave one open; `min` is at most `max` and the open choices.";
     EmptyList "empty-list": "`pick` has an empty list, or only weights of 0.", "Test that first.";
     EventChangedType "event-changed-type":
         "A `before` hook removes a value of an event or changes its type.",
         "Change values only.";
-    Finished "finished":
-        "A run that has ended is asked, or asks, something.",
-        "Ask before `finish`.";
-    FinishedTwice "finished-twice": "`finish` is called twice.", "Return after it.";
+    Finished "finished", FinishedTwice "finished-twice":
+        "A finished run asks, is asked, or calls `finish` again.",
+        "Ask before `finish`, and return after it.";
     FrozenTable "frozen-table":
-        "A constant table is changed: one made while loading, a definition, an input, an event in \
-         an `after` hook.",
+        "A constant table is changed: made while loading, a definition, an input, an event in an \
+         `after` hook.",
         "Use `state`, or a copy: `table.clone(t)`.";
     KeptInALocal "kept-in-a-local":
-        "A function assigns to a local of its file, or keeps an iterator made while loading. No \
-         save has it.",
-        "Use `state`, and make iterators where they are used. If only loading calls it: `-- \
-         allow(kept-in-a-local): called only while loading`.";
+        "A function assigns to a local of its file, or keeps an iterator made while loading. \
+         Saves lack it.",
+        "Use `state`; make iterators where used. Called only while loading: `-- \
+         allow(kept-in-a-local): reason`.";
     HookSceneReplaced "hook-scene-replaced":
-        "An `after` hook opened a scene with `push` or `go`, and other code then went elsewhere.",
+        "An `after` hook opened a scene with `push` or `go`, then other code went elsewhere.",
         "`ask \"scene\"` asks it after the step.";
     MissingHandler "missing-handler":
         "A scene has no handler for a choice.",
         "`on = { id = function(input) … end }`, or the choice's `on`.";
     NoOpenRoll "no-open-roll":
-        "A roll is changed that is not open any more, or never was.",
-        "Make it with `{ open = true }`; forget `parts.open` after `tell_roll`.";
-    NoScene "no-scene": "No scene was opened, or the last was left.", "`go` somewhere.";
-    NoSceneBelow "no-scene-below": "`pop` has no scene below.", "Use `go`.";
+        "The roll to change is not open any more, or never was.",
+        "Roll with `{ open = true }`; forget `parts.open` after `tell_roll`.";
+    NoScene "no-scene", NoSceneBelow "no-scene-below":
+        "No scene is open, or `pop` has none below.",
+        "Use `go`.";
     NoStart "no-start":
         "The game has no `start`.",
         "`start(function(options) … go \"scene\" end)`.";
     SideEffect "side-effect":
-        "A prompt, a view, a rule, a `before` hook or a lint writes, rolls or tells something.",
-        "Do it in a handler or an `after` hook; `odds` gives chances.";
+        "A prompt, view, rule, `before` hook or lint writes, rolls or tells.",
+        "Do it in a handler or `after` hook; `odds` gives chances.";
     ReadOnly "read-only": "The profile is written to.", "`award { … }` pays into it at the end.";
     ScriptError "script-error":
         "Something was nil, or `error` was called.",
-        "Look at what stands before the dot, the bracket or the call.";
+        "Look before the dot, bracket or call.";
     StaleTable "stale-table":
-        "A table is used that was taken out of the state.",
+        "A table that was removed from the state is used.",
         "Read it from `state` again.";
-    TableTooLarge "table-too-large":
-        "A table of the library is too large.",
-        "Work on parts of it.";
-    TextTooLong "text-too-long":
-        "A text of the library or of `..` is too long.",
-        "Work on parts of it.";
-    TooMany "too-many":
-        "There are too many choices, hooks, events or dice.",
-        "The limit is shown.";
-    TooManyScenes "too-many-scenes": "Scenes are pushed and never popped.", "`pop`, or use `go`.";
-    TooMuchOutput "too-much-output": "A step tells too much.", "Look for a loop.";
+    TableTooLarge "table-too-large", TextTooLong "text-too-long":
+        "A table or text that the library or `..` works on is too large.",
+        "Work on parts.";
+    TooMany "too-many", TooManyScenes "too-many-scenes", TooMuchOutput "too-much-output":
+        "Too many choices, hooks, events, dice, scenes or printed lines.",
+        "The limit is shown. Look for a loop; `pop` what you push.";
     UnfilledMark "unfilled-mark":
         "A mark `{name}` of a text has no value.",
         "Give it beside the text. A plain brace is `\\\\{` in Lua.";
     UnknownBot "unknown-bot": "No bot has that name.", "`random` always exists.";
     AmbiguousFactName "ambiguous-fact-name":
-        "A bot names facts of two mods with one name.",
-        "Leave one out, or declare it under another name.";
-    UnknownPage "unknown-page": "No page has that id.", "Fix the spelling.";
+        "A bot lists equally named facts of two mods.",
+        "Remove one, or declare it under another name.";
+    UnknownPage "unknown-page",
+    UnknownScene "unknown-scene",
+    UnknownStage "unknown-stage",
+    UnknownView "unknown-view":
+        "Nothing of that kind has that id.",
+        "Fix the spelling; its mod may be off.";
     UnknownRule "unknown-rule": "No rule has that name.", "Another mod's is `rules[\"mod:x\"]`.";
-    UnknownScene "unknown-scene": "No scene has that id.", "Fix the spelling; its mod may be off.";
-    UnknownStage "unknown-stage": "No stage has that id.", "Fix the spelling.";
-    UnknownView "unknown-view": "No view has that id.", "Fix the spelling.";
     UnorderedKeys "unordered-keys":
         "A loop walks keys that are tables or functions, which have no fixed order.",
         "Use ids as keys, or a list.";
     WeakTable "weak-table":
         "A table was made weak.",
-        "Take `__mode` out: nothing may depend on when memory is freed.";
+        "Remove `__mode`: nothing may depend on when memory is freed.";
 
     ["Found by `check` alone",
-     "These stop nothing. A wrong warning is suppressed on its line, or on the line above, with \
-      the reason: `-- allow(code): why`. Where no line can carry that (inside a long text, in a \
-      generated file), `mod.toml` can, by file and code:\n\
+     "These stop nothing. Suppress a wrong warning on its line or the line above, with the reason: \
+      `-- allow(code): why`. Where no line can carry that, as in a long text, `mod.toml` can:\n\
       \n\
       ```toml\n\
       [allow.\"words/long.luau\"]\n\
       long-line = \"it is a quotation, and its lines are its own\"\n\
       ```"]
     DuplicateKey "duplicate-key":
-        "A table has one key twice, so one of the two values is lost.",
+        "A table has one key twice; one value is lost.",
         "Remove one, or rename its key.";
     UnusedSuppression "unused-suppression":
-        "An `-- allow(code)`, or a line under `[allow]`, suppresses nothing.",
-        "Take it out. Errors cannot be suppressed.";
-    Lint "lint": "A check of the game's own found something.", "Its message says what.";
+        "An `-- allow(code)`, or a line under `[allow]`, suppresses nothing. Errors cannot be \
+         suppressed.",
+        "Remove it.";
+    Lint "lint": "A check of the game found something.", "Its message says what.";
     LongLine "long-line":
-        "A text does not fit on a line of 80 columns: a field with `columns`, or a label, note or \
-         cost of a choice.",
+        "A text exceeds 80 columns: a field with `columns`, or a choice's label, note or cost.",
         "Shorten it.";
     NoSuchDefinition "no-such-definition":
         "`why` found nothing of that name.",
@@ -445,132 +422,115 @@ define_codes! {
         "An `-- allow(code)` has no reason.",
         "Write it after a colon.";
     UnreadScript "unread-script":
-        "A script has syntax that `check` cannot read. It was not checked.",
+        "`check` cannot read a script's syntax, and skipped it.",
         "Write that line in an older way.";
     UnusedDefinition "unused-definition":
         "No field, script or `all` uses a definition.",
-        "Use it, or take it out.";
+        "Use or remove it.";
 
     ["Answers, options and the command line"]
     AtTheStart "at-the-start": "There is nothing to undo.", "Go on.";
-    BadAnswer "bad-answer": "An answer does not fit the question.", "What fits is shown.";
-    BadInput "bad-input":
-        "A program's answer does not fit the question.",
-        "Answer with an open choice.";
-    BadOption "bad-option": "An option cannot have that value.", "What fits is shown.";
+    BadAnswer "bad-answer", BadInput "bad-input", BadOption "bad-option":
+        "An answer, a program's answer or an option's value does not fit.",
+        "What fits is shown.";
     Counts "counts": "A run that counts has no undo.", "`--practice` has, and earns nothing.";
-    KeyConflict "key-conflict": "One key has two actions. It does the first.", "Change one.";
-    NoDataFolder "no-data-folder": "The system names no folder for data.", "Name one: `--data`.";
+    KeyConflict "key-conflict": "One key has two actions and does the first.", "Change one.";
+    NoDataFolder "no-data-folder": "The system names no folder for data.", "Use `--data`.";
     NoKeys "no-keys":
-        "The file of keys cannot be read; the default keys are used.",
+        "The file of keys is unreadable; default keys are used.",
         "Check its rights and its TOML.";
     NoRunHere "no-run-here": "The console needs a run that asks something.", "Begin one.";
     NoScript "no-script":
-        "The file of `--script` cannot be read.",
-        "Name a file with one answer a line.";
+        "The `--script` file is unreadable.",
+        "Name a file with an answer a line.";
     NotAccepted "not-accepted":
-        "A recorded answer does not fit when it is played again.",
-        "It was made with other content.";
+        "In a replay, a recorded answer does not fit.",
+        "Use the content it was made with.";
     RunOver "run-over": "A finished run cannot be played on.", "Go back to an earlier step.";
-    StalePrompt "stale-prompt":
-        "A prompt was answered that is not asked any more.",
-        "Ask for it again.";
-    UnknownAction "unknown-action":
-        "The file of keys names an unknown action.",
-        "The actions are shown.";
-    UnknownOption "unknown-option": "The game has no such option.", "Fix the spelling.";
+    StalePrompt "stale-prompt": "The answered prompt is not asked any more.", "Ask for it again.";
+    UnknownAction "unknown-action", UnknownOption "unknown-option":
+        "The file of keys has an unknown action, or the game no such option.",
+        "Fix the spelling.";
 
     ["Saves, runs and profiles",
      "Nothing is deleted. What cannot be used is named and kept."]
     BadSnapshot "bad-snapshot": "A saved state cannot be read.", "Go back to an earlier step.";
-    BadStore "bad-store": "Stored content is not valid.", "Restore the data folder's `content/`.";
-    CheckpointDamaged "checkpoint-damaged":
-        "A checkpoint cannot be used.",
-        "Nothing is lost: the run is read from its journal.";
-    CheckpointForeign "checkpoint-foreign":
-        "A checkpoint is of another journal.",
-        "Nothing is lost: the run is read from its journal.";
+    BadStore "bad-store", ContentDamaged "content-damaged", ContentMissing "content-missing":
+        "A run's stored content is damaged or gone.",
+        "Restore the data folder's `content/`, or the old mods.";
+    CheckpointDamaged "checkpoint-damaged",
+    CheckpointForeign "checkpoint-foreign",
     CheckpointPassedOver "checkpoint-passed-over":
-        "A run cannot go on from its checkpoint; the reason is shown.",
-        "Nothing is lost: it was read from its first line.";
+        "A checkpoint is damaged, of another journal, or unusable; the reason is shown.",
+        "Nothing is lost: the run is read from its journal.";
     ContentChanged "content-changed":
         "The mods changed since a run was left. It goes on with the new ones.",
         "Nothing to do.";
-    ContentDamaged "content-damaged":
-        "The stored content of a run is damaged.",
-        "Restore the data folder's `content/`.";
     ContentFound "content-found":
-        "Missing or damaged content was found in the program or the mod's folder.",
-        "Nothing to do; a damaged file is kept.";
+        "Missing or damaged content was found in the program or the mod's folder. A damaged file \
+         is kept.",
+        "Nothing to do.";
     ContentKept "content-kept":
-        "A run cannot go on with the mods as they changed. It goes on with the old ones.",
+        "A run cannot go on with changed mods. It uses the old ones.",
         "Fix what is shown beside it.";
-    ContentMissing "content-missing":
-        "The stored content of a run is gone.",
-        "Restore the data folder's `content/`, or the mods as they were.";
-    DiskDenied "disk-denied":
-        "The system refuses access.",
-        "Change the rights, or the folder: `--data`.";
+    DiskDenied "disk-denied": "The system refuses access.", "Change the rights, or use `--data`.";
     DiskError "disk-error": "The disk failed.", "Check it; all that was shown is saved.";
     DiskFull "disk-full": "The disk is full.", "Make room; all that was shown is saved.";
     DiskMissing "disk-missing":
-        "A folder or a file is gone.",
-        "Look where it was moved, or name it with `--data`.";
+        "A folder or file is gone.",
+        "Look where it moved, or use `--data`.";
     Diverged "diverged":
-        "A replay comes to another result; the line and the step are named.",
+        "A replay's result differs; line and step are named.",
         "With the same program and mods, a script keeps something between steps, or it is our \
          mistake: report it with the run's folder.";
     EndedProgram "ended-program":
-        "An answer ended the program twice. It was refused.",
+        "An answer ended the program twice and was refused.",
         "Report it with the run's folder.";
     EntryTooLarge "entry-too-large":
         "A step is too large for the journal.",
         "Look for one that tells or keeps very much.";
     AwardRefused "award-refused":
-        "The award of a finished run does not fit into the profile. The run counts.",
+        "A finished run's award does not fit into the profile. The run counts.",
         "Award less: a game keeps at most 1 MiB.";
     InUse "in-use":
         "Another program has this profile or run open.",
         "Close it; after a crash, try again.";
     JournalDamaged "journal-damaged":
-        "A line of a journal was changed or lost.",
-        "The last good step is offered; the file is kept.";
+        "A journal line was changed or lost. The file is kept.",
+        "Take the last good step, which is offered.";
     JournalFull "journal-full": "A run has no room for another step.", "Watch it, or give it up.";
     JournalMisplaced "journal-misplaced": "A journal is in another run's folder.", "Move it back.";
     NoRun "no-run":
-        "There is no such run or file.",
+        "No such run or file exists.",
         "Take an id from the past runs, or name the journal.";
     NoJournal "no-journal":
         "A run that is not saved cannot go back or be forked.",
         "Save runs: `--data`.";
     NotAFile "not-a-file":
-        "A link, a folder or a pipe is where a file belongs.",
+        "A link, folder or pipe is where a file belongs.",
         "Put the file there. Folders may be links.";
     NoSuchStep "no-such-step": "A run has no such step yet.", "Name an earlier one.";
     NoCheckpointAfterDamage "no-checkpoint-after-damage":
-        "No checkpoint is intact after the damage.",
+        "No checkpoint after the damage is intact.",
         "Repair the run up to the last good line.";
     EngineBug "engine-bug":
         "The program failed on a file and left it unchanged.",
         "Report it with the line.";
     ProfileDamaged "profile-damaged":
-        "A profile cannot be read, or was changed. The previous one is used.",
+        "A profile is unreadable, or was changed. The previous one is used.",
         "If you edited it, delete its last line and write `format = 1`.";
     ProfileNewer "profile-newer": "A newer program wrote this profile.", "Use that program.";
-    ProfileTooLarge "profile-too-large":
-        "A profile is full.",
+    ProfileTooLarge "profile-too-large", TooManyRuns "too-many-runs":
+        "A profile is full, or has no more run numbers.",
         "Play under another name, and tell the game's maker.";
     RunRenamed "run-renamed":
-        "A folder in `runs/` is not named as its run, so no list shows it.",
+        "A folder in `runs/` has another name than its run, so no list shows it.",
         "Rename it as shown, or move a copy elsewhere.";
     TooManyDamaged "too-many-damaged":
         "A file has ten thousand damaged copies.",
-        "Check the disk, and move them away.";
-    TooManyRuns "too-many-runs":
-        "A profile has no number left for a run.",
-        "Play under another name.";
+        "Check the disk; move them away.";
     TornLine "torn-line":
-        "The last line of a journal is incomplete, as after a loss of power.",
+        "A journal's last line is incomplete, as after a loss of power.",
         "Nothing that was shown is lost.";
     UnfinishedRun "unfinished-run":
         "Another run of this game is not over.",
@@ -578,64 +538,59 @@ define_codes! {
     Unknown "unknown": "Something failed without a message.", "Report it with the run's folder.";
 
     ["While runs are simulated, explored and tested"]
-    AnswersLeft "answers-left":
-        "A case ended before its last answer.",
-        "Take the rest out, or fix what ended it.";
+    AnswersLeft "answers-left",
+    WrongOutcome "wrong-outcome",
+    CaseCheckFailed "case-check-failed",
+    TextNotTold "text-not-told":
+        "A case differs: in its outcome, an expected text, a check at that line, or answers that \
+         are left.",
+        "Fix what changed, or the case.";
     AsksNothing "asks-nothing": "A case checks nothing.", "Use `equals`, `holds` or `refuses`.";
     BadCase "bad-case": "A file in `tests/` is no valid case.", "`simulate --record` writes some.";
-    BadPart "bad-part":
-        "A file for `simulate --merge` is no part, or is cut off.",
-        "Make it again: `simulate --shard K/N`.";
-    BadRange "bad-range": "A range of an option is empty or too long.", "`1..5`.";
-    WrongOutcome "wrong-outcome":
-        "A case ends otherwise than it says.",
-        "Fix what changed, or its `outcome`.";
+    BadPart "bad-part",
+    NotOneSimulation "not-one-simulation",
+    PartTwice "part-twice",
+    NoParts "no-parts":
+        "A part for `simulate --merge` is missing, invalid, given twice, or of another simulation.",
+        "Use each part once, all with the same program, mods and options. `simulate --shard K/N` \
+         makes one again.";
+    BadRange "bad-range": "An option's range is empty or too long.", "`1..5`.";
     RebuildDiverges "rebuild-diverges":
-        "A case goes otherwise when the VM is rebuilt on the way.",
-        "Look for what is kept outside `state`.";
+        "A case differs when the VM is rebuilt on the way.",
+        "Look for data outside `state`.";
     NoChanges "no-changes":
-        "There is nothing of that name to mutate.",
-        "Name a path's beginning, or a row of scripts or ledger.";
+        "Nothing of that name can be mutated.",
+        "Name the beginning of a path, or a row of scripts or ledger.";
     NoEnd "no-end":
         "A run did not end after very many steps.",
-        "Play its script by hand and look for a circle.";
+        "Play its script by hand; look for a circle.";
     NoLedger "no-ledger":
-        "A ledger cannot be read, or has no row.",
+        "A ledger is unreadable, or has no row.",
         "Rows begin with an id such as SR-3.5; columns are `id`, `done by`, `shown by`.";
-    NoProblem "no-problem": "A case expected a refusal.", "Take `problem` out.";
-    NoParts "no-parts": "There is nothing to merge.", "Name files of `simulate --shard`.";
+    NoProblem "no-problem": "A case expected a refusal.", "Remove `problem`.";
     NoRevision "no-revision":
         "git does not know that revision.",
         "Name one of the mod's repository.";
-    NoRow "no-row": "A case names no row of the ledger.", "Begin its name with a row's id.";
+    NoRow "no-row", RowWithoutCases "row-without-cases":
+        "A case has no ledger row, or a row no case.",
+        "Begin the case's name with the row's id, or name in the row what else shows it.";
     NoSuchBot "no-such-bot": "No bot has that name.", "They are listed; `random` always exists.";
     NotComparable "not-comparable":
         "Two sets of mods have different options.",
         "Set those with `--set`.";
-    NotOneSimulation "not-one-simulation":
-        "Parts to merge are of different simulations.",
-        "Use one program, and the same mods and options.";
-    CaseCheckFailed "case-check-failed": "A check of a case failed, at that line.", "Fix the rule, or the case.";
-    TextNotTold "text-not-told":
-        "An expected text was not told in its turn.",
-        "Fix what changed, or the case's `expect`.";
     UnknownFunction "unknown-function":
-        "A ledger row names a function that its file does not have.",
-        "Name the function as the file does: `mutate` finds the changes of a row by it.";
+        "A ledger row names a function that its file lacks.",
+        "Name it as the file does: `mutate` finds a row's changes by it.";
     OutdatedLedgerCounts "outdated-ledger-counts":
-        "A ledger has counts of rules that changed since.",
-        "Count again with the command that is shown.";
+        "A ledger counts rules that changed since.",
+        "Count again with the command shown.";
     WrongCaseFiles "wrong-case-files":
         "A row names the wrong files of cases.",
-        "Under `shown by` name those of its cases, as below `tests/`.";
+        "Under `shown by` name its cases' files below `tests/`.";
     NotWritten "not-written": "A file cannot be written.", "Name another folder.";
-    PartTwice "part-twice": "One part is given twice to merge.", "Leave one out.";
     TranscriptDiffers "transcript-differs":
         "A transcript differs from the accepted one.",
         "Fix what changed, or `sub-rosa test --accept`.";
-    RowWithoutCases "row-without-cases":
-        "A row of the ledger has no case.",
-        "Write one whose name begins with its id, or name what else shows it.";
     TooManyGroups "too-many-groups":
         "Lists and ranges of options make too many groups.",
         "Set fewer.";

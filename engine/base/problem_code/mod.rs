@@ -12,13 +12,13 @@ use super::problem::nearest_name;
 
 pub use list::{Code, SECTIONS};
 
-/// Makes the enum and the sections of the page from the list.
+/// Makes the enum and the sections of the page from the list. A row may have several codes.
 macro_rules! define_codes {
-    ($([$title:literal $(, $intro:literal)?] $($name:ident $code:literal: $meaning:literal, $help:literal;)+)+) => {
+    ($([$title:literal $(, $intro:literal)?] $($($name:ident $code:literal),+: $meaning:literal, $help:literal;)+)+) => {
         /// The code of a Problem.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Code {
-            $($(#[doc = $meaning] $name,)+)+
+            $($($(#[doc = $meaning] $name,)+)+)+
         }
 
         /// All codes, as the page has them.
@@ -26,7 +26,7 @@ macro_rules! define_codes {
             $(super::CodeSection {
                 title: $title,
                 intro: concat!($($intro)?),
-                codes: &[$(Code::$name),+],
+                codes: &[$($(Code::$name),+),+],
             },)+
         ];
 
@@ -34,21 +34,21 @@ macro_rules! define_codes {
             /// As it is written: `unknown-name`.
             pub const fn as_str(self) -> &'static str {
                 match self {
-                    $($(Self::$name => $code,)+)+
+                    $($($(Self::$name => $code,)+)+)+
                 }
             }
 
             /// What it means.
             pub const fn meaning(self) -> &'static str {
                 match self {
-                    $($(Self::$name => $meaning,)+)+
+                    $($($(Self::$name)|+ => $meaning,)+)+
                 }
             }
 
             /// What to do about it.
             pub const fn help(self) -> &'static str {
                 match self {
-                    $($(Self::$name => $help,)+)+
+                    $($($(Self::$name)|+ => $help,)+)+
                 }
             }
         }
