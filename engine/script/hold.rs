@@ -11,7 +11,7 @@ use super::vm::Vm;
 use crate::base::meter;
 use crate::base::problem::nearest_name;
 use crate::base::{Code, Problem, SourceLocation, Value};
-use crate::content::{Field, Lookup, PathStep};
+use crate::content::{Field, FieldType, Lookup, PathStep, StateSchemas};
 use crate::protocol::World;
 use crate::state::{Key, NodeId};
 
@@ -117,7 +117,10 @@ impl Host {
             }
             Lookup::Found(ty) => {
                 let fits = TypeChecker::new(self.registry(), false).with_world(&world);
-                let misfit = fits.find_mismatch(ty, &ValueRef::from_value(value?))?;
+                let misfit = match value {
+                    Some(value) => fits.find_mismatch(ty, &ValueRef::from_value(value)),
+                    None => find_removed_field(shapes, &path),
+                }?;
                 let (Some(PathStep::Name(of)), inner) = (path.first(), path.get(1)) else {
                     return None;
                 };
@@ -131,6 +134,22 @@ impl Host {
             }
         }
     }
+}
+
+/// A field that may not be absent, where a script sets it to nil. What lies directly in the state may be.
+fn find_removed_field(shapes: &StateSchemas, path: &[PathStep]) -> Option<FieldMismatch> {
+    let (PathStep::Name(name), parent @ [_, ..]) = path.split_last()? else { return None };
+    let Lookup::Found(FieldType::Record(fields)) = shapes.lookup_in_state(parent) else {
+        return None;
+    };
+    let field = fields.iter().find(|field| *field.name == **name)?;
+    (!field.optional && field.default.is_none()).then(|| FieldMismatch {
+        path: String::new(),
+        found: Some("nil".to_owned()),
+        expected: field.ty.to_string(),
+        hint: None,
+        is_undeclared: false,
+    })
 }
 
 fn has_similar_name(way: &PathStep, fields: &[Field]) -> bool {
