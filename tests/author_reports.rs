@@ -225,3 +225,23 @@ fn a_reload_that_removes_used_content_is_refused_with_location() {
     // Data that is no longer used may be removed, and a migration may remove it.
     session.reload(content).unwrap();
 }
+
+/// The docs of fields begin with the rules that they implement. A hint does not: the ids are for the ledger.
+#[test]
+fn a_hint_of_a_missing_field_names_no_rule_ids() {
+    let hint_with_doc = |doc: &str| {
+        let script = format!(
+            "kind \"spell\" {{ column = field.text {{ doc = \"{doc}\" }} }}\nspell \"briar\" {{}}\n{MINIMAL_GAME}"
+        );
+        let problems = Vm::load(&game_from_files(&[("main.luau", &script)]), &Value::map());
+        problems.map(drop).unwrap_err()[0].hint.clone().unwrap()
+    };
+    for (doc, expected) in [
+        ("SR-3.3, SR-3.4: in place of strike", "in place of strike"),
+        ("SR-2.9: added", "added"),
+        ("one of two: a or b", "one of two: a or b"),
+        ("SR-9.6; 5 is a boss", "SR-9.6; 5 is a boss"),
+    ] {
+        assert_eq!(hint_with_doc(doc), format!("add `column = …`: {expected}"));
+    }
+}

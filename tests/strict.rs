@@ -83,6 +83,34 @@ fn strict_mode_checks_writes_against_the_state_schema() {
     assert_eq!(play_choice_problem(&game_with_handler_and_hook(&valid_script, ""), true), None);
 }
 
+/// A field that must have a value is not set to nil: the line that does so is named, and not the
+/// later one that needs the value.
+#[test]
+fn a_required_field_set_to_nil_is_reported_at_its_line() {
+    let handler = "state.lamp = { id = 'game:tin', oil = 3, marks = {} } \
+                   emit('lit', { lamp = 'game:tin', oil = 4 }) \
+                   if state.lamp.oil > 2 then state.turn = 2 end";
+    let mods =
+        game_with_handler_and_hook(handler, "after('lit', function() state.lamp.oil = nil end)");
+    let problem = play_choice_problem(&mods, true).unwrap();
+    assert!(
+        problem.contains("[state-wrong-value]: this line makes state.lamp.oil nil"),
+        "{problem}"
+    );
+    assert!(problem.contains("at other/hooks.luau:1"), "{problem}");
+    let hooks_that_may = [
+        // What lies directly in the state may be absent, and so may an optional field.
+        "after('lit', function() state.turn = nil state.turn = 3 end)",
+        "schema 'lamp' { wick = field.int { optional = true } }
+         after('lit', function() state.lamp.wick = 2 state.lamp.wick = nil end)",
+        "schema 'seen' { by = field.map { field.int } }
+         after('lit', function() state.seen = { by = { a = 1 } } state.seen.by.a = nil end)",
+    ];
+    for hook in hooks_that_may {
+        assert_eq!(play_choice_problem(&game_with_handler_and_hook(handler, hook), true), None);
+    }
+}
+
 /// Hooks are checked against the event's schema in every run.
 #[test]
 fn hook_changes_are_checked_against_the_event_in_every_run() {

@@ -339,3 +339,21 @@ fn has_closing_star(rest: &str) -> bool {
     }
     false
 }
+
+/// A description without the ids of the rules that it implements: `SR-3.3, SR-3.4: …`. They are for the
+/// ledger of a game and say nothing to who reads a message.
+pub fn strip_rule_ids(doc: &str) -> &str {
+    let is_rule_id = |id: &str| {
+        id.split_once('-').is_some_and(|(game, number)| {
+            let is_number = number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+            game.len() == 2
+                && game.bytes().all(|byte| byte.is_ascii_uppercase())
+                && number.starts_with(|sign: char| sign.is_ascii_digit())
+                && is_number
+        })
+    };
+    match doc.split_once(": ") {
+        Some((ids, rest)) if ids.split(", ").all(is_rule_id) => rest,
+        _ => doc,
+    }
+}

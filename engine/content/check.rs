@@ -267,7 +267,8 @@ impl DatumChecker<'_> {
         );
         problem.expected = Some(format!("{} = {}", field.name, field.ty));
         if !field.doc.is_empty() {
-            problem.hint = Some(format!("add `{} = …`: {}", field.name, field.doc));
+            let doc = text::strip_rule_ids(&field.doc);
+            problem.hint = Some(format!("add `{} = …`: {doc}", field.name));
         }
         None
     }

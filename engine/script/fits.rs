@@ -144,7 +144,7 @@ impl<'t> RuntimeTypeChecker<'t> {
         };
         let missing = fields.iter().filter(|_| self.requires_all_fields).find(lacks)?;
         let (way, expected) = (field_suffix(&missing.name), missing.ty.to_string());
-        let hint = (!missing.doc.is_empty()).then(|| missing.doc.clone());
+        let hint = (!missing.doc.is_empty()).then(|| text::strip_rule_ids(&missing.doc).to_owned());
         Some(FieldMismatch { path: way, found: None, expected, hint, is_undeclared: false })
     }
 

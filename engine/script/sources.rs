@@ -36,6 +36,15 @@ impl ScriptSources {
         self.lines(owner, file).map(LineIndexedText::text)
     }
 
+    /// The names of the files in the `lib/` of a mod, without their extension.
+    pub(crate) fn library_names<'s>(&'s self, owner: &'s str) -> impl Iterator<Item = &'s str> {
+        let files = self.iter().filter(move |(file_owner, ..)| *file_owner == owner);
+        files.filter_map(|(_, file, _)| {
+            let name = file.strip_suffix(".luau").or_else(|| file.strip_suffix(".lua"))?;
+            name.starts_with("lib/").then_some(name)
+        })
+    }
+
     /// The mod and the file that declare a shared name, as far as the text shows at the start of a
     /// line.
     pub(crate) fn find_declaring_file(&self, name: &str) -> Option<(&str, &str)> {

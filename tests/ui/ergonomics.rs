@@ -197,3 +197,34 @@ fn a_problem_before_the_first_prompt_is_shown_with_it() {
     screen.show_prompt(&ferry_prompt(), &sample_view());
     assert!(!draw_rows(&mut screen, 80, 60).join("\n").contains("two actions"));
 }
+
+#[test]
+fn a_long_title_ends_before_the_column_border() {
+    for title in ["The slip", "The Counter Under the Counter of One Regiment, Entire, at Skell"] {
+        let mut screen = Screen::new(Theme::of(Palette::None));
+        let view = View { title: title.to_owned(), ..sample_view() };
+        screen.show_prompt(&ferry_prompt(), &view);
+        let rows_drawn = draw_rows(&mut screen, 80, 24);
+        let border_column = rows_drawn[1].chars().position(|sign| sign == '│').unwrap();
+        assert_eq!(rows_drawn[0].chars().nth(border_column), Some('┬'), "{}", rows_drawn[0]);
+    }
+}
+
+/// In a list with odds, notes are shown for the focused choice only. One that must be confirmed has its
+/// note on its row all the same.
+#[test]
+fn a_choice_with_a_confirmation_shows_its_note_beside_odds() {
+    let note = "no way back from there";
+    let mut prompt = ferry_prompt();
+    prompt.choices[2].note = note.to_owned();
+    let rows_with_note = |prompt: &Prompt| {
+        let rows_drawn = draw_rows(&mut screen_with_prompt(prompt), 80, 24);
+        rows_drawn
+            .iter()
+            .filter(|row| row.contains("Wait on the slip") && row.contains(note))
+            .count()
+    };
+    assert_eq!(rows_with_note(&prompt), 0);
+    prompt.choices[2].confirm = "No way back from there.".to_owned();
+    assert_eq!(rows_with_note(&prompt), 1);
+}

@@ -88,3 +88,23 @@ fn a_key_without_effect_on_a_page_is_reported() {
         assert!(screen.has_open_page());
     }
 }
+
+/// Input methods draw at the cursor what is being composed.
+#[test]
+fn the_cursor_is_where_a_search_or_a_console_line_is_typed() {
+    let mut screen = Screen::new(Theme::of(Palette::SixteenColours));
+    screen.show_prompt(&ferry_prompt(), &sample_view());
+    screen.set_console(true);
+    let caret_after = |screen: &mut Screen, keys: &str| {
+        type_keys(screen, keys);
+        draw_boxed_text(screen, 80, 24);
+        screen.caret().map(|position| (position.x, position.y))
+    };
+    assert_eq!(caret_after(&mut screen, ":state"), Some((6, 23)));
+    press_key(&mut screen, KeyCode::Esc);
+    assert_eq!(caret_after(&mut screen, ""), None);
+    let (search_start, row) = caret_after(&mut screen, "/").unwrap();
+    assert_eq!(caret_after(&mut screen, "wave"), Some((search_start + 4, row)));
+    press_key(&mut screen, KeyCode::Esc);
+    assert_eq!(caret_after(&mut screen, ""), None);
+}

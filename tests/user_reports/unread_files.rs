@@ -243,16 +243,27 @@ fn look_alike_characters_are_reported_at_their_line() {
 #[test]
 fn an_unreadable_folder_is_reported_as_unreadable() {
     use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::process::CommandExt;
+
+    use crate::cli::{program_command, run_with_input, utf8_text};
+
+    const NOBODY: u32 = 65_534;
     let workspace = Workspace::new();
     workspace.add_mod("shut", "thing \"a\" { name = \"a\" }\n");
     let folder = workspace.path_of("mods/shut");
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o000)).unwrap();
-    // As root everything is readable, so nothing differs.
-    let is_readable = fs::read_dir(&folder).is_ok();
-    let output = workspace.command_output(&["mods"], "").1;
+    // Root may read everything: then another user looks, who may look into the folder of mods.
+    let is_root = fs::read_dir(&folder).is_ok();
+    let mods = workspace.path_of("mods");
+    fs::set_permissions(mods.parent().unwrap(), fs::Permissions::from_mode(0o755)).unwrap();
+    let [mods, data] =
+        [mods, workspace.path_of("data")].map(|path| path.to_string_lossy().into_owned());
+    let mut command = program_command(&["mods", "--mods", &mods, "--data", &data]);
+    if is_root {
+        command.uid(NOBODY).gid(NOBODY);
+    }
+    let output = run_with_input(command, "");
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
-    assert!(
-        is_readable || output.contains("the folder shut cannot be read: permission is denied"),
-        "{output}"
-    );
+    let output = utf8_text(&output.stdout) + &utf8_text(&output.stderr);
+    assert!(output.contains("the folder shut cannot be read: permission is denied"), "{output}");
 }

@@ -229,7 +229,7 @@ define_codes! {
         "No `schema` declares that field of the state.",
         "Fix the spelling, or declare it: `schema \"my_mod\" { … }`.";
     StateWrongValue "state-wrong-value":
-        "After a step, a field of the state has the wrong type, or a required one is missing.",
+        "A field of the state has the wrong type, or a required one is set to nil or missing after a step.",
         "Fix the line, or the `schema`: `optional = true`.";
     EventWrongValue "event-wrong-value":
         "A field of an event has the wrong type. In play, the `before` hook that set it is named.",

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use mlua::{Lua, Value};
 
+use crate::base::problem::nearest_name;
 use crate::base::{Code, Problem};
 use crate::script::compile::compile_mod_file;
 use crate::script::freeze;
@@ -40,6 +41,14 @@ pub fn resolve_require_path(
     Some((owner.to_owned(), file))
 }
 
+/// The file in the `lib/` of a mod whose name is nearest to one that is not there, without its extension.
+fn nearest_library(host: &Host, owner: &str, name: &str) -> Option<String> {
+    let libraries: Vec<&str> = host.sources.library_names(owner).collect();
+    let same_letters = |library: &&&str| library.to_lowercase() == name.to_lowercase();
+    let other_case = libraries.iter().find(same_letters).copied();
+    other_case.or_else(|| nearest_name(name, libraries.iter().copied())).map(str::to_owned)
+}
+
 fn require_file(lua: &Lua, host: &Rc<Host>, path: &str) -> mlua::Result<Value> {
     host.load_state.has_side_effects.set(true);
     let caller = host.calling_mod(lua);
@@ -66,7 +75,11 @@ fn require_file(lua: &Lua, host: &Rc<Host>, path: &str) -> mlua::Result<Value> {
     }
     let Some((_, file)) = resolved_path else {
         let message = format!("there is no file {name}.luau in `{owner}`");
-        return Err(require_problem(message).into());
+        let hint = nearest_library(host, owner, name).map(|near| match owner == caller {
+            true => format!("did you mean \"{near}\"?"),
+            false => format!("did you mean \"@{owner}/{near}\"?"),
+        });
+        return Err(require_problem(message).with_optional_hint(hint).into());
     };
     let chunk = format!("{owner}/{file}");
     let earlier_value = host.load_state.required_values.borrow().get(&chunk).cloned();
