@@ -5,12 +5,12 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use engine::author::{ApiRequest, CommandContext, CommandOutcome, write_api};
-use engine::base::Value;
-use engine::content::{EXPORT_KIND, Field, FieldType, Signature};
-use engine::mods::{SearchPaths, read_folder};
-use engine::save::{DataDir, MemoryDisk};
-use engine::script::{LUAU_LIBRARY, Vm, host_functions};
+use author::{ApiRequest, CommandContext, CommandOutcome, write_api};
+use base::Value;
+use content::{EXPORT_KIND, Field, FieldType, Signature};
+use mods::{SearchPaths, read_folder};
+use save::{DataDir, MemoryDisk};
+use script::{LUAU_LIBRARY, Vm, host_functions};
 use tempfile::TempDir;
 
 use crate::bundled;

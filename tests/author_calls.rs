@@ -1,6 +1,6 @@
 //! `check`: calls are found wherever they stand in an expression.
 
-use engine::author::{WhyRequest, explain_origin};
+use author::{WhyRequest, explain_origin};
 
 use crate::author_check::AuthorWorkspace;
 

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use engine::author::{CheckRequest, CommandContext, CommandOutcome, check};
-use engine::mods::SearchPaths;
-use engine::save::DataDir;
+use author::{CheckRequest, CommandContext, CommandOutcome, check};
+use mods::SearchPaths;
+use save::DataDir;
 use tempfile::TempDir;
 
 use crate::support::{embedded_search_paths, manifest_needing};

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use engine::author::{CheckRequest, check};
+use author::{CheckRequest, check};
 
 use crate::author_check::AuthorWorkspace;
 use crate::support::manifest_needing;

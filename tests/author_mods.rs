@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use engine::author::{
+use author::{
     CommandContext, CommandOutcome, SetRequest, change_setting, list_mods, switch_mods_off,
     switch_mods_on,
 };
-use engine::base::{Problem, Value};
-use engine::protocol::view::Widget;
-use engine::session::{
+use base::{Problem, Value};
+use protocol::view::Widget;
+use session::{
     RunContent, RunRequest, Session, StartError, StartRequest, complete_options, option_specs,
     prepare_start, resume_run, start_run,
 };
@@ -228,7 +228,7 @@ fn settings_are_read_by_scripts_and_fixed_for_the_run() {
         other => panic!("{other:?}"),
     };
     // The Gull is 8 paces: 16 for her, 3 for the fog, and 200 for the heat.
-    let input = engine::protocol::Input::Choice("harbour:gull".to_owned());
+    let input = protocol::Input::Choice("harbour:gull".to_owned());
     run.session.answer_prompt(&input).unwrap();
     let run_list_entry = context.data_dir.list_runs().unwrap().remove(0);
     let (run_id, header) = (run_list_entry.run_id, run_list_entry.header.unwrap());

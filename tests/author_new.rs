@@ -3,14 +3,14 @@
 use std::fs;
 use std::path::Path;
 
-use engine::author::{
+use author::{
     CheckRequest, CommandContext, CommandOutcome, NewRequest, check, create_mod,
     refresh_type_declarations,
 };
-use engine::base::Value;
-use engine::mods::{SearchPaths, read_folder, read_templates};
-use engine::save::DataDir;
-use engine::script::Vm;
+use base::Value;
+use mods::{SearchPaths, read_folder, read_templates};
+use save::DataDir;
+use script::Vm;
 use tempfile::TempDir;
 
 use crate::support::{TestRun, embedded_base_game, embedded_search_paths, mods_in_folder};

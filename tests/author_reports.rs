@@ -3,10 +3,10 @@
 
 use std::fs;
 
-use engine::base::Value;
-use engine::mods::sort_into_load_order;
-use engine::script::Vm;
-use engine::session::{RunContent, RunParameters, Session, StepRecorder, option_specs};
+use base::Value;
+use mods::sort_into_load_order;
+use script::Vm;
+use session::{RunContent, RunParameters, Session, StepRecorder, option_specs};
 
 use crate::cli::{program_command, run_with_input, utf8_text};
 use crate::support::{
@@ -51,7 +51,7 @@ override_text("large", "groß")
 override_text("the heap of wool", "der Wollhaufen")
 "#;
 
-fn mods_with_german_overrides(extra_overrides: &str) -> engine::mods::ModSet {
+fn mods_with_german_overrides(extra_overrides: &str) -> mods::ModSet {
     let game = mod_from_text(GAME_MANIFEST, &[("main.luau", HEAPS_GAME)]);
     let override_script = format!("{GERMAN_OVERRIDES}{extra_overrides}");
     sort_into_load_order(vec![

@@ -1,6 +1,6 @@
 //! `why`: the provenance of a definition, and the hooks of an event.
 
-use engine::author::{CommandOutcome, WhyRequest, explain_origin};
+use author::{CommandOutcome, WhyRequest, explain_origin};
 
 use crate::author_check::AuthorWorkspace;
 use crate::support::manifest_needing;

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use engine::base::Value;
-use engine::session::{Bot, RANDOM_BOT_ID, RunContent, Session};
+use base::Value;
+use session::{Bot, RANDOM_BOT_ID, RunContent, Session};
 
 use crate::bundled;
 

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use engine::base::Value;
-use engine::mods::read_folder;
-use engine::script::Vm;
-use engine::session::{
+use base::Value;
+use mods::read_folder;
+use script::Vm;
+use session::{
     RunContent, RunParameters, Session, StepOutcome, StepRecorder, complete_options, option_specs,
 };
 

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use engine::base::{Problem, Value};
-use engine::mods::{ModSource, sort_into_load_order};
-use engine::script::Vm;
+use base::{Problem, Value};
+use mods::{ModSource, sort_into_load_order};
+use script::Vm;
 
 use crate::cli::{program_command, run_with_input, utf8_text};
 use crate::support::{GAME_MANIFEST, MINIMAL_GAME, manifest_needing, mod_from_text, problem_texts};
@@ -51,7 +51,7 @@ fn a_mod_loaded_after_both_settles_a_conflict() {
     assert_eq!(problem_texts(vm.warnings()), "");
     let cinder = vm.registry().get("spell", "game:cinder").unwrap();
     assert_eq!(format!("{:?}", cinder.get("bonus").unwrap()), "Int(4)");
-    let words = |origin: &engine::content::ProvenanceRecord| {
+    let words = |origin: &content::ProvenanceRecord| {
         format!("{} by {}", origin.action.display_name(), origin.owner)
     };
     let origins = vm.registry().provenance("spell", "game:cinder", "bonus").unwrap();

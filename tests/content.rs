@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use engine::base::lines::LineIndexedText;
-use engine::base::{Problem, Severity, SourceLocation};
-use engine::content::{
+use base::lines::LineIndexedText;
+use base::{Problem, Severity, SourceLocation};
+use content::{
     ChangeAction, ChangeKind, ContentBuilder, Datum, DatumMap, DefinitionChange, DependencyMap,
     Field, FieldEdit, FieldType, FunctionRef, Kind, Registry, SourceFiles,
 };

@@ -3,10 +3,10 @@
 
 use std::path::Path;
 
-use engine::author::{CheckRequest, CommandContext, CommandOutcome, check};
-use engine::content::ChangeAction;
-use engine::mods::{ModOrigin, SearchPaths, discover_mods};
-use engine::save::DataDir;
+use author::{CheckRequest, CommandContext, CommandOutcome, check};
+use content::ChangeAction;
+use mods::{ModOrigin, SearchPaths, discover_mods};
+use save::DataDir;
 
 use crate::support::embedded_search_paths;
 

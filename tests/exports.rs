@@ -1,9 +1,9 @@
 //! Exports: names that modules of a mod give to other mods, and functions that other mods wrap
 //! around them.
 
-use engine::base::{Problem, Value};
-use engine::mods::{ModSet, sort_into_load_order};
-use engine::script::Vm;
+use base::{Problem, Value};
+use mods::{ModSet, sort_into_load_order};
+use script::Vm;
 
 use crate::support::{GAME_MANIFEST, TestRun, manifest_needing, mod_from_text, problem_texts};
 
@@ -113,7 +113,7 @@ fn a_wrapped_export_works_with_every_load_function() {
         for load in [Vm::load, Vm::load_uncached, Vm::load_traced] {
             let vm = load(&mods, &Value::map())
                 .unwrap_or_else(|problems| panic!("{}", problem_texts(&problems)));
-            let mut run = TestRun { vm, world: engine::protocol::WorldState::new(1) };
+            let mut run = TestRun { vm, world: protocol::WorldState::new(1) };
             run.vm.start_run(&mut run.world, &Value::map(), &Value::map()).unwrap();
             run.choose("go").unwrap();
             assert_eq!(vigour_lost(&run), Some(222));

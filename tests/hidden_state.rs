@@ -5,9 +5,9 @@
 use std::fs;
 use std::path::Path;
 
-use engine::base::Value;
-use engine::mods::ModSet;
-use engine::script::Vm;
+use base::Value;
+use mods::ModSet;
+use script::Vm;
 
 use crate::cli::{program_command, run_with_input, utf8_text};
 use crate::support::{
@@ -178,7 +178,7 @@ fn an_iterator_stored_by_another_mod_is_refused_too() {
         &GAME_MANIFEST.replace("game = true", "game = true\nneeds = { keeper = \"*\" }"),
         &[("main.luau", giving_script), ("frame.luau", &frame_script)],
     );
-    let mods = engine::mods::sort_into_load_order(vec![keeper, game]).unwrap();
+    let mods = mods::sort_into_load_order(vec![keeper, game]).unwrap();
     let problems = Vm::load(&mods, &Value::map()).map(drop).unwrap_err();
     assert_eq!(problems[0].code, "kept-in-a-local", "{problems:#?}");
     let location = problems[0].place.clone().unwrap();

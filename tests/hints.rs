@@ -24,9 +24,9 @@
 //!
 //! All other hints are suggestions (`did you mean`, from the known names), or belong to their code.
 
-use engine::base::{Problem, Value};
-use engine::mods::sort_into_load_order;
-use engine::script::Vm;
+use base::{Problem, Value};
+use mods::sort_into_load_order;
+use script::Vm;
 
 use crate::support::{GAME_MANIFEST, TestRun, game_from_files, manifest_needing, mod_from_text};
 
@@ -252,7 +252,7 @@ fn manifest_hints_follow_the_toml_error() {
     let folder = tempfile::tempdir().unwrap();
     let manifest_problem = |text: &str| {
         std::fs::write(folder.path().join("mod.toml"), text).unwrap();
-        let problems = engine::mods::read_folder(folder.path()).map(drop).expect_err(text);
+        let problems = mods::read_folder(folder.path()).map(drop).expect_err(text);
         assert_eq!(problems[0].code, "bad-toml", "{}", problems[0]);
         problems[0].clone()
     };

@@ -1,6 +1,6 @@
 //! Texts that a message quotes are cut, whatever their length and however they are escaped.
 
-use engine::base::{quote, truncate_quoted_bytes, truncate_quoted_text};
+use base::{quote, truncate_quoted_bytes, truncate_quoted_text};
 
 #[test]
 fn a_name_is_quoted_whole_and_a_longer_text_is_cut() {

@@ -276,7 +276,7 @@ fn finished_runs_have_dates_pages_and_pictures() {
     let picture = fs::read_to_string(run_folder.join("page.svg")).unwrap();
     assert!(picture.starts_with("<svg ") && picture.contains("player-0001"), "{picture}");
     let output_text = play_ferry(&data, &[], "history\nrecords\nback\nquit\n");
-    let today = engine::ui::daily_seed::parse_date("today").unwrap();
+    let today = ui::daily_seed::parse_date("today").unwrap();
     // A test that runs past midnight may see either date.
     let has_date =
         |output_text: &str| output_text.contains(&today[..7]) || output_text.contains("-01, ");
@@ -351,7 +351,7 @@ fn profiles_and_key_files_of_older_versions_are_read() {
         play_ferry(&data, &["--daily", "2026-11-21"], &format!("{ANSWERS_TO_THE_END}quit\n"));
     assert!(output.contains("played before, so this is practice"), "{output}");
     let keys = fs::read_to_string(fixture.join("keys.toml")).unwrap();
-    let (keymap, problems) = engine::ui::full_screen::Keymap::parse(&keys, "keys.toml");
+    let (keymap, problems) = ui::full_screen::Keymap::parse(&keys, "keys.toml");
     // A key that has a default action since then stays the player's own; only that is reported.
     let problem_texts: Vec<String> = problems.iter().map(ToString::to_string).collect();
     assert!(
@@ -359,6 +359,6 @@ fn profiles_and_key_files_of_older_versions_are_read() {
         "{problem_texts:?}"
     );
     let action_of = |character| keymap.action(crossterm::event::KeyCode::Char(character));
-    assert_eq!(action_of('o'), Some(engine::ui::full_screen::KeyAction::Map));
-    assert_eq!(action_of('w'), Some(engine::ui::full_screen::KeyAction::Up));
+    assert_eq!(action_of('o'), Some(ui::full_screen::KeyAction::Map));
+    assert_eq!(action_of('w'), Some(ui::full_screen::KeyAction::Up));
 }

@@ -3,9 +3,9 @@
 //! away, and where another tree is lent in between. The scripts compare by themselves: what they read of a
 //! proxy with what `plain`, `#` and a walk find in the tree.
 
-use engine::base::Value;
-use engine::protocol::Input;
-use engine::session::{Bot, RunContent, RunParameters, Session, StepRecorder};
+use base::Value;
+use protocol::Input;
+use session::{Bot, RunContent, RunParameters, Session, StepRecorder};
 
 use crate::bundled;
 use crate::support::{RandomSource, count_from_env, game_from_files};

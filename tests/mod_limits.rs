@@ -6,12 +6,12 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use engine::base::Problem;
-use engine::mods::{
+use base::Problem;
+use mods::{
     Manifest, REPLACED_MOD_PREFIX, SearchPaths, discover_manifests, discover_mods, read_scripts,
 };
-use engine::save::Profile;
-use engine::session::{StartError, StartRequest, plan_start};
+use save::Profile;
+use session::{StartError, StartRequest, plan_start};
 
 use crate::support::{embedded_search_paths, manifest_needing};
 

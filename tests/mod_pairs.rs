@@ -5,10 +5,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use engine::base::{Problem, Value};
-use engine::content::{ChangeAction, Registry};
-use engine::mods::{ModSource, read_folder, sort_into_load_order};
-use engine::script::Vm;
+use base::{Problem, Value};
+use content::{ChangeAction, Registry};
+use mods::{ModSource, read_folder, sort_into_load_order};
+use script::Vm;
 
 use crate::support::problem_texts;
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use engine::base::{Problem, Value};
-use engine::mods::{
+use base::{Problem, Value};
+use mods::{
     Manifest, ModOrigin, ModSet, ModSource, SearchPaths, SettingType, choose_enabled_mods,
     discover_mods, engine_version, find_bytecode, ids_with_dependencies, read_embedded_mods,
     read_folder, read_templates, sort_into_load_order,
@@ -534,7 +534,7 @@ fn embedded_games_and_dependencies_equal_those_on_disk() {
     assert!(bundled_ids.len() > 1);
     let is_inside = |id: &&String| embedded.iter().any(|source| source.id() == id.as_str());
     let left_out: Vec<&String> = bundled_ids.iter().filter(|id| !is_inside(id)).collect();
-    assert!(left_out.is_empty(), "FOLDERS in engine/build.rs lists them: {left_out:?}");
+    assert!(left_out.is_empty(), "FOLDERS in engine/app/build.rs lists them: {left_out:?}");
     let on_disk = marks(&on_disk);
     for (id, digest) in marks(&embedded) {
         assert_eq!(on_disk.get(&id), Some(&digest), "{id} is inside as it is on disk");

@@ -7,7 +7,7 @@ use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use engine::mods::{ModOrigin, SearchPaths, discover_mods, read_folder, read_package};
+use mods::{ModOrigin, SearchPaths, discover_mods, read_folder, read_package};
 use tempfile::TempDir;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};

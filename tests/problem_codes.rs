@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use engine::base::{Code, Problem};
+use base::{Code, Problem};
 
 const PROJECT_ROOT: &str = env!("CARGO_MANIFEST_DIR");
 

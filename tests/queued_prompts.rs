@@ -1,9 +1,9 @@
 //! Two mods queue a prompt at the same event of the bundled game. One of them changes what follows:
 //! the foe's answer.
 
-use engine::base::Value;
-use engine::protocol::StoryEvent;
-use engine::session::{self, RunContent, RunRequest, Session};
+use base::Value;
+use protocol::StoryEvent;
+use session::{self, RunContent, RunRequest, Session};
 
 use crate::bundled;
 use crate::support::memory_runs::{
@@ -110,7 +110,7 @@ fn close_run(mut active_run: session::ActiveRun) -> String {
 }
 
 /// A run on disk that stands at the first of the two prompts.
-fn start_run_at_first_prompt() -> (engine::save::DataDir, session::ActiveRun) {
+fn start_run_at_first_prompt() -> (save::DataDir, session::ActiveRun) {
     let (_, data_dir) = memory_data_dir();
     let content = game_content(&BOTH_MODS);
     let option_values = [("build".to_owned(), Value::text("blade"))].into();
@@ -119,7 +119,7 @@ fn start_run_at_first_prompt() -> (engine::save::DataDir, session::ActiveRun) {
     let run_request = RunRequest { content, options, seed: Some(3), is_practice: true };
     let mut active_run =
         session::start_run(&mut lock_profile_of_ada(&data_dir), run_request, &mut || 3).unwrap();
-    let console_command = engine::save::ConsoleCommand::Lua(START_FIGHT_LINE.to_owned());
+    let console_command = save::ConsoleCommand::Lua(START_FIGHT_LINE.to_owned());
     assert!(active_run.session.run_console_step(console_command).unwrap().refusal.is_none());
     play_answers(&mut active_run.session, &["strike"]);
     assert_eq!(active_run.session.prompt().scene, "press_on:press");

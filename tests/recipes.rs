@@ -7,11 +7,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use engine::base::Value;
-use engine::mods::{ModSource, read_folder};
-use engine::protocol::{Input, StoryEvent};
-use engine::script::Vm;
-use engine::session::{RunContent, Session};
+use base::Value;
+use mods::{ModSource, read_folder};
+use protocol::{Input, StoryEvent};
+use script::Vm;
+use session::{RunContent, Session};
 
 use crate::bundled;
 use crate::support::{load_order_with_library, mod_from_text, problem_texts};

@@ -5,10 +5,10 @@
 use std::fs;
 use std::path::Path;
 
-use engine::author::{Case, CaseRun, play_case};
-use engine::session::RunContent;
+use author::{Case, CaseRun, play_case};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
+use session::RunContent;
 
 use crate::bundled;
 

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use engine::author::{CheckRequest, CommandContext, CommandOutcome, check};
-use engine::base::{Problem, Value};
-use engine::mods::{ModSet, SearchPaths, read_folder, sort_into_load_order};
-use engine::save::DataDir;
-use engine::script::Vm;
+use author::{CheckRequest, CommandContext, CommandOutcome, check};
+use base::{Problem, Value};
+use mods::{ModSet, SearchPaths, read_folder, sort_into_load_order};
+use save::DataDir;
+use script::Vm;
 
 use crate::support::{
     GAME_MANIFEST, MINIMAL_GAME, TestRun, embedded_base_game, embedded_search_paths,

@@ -15,10 +15,10 @@ use std::sync::Arc;
 
 use crate::support;
 use crate::support::disk::FaultyDisk;
-use engine::base::{Digest, Problem, Value};
-use engine::protocol::world::WorldSnapshot;
-use engine::protocol::{Input, StoryEvent, WorldState};
-use engine::save::{
+use base::{Digest, Problem, Value};
+use protocol::world::WorldSnapshot;
+use protocol::{Input, StoryEvent, WorldState};
+use save::{
     DataDir, JournalEntry, JournalWriter, LockedProfile, NewRunParameters, RunEnding,
     StartRunOutcome,
 };

@@ -8,8 +8,8 @@ mod roll_options;
 mod stage_queue;
 mod state_access;
 
-use engine::base::{Problem, Value};
-use engine::protocol::StoryEvent;
+use base::{Problem, Value};
+use protocol::StoryEvent;
 
 use crate::support::{TestRun, game_from_files};
 

@@ -1,8 +1,8 @@
 //! A second game of about a hundred lines runs on the same host and shares nothing with the bundled
 //! one. It has its own kinds, options, rules, dice, awards and endings.
 
-use engine::base::Value;
-use engine::protocol::{AnswerType, Input};
+use base::Value;
+use protocol::{AnswerType, Input};
 
 use crate::rules::harness::{GameSession, load_vm};
 

@@ -1,11 +1,11 @@
 //! Sessions on an in-memory disk: a step is atomic, a kill does not redraw dice, a run is paid
 //! once, and without a prompt the host supplies one.
 
-use engine::base::Value;
-use engine::mods::{ModSource, sort_into_load_order};
-use engine::protocol::Input;
-use engine::save::{DataDir, LockedProfile};
-use engine::session::{self, ActiveRun, RETRY_CHOICE_ID, RunContent, RunRequest, StepError};
+use base::Value;
+use mods::{ModSource, sort_into_load_order};
+use protocol::Input;
+use save::{DataDir, LockedProfile};
+use session::{self, ActiveRun, RETRY_CHOICE_ID, RunContent, RunRequest, StepError};
 
 use crate::support::disk::CrashEffect;
 use crate::support::memory_runs::{

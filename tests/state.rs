@@ -3,8 +3,8 @@
 mod properties;
 mod writes;
 
-use engine::base::Value;
-use engine::state::{Key, StateTree, StoredValue, TableHandle};
+use base::Value;
+use state::{Key, StateTree, StoredValue, TableHandle};
 
 fn table_entries(state: &StateTree, node: TableHandle) -> Vec<(Key, StoredValue)> {
     let mut entries_found = Vec::new();

@@ -1,10 +1,10 @@
 //! Strict mode checks the state and events against their declarations: at every write, at the end
 //! of a step, and where an event is emitted. Without it only what hooks change in events is checked.
 
-use engine::base::Value;
-use engine::mods::{ModSet, sort_into_load_order};
-use engine::protocol::Input;
-use engine::session::{Bot, RunContent, RunParameters, Session, StepRecorder};
+use base::Value;
+use mods::{ModSet, sort_into_load_order};
+use protocol::Input;
+use session::{Bot, RunContent, RunParameters, Session, StepRecorder};
 
 use crate::support::{GAME_MANIFEST, manifest_needing, mod_from_text};
 

@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use engine::base::{Problem, Value};
-use engine::mods::{ModSet, ModSource, sort_into_load_order};
-use engine::protocol::StoryEvent;
-use engine::script::Vm;
+use base::{Problem, Value};
+use mods::{ModSet, ModSource, sort_into_load_order};
+use protocol::StoryEvent;
+use script::Vm;
 
 use crate::cli::{program_command, run_with_input, utf8_text};
 use crate::support::{GAME_MANIFEST, TestRun, manifest_needing, mod_from_text, problem_texts};

@@ -95,6 +95,6 @@ mod long_sessions;
 fn day_numbers_convert_to_dates() {
     let expected_dates = [(0, "1970-01-01"), (59, "1970-03-01"), (11_016, "2000-02-29")];
     for (days, date) in expected_dates.into_iter().chain([(20_778, "2026-11-21")]) {
-        assert_eq!(engine::ui::daily_seed::day_number_to_date(days), date);
+        assert_eq!(ui::daily_seed::day_number_to_date(days), date);
     }
 }

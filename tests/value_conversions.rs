@@ -1,16 +1,16 @@
 //! Values that a conversion would lose or distort, and versions that do not fit.
 
-use engine::base::Value;
-use engine::mods::sort_into_load_order;
-use engine::protocol::StoryEvent;
-use engine::script::Vm;
+use base::Value;
+use mods::sort_into_load_order;
+use protocol::StoryEvent;
+use script::Vm;
 
 use crate::support::{
     GAME_MANIFEST, MINIMAL_GAME, TestRun, game_from_files, manifest_needing, mod_from_text,
 };
 
 /// Plays the one choice of a game of one scene.
-fn play_handler(handler: &str) -> Result<Vec<StoryEvent>, engine::base::Problem> {
+fn play_handler(handler: &str) -> Result<Vec<StoryEvent>, base::Problem> {
     let main = format!(
         "event 'poked' {{ lamp = field.any {{ doc = 'l', optional = true }} }}
 scene 'only' {{ prompt = function() return {{ text = '?', choices = {{ {{ id = 'go', label = 'Go' }} }} }} end,
@@ -104,7 +104,7 @@ fn very_long_names_are_shortened_in_problems() {
 }
 
 /// The result of loading two mods, of which one needs the other in a range.
-fn load_with_version_range(range: &str, version: &str) -> Result<(), engine::base::Problem> {
+fn load_with_version_range(range: &str, version: &str) -> Result<(), base::Problem> {
     let game = GAME_MANIFEST.replace("0.1.0", version);
     let dependent_manifest =
         manifest_needing("man", &["game"]).replace("game = \"*\"", &format!("game = \"{range}\""));

@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use engine::base::{Digest, Problem, Value};
-use engine::mods::sort_into_load_order;
-use engine::protocol::{Input, Prompt, StoryEvent, WorldState};
-use engine::save::{DataDir, MemoryDisk};
-use engine::script::{FuelByMod, Vm};
-use engine::session::{
+use base::{Digest, Problem, Value};
+use mods::sort_into_load_order;
+use protocol::{Input, Prompt, StoryEvent, WorldState};
+use save::{DataDir, MemoryDisk};
+use script::{FuelByMod, Vm};
+use session::{
     self, ActiveRun, Bot, ReplayPlayer, RunContent, RunParameters, RunRequest, Session,
     StepRecorder, ViewPolicy, complete_options, option_specs,
 };

@@ -1,13 +1,13 @@
 //! The world: one transaction over state, dice and events; scenes, awards, the end.
 
-use engine::base::digest::Hasher;
-use engine::base::value::ValueMap;
-use engine::base::{Digest, Value, limits};
-use engine::protocol::award::pay_award;
-use engine::protocol::{StoryEvent, WorldSnapshot, WorldState};
-use engine::state::StoredValue;
+use base::digest::Hasher;
+use base::value::ValueMap;
+use base::{Digest, Value, limits};
+use protocol::award::pay_award;
+use protocol::{StoryEvent, WorldSnapshot, WorldState};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
+use state::StoredValue;
 
 fn say_event(text: &str) -> StoryEvent {
     StoryEvent::Say { text: text.to_owned() }

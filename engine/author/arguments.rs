@@ -18,7 +18,7 @@ use super::{
     api, change_setting, check, create_mod, explain_origin, install_mod, list_mods, new_mod,
     pack_mod, remove_mod, switch_mods_off, switch_mods_on, write_api,
 };
-use crate::author::CommandOutput;
+use crate::CommandOutput;
 
 /// The author commands, as subcommands of the program.
 #[derive(Debug, Subcommand)]

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::{Code, Problem, Value};
-use crate::protocol::{Input, StoryEvent};
-use crate::script::Vm;
-use crate::session::{
+use base::{Code, Problem, Value};
+use protocol::{Input, StoryEvent};
+use script::Vm;
+use session::{
     RunContent, RunParameters, Session, StepError, StepOutcome, StepRecorder, ViewPolicy,
 };
 

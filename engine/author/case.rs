@@ -7,9 +7,9 @@ use std::fmt::Write;
 use serde::Deserialize;
 
 use super::case_errors;
-use crate::base::{Code, Problem, Value};
-use crate::protocol::{Input, Prompt};
-use crate::session::RunContent;
+use base::{Code, Problem, Value};
+use protocol::{Input, Prompt};
+use session::RunContent;
 
 /// The maximum length of a line of answers.
 const ANSWER_LINE_COLUMNS: usize = 100;

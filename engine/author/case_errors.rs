@@ -2,8 +2,8 @@
 
 use toml::{Table, Value};
 
-use crate::base::problem::nearest_name;
-use crate::base::{Code, Problem, SourceLocation, text};
+use base::problem::nearest_name;
+use base::{Code, Problem, SourceLocation, text};
 
 /// The fields of a case file, the type of each and an example.
 const CASE_FIELDS: [(&str, CaseFieldType, &str); 12] = [

@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use crate::base::{Code, Digest, Problem, Value};
-use crate::script::Vm;
-use crate::session::{
+use base::{Code, Digest, Problem, Value};
+use script::Vm;
+use session::{
     RunContent, RunParameters, Session, StepError, StepRecorder, complete_and_check_options,
 };
-use crate::ui::frontend::{Answer, Frontend};
-use crate::ui::plain_text::{LineReader, PlainText};
+use ui::frontend::{Answer, Frontend};
+use ui::plain_text::{LineReader, PlainText};
 
 use super::case::Case;
 

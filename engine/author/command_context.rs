@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use crate::base::{Code, Problem, Severity};
-use crate::mods::SearchPaths;
-use crate::save::DataDir;
-use crate::session::{LoadedStart, StartError, StartRequest, prepare_start};
+use base::{Code, Problem, Severity};
+use mods::SearchPaths;
+use save::DataDir;
+use session::{LoadedStart, StartError, StartRequest, prepare_start};
 
 /// The context that an author command runs in.
 #[derive(Clone)]

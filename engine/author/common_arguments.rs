@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::save::parse_display_name;
+use save::parse_display_name;
 
 /// Arguments of every author command: search path, game, data folder and output format.
 #[derive(Args, Clone, Debug, Default)]

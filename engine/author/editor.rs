@@ -8,9 +8,9 @@ use std::path::Path;
 
 use super::check::selection::select_mods;
 use super::{CommandContext, api};
-use crate::base::{Code, Problem, SourceLocation, Value};
-use crate::mods::{ModOrigin, ModSet, sort_into_load_order};
-use crate::script::Vm;
+use base::{Code, Problem, SourceLocation, Value};
+use mods::{ModOrigin, ModSet, sort_into_load_order};
+use script::Vm;
 
 /// The editor files by their path in the mod's folder; none if the mod does not load.
 pub(super) fn editor_files(context: &CommandContext, folder: &Path) -> BTreeMap<String, String> {

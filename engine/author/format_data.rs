@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use crate::base::id::check_id_part;
-use crate::base::text;
-use crate::content::{Datum, DatumMap, FunctionRef};
+use base::id::check_id_part;
+use base::text;
+use content::{Datum, DatumMap, FunctionRef};
 
 /// The maximum width of a table on one line.
 const MAX_TABLE_COLUMNS: usize = 76;

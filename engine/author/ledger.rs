@@ -5,9 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::base::digest::Hasher;
-use crate::base::{Code, Problem, SourceLocation};
-use crate::mods::ModSource;
+use base::digest::Hasher;
+use base::{Code, Problem, SourceLocation};
+use mods::ModSource;
 
 /// Text before the reason why no case can test a row.
 const HOST_ONLY_PREFIX: &str = "the host alone:";

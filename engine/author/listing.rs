@@ -4,10 +4,10 @@ use serde_json::json;
 
 use super::mods::{FoundMods, read_profile};
 use super::{CommandContext, CommandOutcome, CommandResult, output};
-use crate::author::CommandOutput;
-use crate::base::{Problem, Value};
-use crate::mods::{ModOrigin, ModSource, Setting};
-use crate::save::Profile;
+use crate::CommandOutput;
+use base::{Problem, Value};
+use mods::{ModOrigin, ModSource, Setting};
+use save::Profile;
 
 /// Lists the mods that are found.
 pub fn list_mods(
@@ -77,7 +77,7 @@ fn missing_mod_problems(found: &FoundMods, profile: &Profile) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (game, kept) in &profile.games {
         for id in kept.mods_on.iter().filter(|id| found.get(id.as_str()).is_none()) {
-            problems.push(crate::session::missing_mod_problem(id, game));
+            problems.push(session::missing_mod_problem(id, game));
         }
     }
     problems

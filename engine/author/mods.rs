@@ -4,13 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{CommandContext, CommandOutcome, CommandResult, output};
-use crate::author::CommandOutput;
-use crate::base::{Code, Problem, Severity};
-use crate::mods::{
+use crate::CommandOutput;
+use base::{Code, Problem, Severity};
+use mods::{
     ModSource, SearchPaths, choose_enabled_mods, discover_mods, ids_with_dependencies,
     sort_into_load_order,
 };
-use crate::save::Profile;
+use save::Profile;
 
 /// The mods that are found, by id, and the problems of others.
 pub(super) struct FoundMods {

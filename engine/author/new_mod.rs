@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use super::mods::CommandFailure;
 use super::{CommandContext, CommandOutcome, CommandResult, editor, output};
-use crate::author::CommandOutput;
-use crate::base::id::check_mod_id;
-use crate::base::{Code, FileText, Problem, SourceLocation, text};
-use crate::mods::{
+use crate::CommandOutput;
+use base::id::check_mod_id;
+use base::{Code, FileText, Problem, SourceLocation, text};
+use mods::{
     ModSource, TemplateFiles, choose_enabled_mods, discover_mods, engine_version, read_templates,
 };
 
@@ -236,7 +236,7 @@ fn check_new_mod_id(id: &str, found: &[ModSource]) -> Result<(), Problem> {
         problem.hint("write it like `salt_clerk`; the displayed name is set in mod.toml")
     };
     check_mod_id(id).map_err(bad)?;
-    if id == crate::content::HOST_MOD_ID {
+    if id == content::HOST_MOD_ID {
         return Err(bad("the name is reserved for the host".to_owned()));
     }
     match found.iter().find(|source| source.id() == id) {

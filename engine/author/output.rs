@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::{CommandOutcome, CommandOutput, CommandResult};
-use crate::base::{Problem, Severity, text};
+use base::{Problem, Severity, text};
 
 /// Writes a line.
 pub(super) fn write_line(out: &mut dyn Write, line: &str) -> io::Result<()> {

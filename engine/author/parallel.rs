@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use super::progress::Progress;
-use crate::base::Problem;
-use crate::script::Vm;
+use base::Problem;
+use script::Vm;
 
 /// Stack size of a worker thread, as large as the main thread's.
 const STACK_BYTES: usize = 8 * 1024 * 1024;

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use super::listing::setting_line;
 use super::mods::{CommandFailure, FoundMods, read_profile};
 use super::{CommandContext, CommandOutcome, CommandResult, output};
-use crate::author::CommandOutput;
-use crate::base::problem::nearest_name;
-use crate::base::value::ValueMap;
-use crate::base::{Code, Problem, Value};
-use crate::mods::{ModSource, Setting, SettingType};
-use crate::save::{GameProfile, Profile};
+use crate::CommandOutput;
+use base::problem::nearest_name;
+use base::value::ValueMap;
+use base::{Code, Problem, Value};
+use mods::{ModSource, Setting, SettingType};
+use save::{GameProfile, Profile};
 
 /// The arguments of `mods set` and `mods unset`; without a value the setting is shown.
 #[derive(Clone, Debug, Default)]

@@ -11,15 +11,15 @@ use serde_json::json;
 use super::analysis::{self, FileSummary};
 use super::format_data::{format_block, format_inline, to_json};
 use super::{CommandContext, CommandOutcome, CommandResult, output};
-use crate::author::CommandOutput;
-use crate::base::problem::nearest_name;
-use crate::base::{Code, Problem, SourceLocation};
-use crate::content::{
+use crate::CommandOutput;
+use base::problem::nearest_name;
+use base::{Code, Problem, SourceLocation};
+use content::{
     ChangeAction, Definition, EXPORT_KIND, FieldType, HOST_MOD_ID, Kind, ProvenanceRecord,
     Registry, Signature, SourceFiles,
 };
-use crate::mods::ModSet;
-use crate::script::{FunctionDoc, HookInfo, Vm};
+use mods::ModSet;
+use script::{FunctionDoc, HookInfo, Vm};
 
 /// The arguments of `why`.
 #[derive(Clone, Debug, Default)]

@@ -35,6 +35,7 @@ pub enum Value {
 }
 
 /// Accessors that `Value` and similar types share: `Some` if the variant matches.
+#[macro_export]
 macro_rules! variant_accessors {
     ($vis:vis $of:ty $(, $map:ty)?) => {
         impl $of {
@@ -75,7 +76,6 @@ macro_rules! variant_accessors {
         }
     };
 }
-pub(crate) use variant_accessors;
 
 variant_accessors!(pub Value, ValueMap);
 

@@ -6,7 +6,7 @@ use super::error_path::{ErrorPath, ErrorPathStep};
 use super::patch::DefinitionPatcher;
 use super::registry::ChangeAction;
 use super::schema::FieldType;
-use crate::base::Code;
+use base::Code;
 
 impl DefinitionPatcher<'_, '_> {
     pub(super) fn add_to_field(

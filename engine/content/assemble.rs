@@ -20,7 +20,7 @@ use super::options::check_options;
 use super::patch::DefinitionPatcher;
 use super::registry::{ChangeAction, Definition, DefinitionsOfKind, ProvenanceRecord, Registry};
 use super::schema::Kind;
-use crate::base::{Code, Id, Problem, Severity, SourceLocation};
+use base::{Code, Id, Problem, Severity, SourceLocation};
 
 /// See [`ContentBuilder::build`].
 pub(super) fn assemble_registry(

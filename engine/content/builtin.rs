@@ -5,7 +5,7 @@ use super::case_name;
 use super::datum::Datum;
 use super::datum_map::DatumMap;
 use super::schema::{Field, FieldType, Kind};
-use crate::base::limits;
+use base::limits;
 
 use FieldType::{Any, Bool, Either, Fn, Int, Record, Ref, SingleLineText, Text};
 

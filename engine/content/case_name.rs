@@ -4,8 +4,8 @@
 use super::change::{ChangeKind, DefinitionChange};
 use super::datum::{Datum, FunctionRef};
 use super::datum_map::DatumMap;
-use crate::base::digest::Hasher;
-use crate::base::limits;
+use base::digest::Hasher;
+use base::limits;
 
 /// The kind whose definitions are named by sentences.
 const CASE_KIND: &str = "case";

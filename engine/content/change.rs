@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::datum::{Datum, FunctionRef};
-use crate::base::SourceLocation;
+use base::SourceLocation;
 
 /// One statement of a mod about a definition.
 #[derive(Clone, Debug, PartialEq)]

@@ -9,8 +9,8 @@ use super::datum_map::DatumMap;
 use super::error_path::{ErrorPath, ErrorPathStep};
 use super::schema::{Field, FieldType, Kind};
 use super::sources::SourceFiles;
-use crate::base::problem::nearest_name;
-use crate::base::{Code, Id, Problem, SourceLocation, limits, text};
+use base::problem::nearest_name;
+use base::{Code, Id, Problem, SourceLocation, limits, text};
 
 /// The ids of all definitions by kind, with the location of each declaration.
 pub(super) type DeclaredIds<'p> = BTreeMap<Arc<str>, BTreeMap<Arc<str>, &'p SourceLocation>>;

@@ -10,9 +10,9 @@ use super::check::{DatumChecker, DeclaredIds};
 use super::error_path::{ErrorPath, ErrorPathStep};
 use super::schema::{Field, FieldType, Kind};
 use super::sources::SourceFiles;
-use crate::base::id::{check_id_part, suggest_id_part};
-use crate::base::problem::nearest_name;
-use crate::base::{Code, Id, Problem};
+use base::id::{check_id_part, suggest_id_part};
+use base::problem::nearest_name;
+use base::{Code, Id, Problem};
 
 /// Collects the kinds by name. A duplicate name is a Problem.
 pub(super) fn collect_kinds(

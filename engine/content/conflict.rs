@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::content_builder::DependencyMap;
 use super::registry::{ChangeAction, Definition, ProvenanceRecord, is_path_within, paths_overlap};
-use crate::base::{Code, Problem};
+use base::{Code, Problem};
 
 /// Finds the conflicts among the changes of a definition. Two plain sets of one field conflict; a
 /// replace, a retire or a drop conflicts with any other change of the same field. There is no

@@ -10,7 +10,7 @@ use super::file_declarations::FileDeclarations;
 use super::registry::Registry;
 use super::schema::Kind;
 use super::sources::SourceFiles;
-use crate::base::Problem;
+use base::Problem;
 
 /// For each mod all mods that come before it: those that it needs or comes after, transitively.
 pub type DependencyMap = BTreeMap<String, BTreeSet<String>>;

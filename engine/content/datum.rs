@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::datum_map::DatumMap;
-use crate::base::digest::Hasher;
-use crate::base::value::variant_accessors;
-use crate::base::{SourceLocation, Value};
+use base::digest::Hasher;
+use base::variant_accessors;
+use base::{SourceLocation, Value};
 
 /// One value of a definition.
 #[derive(Clone, Debug, PartialEq)]

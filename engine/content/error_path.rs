@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
-use crate::base::SourceLocation;
+use base::SourceLocation;
 
 /// The position of the checker: the subject, its location and the path inside it.
 pub(super) struct ErrorPath<'t> {

@@ -2,7 +2,7 @@
 
 use super::schema::{Field, FieldType};
 use super::state_schema::{PathLookupResult, StatePathStep, lookup_in_type};
-use crate::base::text::is_luau_name_character;
+use base::text::is_luau_name_character;
 
 /// A parsed type annotation.
 #[derive(Clone, Debug, PartialEq)]

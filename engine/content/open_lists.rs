@@ -3,8 +3,8 @@
 
 use super::schema::{AllowedTexts, Field, FieldType, Kind};
 use super::state_schema::StateSchemas;
-use crate::base::problem::{describe_alternatives, nearest_name};
-use crate::base::{Code, Problem, SourceLocation};
+use base::problem::{describe_alternatives, nearest_name};
+use base::{Code, Problem, SourceLocation};
 
 impl Kind {
     /// Adds texts to the open list at a path, `size` or `choices.type`. The path uses names only,
@@ -119,7 +119,7 @@ fn collect_lists_in_type<'f>(
 }
 
 /// All lists of texts in these fields and inside them, each with its path.
-pub(crate) fn collect_text_lists<'f>(
+pub fn collect_text_lists<'f>(
     fields: &'f [Field],
     before: &str,
 ) -> Vec<(String, &'f AllowedTexts)> {

@@ -6,8 +6,8 @@ use super::datum::Datum;
 use super::registry::{ChangeAction, Definition, Registry};
 use super::schema::FieldType;
 use super::sources::SourceFiles;
-use crate::base::problem::{describe_alternatives, nearest_name};
-use crate::base::{Code, Problem, Severity};
+use base::problem::{describe_alternatives, nearest_name};
+use base::{Code, Problem, Severity};
 
 /// Fields that apply to some types only.
 const TYPES_OF_OPTION_FIELDS: [(&str, &[&str]); 5] = [

@@ -1,7 +1,7 @@
 //! Applies edits to a definition. Each edit is checked like a declaration, and its provenance is
 //! recorded: who made it, and the previous value.
 
-use crate::base::Code;
+use base::Code;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

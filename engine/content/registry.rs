@@ -8,8 +8,8 @@ use super::datum::Datum;
 use super::datum_map::DatumMap;
 use super::schema::Kind;
 use super::text_overrides::TextOverrides;
-use crate::base::digest::Hasher;
-use crate::base::{Digest, Id, SourceLocation};
+use base::digest::Hasher;
+use base::{Digest, Id, SourceLocation};
 
 /// All definitions after all changes.
 #[derive(Clone, Debug, Default)]

@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use super::datum::Datum;
-use crate::base::{SourceLocation, limits};
+use base::{SourceLocation, limits};
 
 /// The mod id that kinds of the host itself carry.
 pub const HOST_MOD_ID: &str = "host";
@@ -53,7 +53,7 @@ const MAX_NESTED_TYPES: usize = 10_000;
 
 impl FieldType {
     /// Checks the nesting and the size of a type. The error is what was found and what is expected.
-    pub(crate) fn check_type_size(&self) -> Result<(), (&'static str, String)> {
+    pub fn check_type_size(&self) -> Result<(), (&'static str, String)> {
         let mut left = MAX_NESTED_TYPES;
         if !self.is_within_limits(limits::MAX_NESTING_DEPTH, &mut left) {
             return Err(match left {

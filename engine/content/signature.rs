@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::luau_type::{self, ParsedType, TypeLookup, TypeReader};
 use super::schema::FieldType;
-use crate::base::text::is_luau_name_character;
+use base::text::is_luau_name_character;
 
 /// A parameter of a function.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::base::lines::LineIndexedText;
-use crate::base::{FileText, SourceLocation, text};
+use base::lines::LineIndexedText;
+use base::{FileText, SourceLocation, text};
 
 /// The texts of all files, by mod and then by file.
 #[derive(Clone, Debug, Default)]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::schema::{Field, FieldType};
-use crate::base::{Code, Problem, SourceLocation};
+use base::{Code, Problem, SourceLocation};
 
 /// One declaration: a field of the state, or a field added to one.
 #[derive(Clone, Debug, PartialEq)]

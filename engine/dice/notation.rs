@@ -14,7 +14,7 @@
 
 use std::fmt;
 
-use crate::base::text;
+use base::text;
 
 /// How often a die explodes at most where the notation does not state it.
 pub const DEFAULT_MAX_EXPLOSIONS: u32 = 3;

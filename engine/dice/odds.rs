@@ -35,9 +35,7 @@ pub fn count_roll_outcomes(expr: &Expr) -> Result<Vec<WeightedOutcome>, String> 
 }
 
 /// As [`count_roll_outcomes`], with the number of additions that it took, also for a refused roll.
-pub(crate) fn count_roll_outcomes_with_cost(
-    expr: &Expr,
-) -> (Result<Vec<WeightedOutcome>, String>, u64) {
+pub fn count_roll_outcomes_with_cost(expr: &Expr) -> (Result<Vec<WeightedOutcome>, String>, u64) {
     let mut counter = OutcomeCounter { additions: 0, is_first_dice_pending: true };
     (counter.count_outcomes(expr), counter.additions)
 }

@@ -5,9 +5,9 @@ use super::notation::{
     DEFAULT_MAX_EXPLOSIONS, DIE_STEP_SIDES, Dice, Expr, Faces, KeepRule, NotationError,
     step_die_sides,
 };
-use crate::base::fault::planted;
-use crate::base::limits;
-use crate::base::problem::nearest_name;
+use base::fault::planted;
+use base::limits;
+use base::problem::nearest_name;
 
 /// Largest number in a notation.
 const MAX_NUMBER: u64 = 1_000_000_000;

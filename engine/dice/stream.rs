@@ -15,9 +15,9 @@ use std::collections::BTreeMap;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-use crate::base::digest::Hasher;
-use crate::base::fault::{odd_number, planted};
-use crate::base::{Digest, limits};
+use base::digest::Hasher;
+use base::fault::{odd_number, planted};
+use base::{Digest, limits};
 
 /// The greatest position that is restored. Draws from there on do not overflow.
 const MAX_POSITION: u64 = 1 << 53;

@@ -9,14 +9,14 @@ use mlua::ffi;
 
 /// A block of Luau's that is there. Whoever is told that it is given back forgets it.
 #[derive(Clone, Copy)]
-pub(crate) struct MemoryBlock {
+pub struct MemoryBlock {
     address: usize,
     /// The bytes of a text, or all of the block.
-    pub(crate) byte_count: usize,
+    pub byte_count: usize,
 }
 
 /// What is told of blocks.
-pub(crate) trait AllocationObserver {
+pub trait AllocationObserver {
     /// Shorter texts are not told.
     const MIN_REPORTED_TEXT_BYTES: usize;
     /// A text, or what may become one, was asked for. Its bytes are not there yet.
@@ -112,7 +112,7 @@ impl MemoryBlock {
 }
 
 /// The words of a part of a table that is there.
-pub(crate) fn read_table_part_words(part: &MemoryBlock) -> &[u32] {
+pub fn read_table_part_words(part: &MemoryBlock) -> &[u32] {
     part.read_slice(0, part.byte_count / 4)
 }
 
@@ -130,6 +130,6 @@ fn read_text_hash(text: &MemoryBlock) -> u32 {
 
 /// The bytes of a text that is there; nothing of a buffer of the library that became no text: it has no
 /// hash.
-pub(crate) fn read_text_bytes(text: &MemoryBlock) -> Option<&[u8]> {
+pub fn read_text_bytes(text: &MemoryBlock) -> Option<&[u8]> {
     (read_text_hash(text) != 0).then(|| text.read_slice(TEXT_CONTENT_OFFSET, text.byte_count))
 }

@@ -8,7 +8,7 @@ use super::blocks::{self, AllocationObserver};
 use super::stack::{LuaType, Stack, StackIndex};
 
 /// The handler of the VM's interrupts.
-pub(crate) trait InterruptHandler {
+pub trait InterruptHandler {
     /// Charges one unit. Returns true if nothing else has to be checked. `memory_kib` is the memory
     /// in use; `value_count` counts the values on the stack of the call.
     fn charge_unit(memory_kib: i32, value_count: StackIndex) -> bool;
@@ -18,7 +18,7 @@ pub(crate) trait InterruptHandler {
 
 /// Installs the callbacks for interrupts and for memory blocks. mlua's own interrupt leaks stack
 /// slots for each error that a script catches, and a script may catch many.
-pub(crate) fn install_callbacks<I: InterruptHandler, B: AllocationObserver>(
+pub fn install_callbacks<I: InterruptHandler, B: AllocationObserver>(
     lua: &Lua,
 ) -> mlua::Result<()> {
     // SAFETY: the callbacks belong to a live VM (we hold it). The functions have the signatures
@@ -65,7 +65,7 @@ fn push_stop_error<I: InterruptHandler>(memory_kib: c_int, stack: Stack<'_>) -> 
 
 impl Stack<'_> {
     /// The address of the function that called this one.
-    pub(crate) fn caller_address(self) -> Option<usize> {
+    pub fn caller_address(self) -> Option<usize> {
         // SAFETY: the record is filled before it is read. The pushed function has room and is
         // popped again.
         unsafe {
@@ -81,7 +81,7 @@ impl Stack<'_> {
 
     /// Passes the chunk and the line of each call frame, innermost first, to `visit_frame` until it
     /// returns something.
-    pub(crate) fn find_in_call_frames<R>(
+    pub fn find_in_call_frames<R>(
         self,
         max_frames: c_int,
         mut visit_frame: impl FnMut(&CStr, u32) -> Option<R>,
@@ -117,7 +117,7 @@ impl Stack<'_> {
 
 /// Runs `work` with the bare stack in a protected call of mlua. For frequent calls use
 /// `ProtectedCaller`.
-pub(crate) fn call_with_stack<R: FromLuaMulti>(
+pub fn call_with_stack<R: FromLuaMulti>(
     lua: &Lua,
     arguments: impl IntoLuaMulti,
     work: impl FnOnce(Stack<'_>),
@@ -128,7 +128,7 @@ pub(crate) fn call_with_stack<R: FromLuaMulti>(
 }
 
 /// The upvalues of a Lua function.
-pub(crate) fn upvalues(lua: &Lua, function: &Function) -> mlua::Result<Vec<Value>> {
+pub fn upvalues(lua: &Lua, function: &Function) -> mlua::Result<Vec<Value>> {
     let values: MultiValue = call_with_stack(lua, function, |stack| {
         stack.reserve(StackIndex::from(u8::MAX) + 1);
         (1..).find(|index| !stack.push_upvalue(1, *index));
@@ -139,7 +139,7 @@ pub(crate) fn upvalues(lua: &Lua, function: &Function) -> mlua::Result<Vec<Value
 
 /// A fingerprint of the upvalues of the functions in a list. It changes when any upvalue is
 /// assigned another value.
-pub(crate) fn upvalue_fingerprint(lua: &Lua, functions: &Table) -> mlua::Result<u64> {
+pub fn upvalue_fingerprint(lua: &Lua, functions: &Table) -> mlua::Result<u64> {
     let mut fingerprint = 0xcbf2_9ce4_8422_2325_u64;
     let fingerprint_mut = &mut fingerprint;
     let mut hash_bits = |bits: u64| {

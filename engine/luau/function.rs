@@ -10,10 +10,10 @@ use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua, MultiValue, Value, WeakLua
 
 use super::read::ConvertErrorKind;
 use super::stack::{Stack, StackIndex};
-use crate::base::{Problem, limits, meter, panic_guard};
+use base::{Problem, limits, meter, panic_guard};
 
 /// Why a host function failed.
-pub(crate) enum CallError {
+pub enum CallError {
     /// A caught error is on top of the stack and is raised again.
     OnStack,
     /// An error from Rust.
@@ -28,7 +28,7 @@ impl From<mlua::Error> for CallError {
 
 impl From<Problem> for CallError {
     fn from(problem: Problem) -> Self {
-        Self::Error(problem.into())
+        Self::Error(mlua::Error::external(problem))
     }
 }
 
@@ -41,12 +41,6 @@ impl From<CallError> for ConvertErrorKind {
     }
 }
 
-impl From<Problem> for mlua::Error {
-    fn from(problem: Problem) -> Self {
-        Self::external(problem)
-    }
-}
-
 /// The data of a host function.
 struct HostClosure<F> {
     lua: WeakLua,
@@ -55,7 +49,7 @@ struct HostClosure<F> {
 
 /// Creates a Luau function from a body. `upvalues` are Luau values that the body finds at
 /// `stack::upvalue_index(1)` and following. `name` is the debug name.
-pub(crate) fn create_stack_function<F>(
+pub fn create_stack_function<F>(
     lua: &Lua,
     name: Option<&'static CStr>,
     upvalues: impl IntoLuaMulti,
@@ -83,7 +77,7 @@ where
 }
 
 /// Creates a Luau function from a Rust function with mlua argument and result types.
-pub(crate) fn create_typed_function<A, R, F>(lua: &Lua, body: F) -> mlua::Result<Function>
+pub fn create_typed_function<A, R, F>(lua: &Lua, body: F) -> mlua::Result<Function>
 where
     A: FromLuaMulti,
     R: IntoLuaMulti,
@@ -99,7 +93,7 @@ where
 
 /// Like `create_typed_function`, for a lookup whose result Luau then finds by itself. A successful lookup
 /// costs no fuel, because another VM may have made it earlier.
-pub(crate) fn create_uncharged_lookup<A, R, F>(lua: &Lua, body: F) -> mlua::Result<Function>
+pub fn create_uncharged_lookup<A, R, F>(lua: &Lua, body: F) -> mlua::Result<Function>
 where
     A: FromLuaMulti,
     R: IntoLuaMulti,
@@ -162,15 +156,14 @@ fn push_error(lua: &WeakLua, stack: Stack<'_>, call_error: CallError) {
 
 /// Counts the host memory of an error. It is freed when the VM collects garbage, not before the end
 /// of the call.
-pub(crate) fn count_error_memory(error: &mlua::Error) {
+pub fn count_error_memory(error: &mlua::Error) {
     let bytes = error_memory_bytes(error);
     meter::count_host_bytes(bytes);
     meter::charge_bytes(bytes);
 }
 
 /// An error of a function that mlua calls itself, counted.
-pub(crate) fn into_counted_error(error: impl Into<mlua::Error>) -> mlua::Error {
-    let error = error.into();
+pub fn into_counted_error(error: mlua::Error) -> mlua::Error {
     count_error_memory(&error);
     error
 }

@@ -11,7 +11,7 @@ use super::stack::{Stack, StackIndex};
 
 /// The function that runs the pending work; created on first use.
 #[derive(Default)]
-pub(crate) struct ProtectedCaller(OnceCell<Function>);
+pub struct ProtectedCaller(OnceCell<Function>);
 
 /// Work to run in a protected call: a function and its argument.
 #[derive(Clone, Copy)]
@@ -28,7 +28,7 @@ thread_local! {
 impl ProtectedCaller {
     /// Runs `work` with the bare stack in a protected call. The stack holds the arguments; what is
     /// on it at the end is the result.
-    pub(crate) fn call_protected<R: FromLuaMulti>(
+    pub fn call_protected<R: FromLuaMulti>(
         &self,
         lua: &Lua,
         arguments: impl IntoLuaMulti,

@@ -4,18 +4,20 @@
 //! later by whoever reports it, so the normal case does not pay for it.
 
 use super::stack::{LuaType, Stack, StackIndex};
-use crate::base::{limits, meter};
+use base::{limits, meter};
 
 /// Builds a result from the values that a walk finds.
-pub(crate) trait ValueVisitor<'c> {
+pub trait ValueVisitor<'c> {
     /// The result for one value.
     type Output;
     /// The named entries of one table while they are collected.
     type Entries: Default;
 
+    /// A boolean.
     fn visit_bool(&mut self, truth: bool) -> Self::Output;
     /// A number; `None` if the result cannot hold it.
     fn visit_number(&mut self, number: f64) -> Option<Self::Output>;
+    /// A text.
     fn visit_text(&mut self, text: &'c str) -> Self::Output;
     /// Adds one named entry.
     fn add_entry(&mut self, entries: &mut Self::Entries, name: &'c str, value: Self::Output);
@@ -42,27 +44,28 @@ pub(crate) trait ValueVisitor<'c> {
 
 /// The size that was read so far. A table that occurs in several places counts once for each.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct ReadSize {
+pub struct ReadSize {
     /// All values, including tables.
-    pub(crate) value_count: usize,
-    pub(crate) table_count: usize,
+    pub value_count: usize,
+    /// Tables.
+    pub table_count: usize,
     /// Bytes of texts and names.
-    pub(crate) text_and_name_bytes: usize,
+    pub text_and_name_bytes: usize,
     /// Bytes of texts only.
-    pub(crate) text_bytes: usize,
+    pub text_bytes: usize,
     /// Texts in units of four bytes, rounded for each text.
-    pub(crate) text_4_byte_units: usize,
+    pub text_4_byte_units: usize,
 }
 
 impl ReadSize {
     /// The number of values, with the extra weight of tables.
-    pub(crate) fn weighted_values(&self) -> usize {
+    pub fn weighted_values(&self) -> usize {
         self.value_count.saturating_add(self.table_count.saturating_mul(limits::TABLE_COST_ENTRIES))
     }
 }
 
 /// Why a value cannot be converted.
-pub(crate) enum ConvertErrorKind {
+pub enum ConvertErrorKind {
     /// The value has a kind that is not allowed.
     WrongKind(&'static str),
     /// The number is NaN or infinite.
@@ -87,26 +90,29 @@ pub(crate) enum ConvertErrorKind {
     TooManyValues,
     /// There is too much text in total.
     TooMuchText,
+    /// The budget of the whole conversion is spent.
     SizeBudgetExceeded,
     /// A Lua error, or an error of the value that this one stands for.
     LuaError(mlua::Error),
 }
 
 /// Description of a table whose metatable would be lost.
-pub(crate) const TABLE_WITH_METATABLE: &str = "a table with a metatable";
+pub const TABLE_WITH_METATABLE: &str = "a table with a metatable";
 
 /// One step of the path to a value.
-pub(crate) enum ConvertPathStep {
+pub enum ConvertPathStep {
+    /// A named entry.
     Name(String),
     /// An index in a list.
     Index(i64),
 }
 
 /// A conversion error with the path to the value.
-pub(crate) struct ConvertError {
+pub struct ConvertError {
     /// The path from the value up to the root of the walk.
-    pub(crate) reversed_path: Vec<ConvertPathStep>,
-    pub(crate) kind: ConvertErrorKind,
+    pub reversed_path: Vec<ConvertPathStep>,
+    /// What is wrong with the value.
+    pub kind: ConvertErrorKind,
 }
 
 impl From<ConvertErrorKind> for Box<ConvertError> {
@@ -122,19 +128,19 @@ type ConvertResult<T> = Result<T, Box<ConvertError>>;
 const MAX_LIST_CAPACITY: usize = 64;
 
 /// A walk in progress.
-pub(crate) struct TableReader<'s, S> {
+pub struct TableReader<'s, S> {
     visitor: &'s mut S,
     /// A name that is skipped in the outermost table.
     skipped_name: &'static str,
     /// The size that was read so far.
-    pub(crate) size: ReadSize,
+    pub size: ReadSize,
     /// The tables that enclose the current one. Meeting one of them again is a cycle.
     enclosing_tables: Vec<usize>,
 }
 
 impl<'s, S> TableReader<'s, S> {
     /// Starts a walk.
-    pub(crate) fn new(value_visitor: &'s mut S) -> Self {
+    pub fn new(value_visitor: &'s mut S) -> Self {
         Self::with_skipped_name(value_visitor, "")
     }
 
@@ -149,7 +155,7 @@ impl<'s, S> TableReader<'s, S> {
     }
 
     /// Reads the value at an index that is counted from the bottom. Nil is an error.
-    pub(crate) fn read_value<'c>(
+    pub fn read_value<'c>(
         &mut self,
         stack: Stack<'c>,
         index: StackIndex,

@@ -10,28 +10,33 @@ use std::marker::PhantomData;
 use mlua::{FromLua, IntoLua, IntoLuaMulti, Lua, ffi};
 
 use super::blocks::count_table_slots;
-use crate::base::meter;
+use base::meter;
 
 /// An index on a stack.
-pub(crate) type StackIndex = c_int;
+pub type StackIndex = c_int;
 
 /// The index of an upvalue of a host function, from 1.
-pub(crate) const fn upvalue_index(number: StackIndex) -> StackIndex {
+pub const fn upvalue_index(number: StackIndex) -> StackIndex {
     ffi::lua_upvalueindex(number + 1)
 }
 
 /// As many results as the function returns.
-pub(crate) const ALL_RESULTS: StackIndex = ffi::LUA_MULTRET;
+pub const ALL_RESULTS: StackIndex = ffi::LUA_MULTRET;
 
 /// The kind of a value on the stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LuaType {
+pub enum LuaType {
     /// Nil, or an index without a value.
     Nil,
+    /// A boolean.
     Bool,
+    /// A number.
     Number,
+    /// A text.
     Text,
+    /// A table.
     Table,
+    /// A function of Luau or of the host.
     Function,
     /// Userdata of the host.
     Userdata,
@@ -56,7 +61,7 @@ impl LuaType {
 
 /// The stack of the current call.
 #[derive(Clone, Copy)]
-pub(crate) struct Stack<'c> {
+pub struct Stack<'c> {
     state: *mut ffi::lua_State,
     call: PhantomData<&'c ()>,
 }
@@ -75,14 +80,14 @@ impl<'c> Stack<'c> {
 
     /// The number of values.
     #[inline]
-    pub(crate) fn top(self) -> StackIndex {
+    pub fn top(self) -> StackIndex {
         // SAFETY: the state is live.
         unsafe { ffi::lua_gettop(self.state) }
     }
 
     /// Sets the number of values: removes those above, fills missing ones with nil.
     #[inline]
-    pub(crate) fn set_top(self, top: StackIndex) {
+    pub fn set_top(self, top: StackIndex) {
         debug_assert!(top >= 0, "an index counted from the top");
         // SAFETY: there is always room for so few values.
         unsafe { ffi::lua_settop(self.state, top) }
@@ -90,35 +95,35 @@ impl<'c> Stack<'c> {
 
     /// Reserves room for more values.
     #[inline]
-    pub(crate) fn reserve(self, count: StackIndex) {
+    pub fn reserve(self, count: StackIndex) {
         // SAFETY: the state is live. Without memory this raises an error.
         unsafe { ffi::lua_rawcheckstack(self.state, count) }
     }
 
     /// The kind of the value at an index.
     #[inline]
-    pub(crate) fn kind(self, index: StackIndex) -> LuaType {
+    pub fn kind(self, index: StackIndex) -> LuaType {
         // SAFETY: an index without a value has no kind.
         LuaType::from_luau_type(unsafe { ffi::lua_type(self.state, index) })
     }
 
     /// The number at an index; 0 if there is none.
     #[inline]
-    pub(crate) fn number(self, index: StackIndex) -> f64 {
+    pub fn number(self, index: StackIndex) -> f64 {
         // SAFETY: a value that is not a number counts as 0.
         unsafe { ffi::lua_tonumber(self.state, index) }
     }
 
     /// Whether the value at an index is truthy.
     #[inline]
-    pub(crate) fn is_truthy(self, index: StackIndex) -> bool {
+    pub fn is_truthy(self, index: StackIndex) -> bool {
         // SAFETY: an index without a value counts as false.
         unsafe { ffi::lua_toboolean(self.state, index) != 0 }
     }
 
     /// The bytes of the text at an index, if there is one.
     #[inline]
-    pub(crate) fn bytes(self, index: StackIndex) -> Option<&'c [u8]> {
+    pub fn bytes(self, index: StackIndex) -> Option<&'c [u8]> {
         let mut length = 0;
         // SAFETY: other values are not converted to a text. A text neither moves nor is freed,
         // because the collector is stopped during the call.
@@ -131,20 +136,20 @@ impl<'c> Stack<'c> {
 
     /// The UTF-8 text at an index, if there is one.
     #[inline]
-    pub(crate) fn text(self, index: StackIndex) -> Option<&'c str> {
+    pub fn text(self, index: StackIndex) -> Option<&'c str> {
         std::str::from_utf8(self.bytes(index)?).ok()
     }
 
     /// The address of the value at an index, as its identity; 0 if it has none.
     #[inline]
-    pub(crate) fn value_address(self, index: StackIndex) -> usize {
+    pub fn value_address(self, index: StackIndex) -> usize {
         // SAFETY: the address is compared, never dereferenced.
         unsafe { ffi::lua_topointer(self.state, index) as usize }
     }
 
     /// Whether two values are equal without metamethods.
     #[inline]
-    pub(crate) fn raw_equal(self, first: StackIndex, second: StackIndex) -> bool {
+    pub fn raw_equal(self, first: StackIndex, second: StackIndex) -> bool {
         debug_assert!(first <= self.top() && second <= self.top(), "no such index");
         // SAFETY: both indices have values, and no metamethod is called.
         unsafe { ffi::lua_rawequal(self.state, first, second) != 0 }
@@ -152,27 +157,27 @@ impl<'c> Stack<'c> {
 
     /// Pushes nil.
     #[inline]
-    pub(crate) fn push_nil(self) {
+    pub fn push_nil(self) {
         self.set_top(self.top() + 1);
     }
 
     /// Pushes a boolean.
     #[inline]
-    pub(crate) fn push_bool(self, truth: bool) {
+    pub fn push_bool(self, truth: bool) {
         // SAFETY: the caller has reserved room, or uses the room of a new call.
         unsafe { ffi::lua_pushboolean(self.state, c_int::from(truth)) }
     }
 
     /// Pushes a number.
     #[inline]
-    pub(crate) fn push_number(self, number: f64) {
+    pub fn push_number(self, number: f64) {
         // SAFETY: as for a boolean.
         unsafe { ffi::lua_pushnumber(self.state, number) }
     }
 
     /// Pushes a text. Luau copies it.
     #[inline]
-    pub(crate) fn push_text(self, text: impl AsRef<[u8]>) {
+    pub fn push_text(self, text: impl AsRef<[u8]>) {
         let text = text.as_ref();
         meter::charge_bytes(text.len());
         // SAFETY: as for a boolean; the bytes are copied.
@@ -181,20 +186,20 @@ impl<'c> Stack<'c> {
 
     /// Pushes a copy of the value at an index.
     #[inline]
-    pub(crate) fn push_copy(self, index: StackIndex) {
+    pub fn push_copy(self, index: StackIndex) {
         // SAFETY: as for a boolean; an index without a value gives nil.
         unsafe { ffi::lua_pushvalue(self.state, index) }
     }
 
     /// Moves the top value to an index below and replaces the value there.
     #[inline]
-    pub(crate) fn replace(self, index: StackIndex) {
+    pub fn replace(self, index: StackIndex) {
         self.move_top(index, true);
     }
 
     /// Moves the top value to an index below and shifts the values above it up.
     #[inline]
-    pub(crate) fn insert(self, index: StackIndex) {
+    pub fn insert(self, index: StackIndex) {
         self.move_top(index, false);
     }
 
@@ -207,7 +212,7 @@ impl<'c> Stack<'c> {
     }
 
     /// The value at an index as an mlua value.
-    pub(crate) fn read<V: FromLua>(self, lua: &Lua, index: StackIndex) -> mlua::Result<V> {
+    pub fn read<V: FromLua>(self, lua: &Lua, index: StackIndex) -> mlua::Result<V> {
         match self.kind(index) {
             LuaType::Nil => return V::from_lua(mlua::Value::Nil, lua),
             LuaType::Text => _ = self.bytes(index),
@@ -218,12 +223,12 @@ impl<'c> Stack<'c> {
     }
 
     /// Pushes an mlua value.
-    pub(crate) fn push(self, lua: &Lua, value: impl IntoLua) -> mlua::Result<()> {
+    pub fn push(self, lua: &Lua, value: impl IntoLua) -> mlua::Result<()> {
         self.push_all(lua, value).map(drop)
     }
 
     /// Pushes mlua values and returns their number.
-    pub(crate) fn push_all(self, lua: &Lua, values: impl IntoLuaMulti) -> mlua::Result<StackIndex> {
+    pub fn push_all(self, lua: &Lua, values: impl IntoLuaMulti) -> mlua::Result<StackIndex> {
         // SAFETY: it is the stack of this VM; mlua reserves room when it pushes.
         let count = lua.exec_raw_lua(|raw_lua| unsafe { values.push_into_stack_multi(raw_lua) })?;
         let top = self.top();
@@ -240,7 +245,7 @@ impl<'c> Stack<'c> {
 
     /// Pushes a new table with capacity for a list and for named entries.
     #[inline]
-    pub(crate) fn push_table(self, list_capacity: usize, name_capacity: usize) {
+    pub fn push_table(self, list_capacity: usize, name_capacity: usize) {
         let to_c_int = |count: usize| c_int::try_from(count).unwrap_or(c_int::MAX);
         // SAFETY: room is reserved: for the table, a key, a value and a nested table.
         unsafe {
@@ -250,7 +255,7 @@ impl<'c> Stack<'c> {
     }
 
     /// Pushes a shallow copy of a table.
-    pub(crate) fn push_shallow_table_copy(self, table: StackIndex) {
+    pub fn push_shallow_table_copy(self, table: StackIndex) {
         self.assert_table(table);
         // SAFETY: it is a table.
         unsafe { ffi::lua_clonetable(self.state, table) }
@@ -259,7 +264,7 @@ impl<'c> Stack<'c> {
     /// Replaces the key on top by its value in a table, without metamethods. Returns the kind of
     /// the value.
     #[inline]
-    pub(crate) fn raw_get(self, table: StackIndex) -> LuaType {
+    pub fn raw_get(self, table: StackIndex) -> LuaType {
         self.assert_table(table);
         // SAFETY: it is a table, and a key is on top.
         LuaType::from_luau_type(unsafe { ffi::lua_rawget(self.state, table) })
@@ -267,7 +272,7 @@ impl<'c> Stack<'c> {
 
     /// Pushes the entry of a list at an index, without metamethods. Returns its kind.
     #[inline]
-    pub(crate) fn raw_get_at(self, table: StackIndex, index: StackIndex) -> LuaType {
+    pub fn raw_get_at(self, table: StackIndex, index: StackIndex) -> LuaType {
         self.assert_table(table);
         // SAFETY: it is a table.
         LuaType::from_luau_type(unsafe { ffi::lua_rawgeti_(self.state, table, index) })
@@ -275,7 +280,7 @@ impl<'c> Stack<'c> {
 
     /// Stores the top value under the key below it and pops both, without metamethods.
     #[inline]
-    pub(crate) fn raw_set(self, table: StackIndex) {
+    pub fn raw_set(self, table: StackIndex) {
         self.assert_table(table);
         // SAFETY: it is a table, and a key and a value are on top. A frozen table raises an error.
         unsafe { ffi::lua_rawset(self.state, table) }
@@ -283,20 +288,20 @@ impl<'c> Stack<'c> {
 
     /// Stores the top value in a list at an index and pops it, without metamethods.
     #[inline]
-    pub(crate) fn raw_set_at(self, table: StackIndex, index: StackIndex) {
+    pub fn raw_set_at(self, table: StackIndex, index: StackIndex) {
         self.assert_table(table);
         // SAFETY: as above.
         unsafe { ffi::lua_rawseti_(self.state, table, index) }
     }
 
     /// Replaces the key on top by its value in the object at an index, with metamethods.
-    pub(crate) fn get_with_metamethods(self, object: StackIndex) {
+    pub fn get_with_metamethods(self, object: StackIndex) {
         // SAFETY: a key is on top. A value that cannot be indexed raises an error.
         unsafe { ffi::lua_gettable(self.state, object) };
     }
 
     /// Charges a walk over a table for its slots. An emptied table keeps them.
-    pub(crate) fn charge_table_walk(self, table: StackIndex) {
+    pub fn charge_table_walk(self, table: StackIndex) {
         self.assert_table(table);
         meter::charge_table_slots(count_table_slots(self.value_address(table)));
     }
@@ -304,7 +309,7 @@ impl<'c> Stack<'c> {
     /// Pushes the next key and value of a table. Starts at 0; returns the next position, or less
     /// than 0 at the end.
     #[inline]
-    pub(crate) fn push_next_entry(self, table: StackIndex, position: StackIndex) -> StackIndex {
+    pub fn push_next_entry(self, table: StackIndex, position: StackIndex) -> StackIndex {
         self.assert_table(table);
         meter::charge_table_entries(1);
         // SAFETY: it is a table, and the caller has reserved room for two values.
@@ -317,7 +322,7 @@ impl<'c> Stack<'c> {
 
     /// The length of the list part of a table.
     #[inline]
-    pub(crate) fn length(self, table: StackIndex) -> usize {
+    pub fn length(self, table: StackIndex) -> usize {
         self.assert_table(table);
         // SAFETY: it is a table.
         unsafe { ffi::lua_objlen(self.state, table) }
@@ -325,14 +330,14 @@ impl<'c> Stack<'c> {
 
     /// Pushes the metatable of a value; pushes nothing and returns false if it has none.
     #[inline]
-    pub(crate) fn push_metatable(self, index: StackIndex) -> bool {
+    pub fn push_metatable(self, index: StackIndex) -> bool {
         // SAFETY: there is room for one value, as for a boolean.
         unsafe { ffi::lua_getmetatable(self.state, index) != 0 }
     }
 
     /// Whether a table or userdata has a metatable.
     #[inline]
-    pub(crate) fn has_metatable(self, index: StackIndex) -> bool {
+    pub fn has_metatable(self, index: StackIndex) -> bool {
         let was_pushed = self.push_metatable(index);
         if was_pushed {
             self.set_top(self.top() - 1);
@@ -342,7 +347,7 @@ impl<'c> Stack<'c> {
 
     /// Pushes the entry of a value's metatable under a name and returns its kind. Without a
     /// metatable nothing is pushed.
-    pub(crate) fn push_metafield(self, index: StackIndex, name: &str) -> LuaType {
+    pub fn push_metafield(self, index: StackIndex, name: &str) -> LuaType {
         if !self.push_metatable(index) {
             return LuaType::Nil;
         }
@@ -354,14 +359,14 @@ impl<'c> Stack<'c> {
     }
 
     /// Pops a table or nil and makes it the metatable of the value at an index.
-    pub(crate) fn set_metatable(self, index: StackIndex) {
+    pub fn set_metatable(self, index: StackIndex) {
         // SAFETY: a table or nil is on top.
         unsafe { ffi::lua_setmetatable(self.state, index) };
     }
 
     /// Whether a table is read-only.
     #[inline]
-    pub(crate) fn is_frozen(self, table: StackIndex) -> bool {
+    pub fn is_frozen(self, table: StackIndex) -> bool {
         self.assert_table(table);
         // SAFETY: it is a table.
         unsafe { ffi::lua_getreadonly(self.state, table) != 0 }
@@ -369,7 +374,7 @@ impl<'c> Stack<'c> {
 
     /// Makes a table read-only or writable.
     #[inline]
-    pub(crate) fn set_frozen(self, table: StackIndex, read_only: bool) {
+    pub fn set_frozen(self, table: StackIndex, read_only: bool) {
         self.assert_table(table);
         // SAFETY: it is a table.
         unsafe { ffi::lua_setreadonly(self.state, table, c_int::from(read_only)) }
@@ -378,7 +383,7 @@ impl<'c> Stack<'c> {
     /// Calls the function that is below its arguments; the results replace them. An error unwinds
     /// from here and drops what we hold.
     #[inline]
-    pub(crate) fn call(self, argument_count: StackIndex, result_count: StackIndex) {
+    pub fn call(self, argument_count: StackIndex, result_count: StackIndex) {
         debug_assert!(self.top() > argument_count, "nothing to call");
         // SAFETY: the function is below its arguments. Luau's errors unwind our frames.
         unsafe { ffi::lua_call(self.state, argument_count, result_count) }
@@ -386,7 +391,7 @@ impl<'c> Stack<'c> {
 
     /// Like `call`, but an error stays here: on top, after the function at `handler` has seen it.
     #[inline]
-    pub(crate) fn protected_call(
+    pub fn protected_call(
         self,
         argument_count: StackIndex,
         result_count: StackIndex,

@@ -9,16 +9,13 @@ use super::debug::call_with_stack;
 use super::stack::{Stack, StackIndex};
 
 /// A plain value that scripts hold as userdata. All values of a type share one metatable.
-pub(crate) trait TaggedUserdata: Copy + 'static {
+pub trait TaggedUserdata: Copy + 'static {
     /// The tag, unique for each type.
     const TAG: c_int;
 }
 
 /// Sets the metatable for all values of a type.
-pub(crate) fn set_type_metatable<C: TaggedUserdata>(
-    lua: &Lua,
-    metatable: &Table,
-) -> mlua::Result<()> {
+pub fn set_type_metatable<C: TaggedUserdata>(lua: &Lua, metatable: &Table) -> mlua::Result<()> {
     metatable.set_readonly(true);
     // SAFETY: the metatable is the argument of this protected call and is popped.
     unsafe { lua.exec_raw(metatable, |state| ffi::lua_setuserdatametatable(state, C::TAG)) }
@@ -27,7 +24,7 @@ pub(crate) fn set_type_metatable<C: TaggedUserdata>(
 impl Stack<'_> {
     /// The value that the userdata at an index holds, if it has this type.
     #[inline]
-    pub(crate) fn tagged_userdata<C: TaggedUserdata>(self, index: StackIndex) -> Option<C> {
+    pub fn tagged_userdata<C: TaggedUserdata>(self, index: StackIndex) -> Option<C> {
         // SAFETY: only the function below creates values with this tag, and it writes the whole
         // value.
         unsafe { ffi::lua_touserdatatagged(self.state(), index, C::TAG).cast::<C>().as_ref() }
@@ -35,7 +32,7 @@ impl Stack<'_> {
     }
 
     /// Pushes userdata that holds a value.
-    pub(crate) fn push_tagged_userdata<C: TaggedUserdata>(self, value: C) {
+    pub fn push_tagged_userdata<C: TaggedUserdata>(self, value: C) {
         const { assert!(align_of::<C>() <= 8, "Luau aligns userdata to eight bytes") }
         // SAFETY: the size is that of the value, and it is written before anyone reads it. A plain
         // value needs no drop.
@@ -56,12 +53,12 @@ impl TaggedUserdata for EmptyUserdata {
 }
 
 /// Lets a new VM create empty userdata.
-pub(crate) fn register_empty_userdata(lua: &Lua) -> mlua::Result<()> {
+pub fn register_empty_userdata(lua: &Lua) -> mlua::Result<()> {
     set_type_metatable::<EmptyUserdata>(lua, &lua.create_table()?)
 }
 
 /// Empty userdata with a metatable.
-pub(crate) fn create_empty_userdata(lua: &Lua, metatable: &Table) -> mlua::Result<AnyUserData> {
+pub fn create_empty_userdata(lua: &Lua, metatable: &Table) -> mlua::Result<AnyUserData> {
     call_with_stack(lua, metatable, |stack| {
         stack.push_tagged_userdata(EmptyUserdata);
         stack.insert(1);
@@ -70,7 +67,7 @@ pub(crate) fn create_empty_userdata(lua: &Lua, metatable: &Table) -> mlua::Resul
 }
 
 /// Copies the entries of a table into another table, except those that it already has.
-pub(crate) fn copy_missing_entries(lua: &Lua, target: &Table, source: &Table) -> mlua::Result<()> {
+pub fn copy_missing_entries(lua: &Lua, target: &Table, source: &Table) -> mlua::Result<()> {
     call_with_stack(lua, (target, source), |stack| {
         stack.reserve(6);
         let mut position = stack.push_next_entry(2, 0);

@@ -3,11 +3,11 @@
 use serde_json::Value as Json;
 
 use super::stack::{Stack, StackIndex};
-use crate::base::Value;
+use base::Value;
 
 impl Stack<'_> {
     /// Pushes plain data; with `read_only` the tables are read-only.
-    pub(crate) fn push_plain_data(self, value: &Value, read_only: bool) {
+    pub fn push_plain_data(self, value: &Value, read_only: bool) {
         match value {
             Value::Bool(truth) => self.push_bool(*truth),
             Value::Int(int) => self.push_number(*int as f64),
@@ -24,7 +24,7 @@ impl Stack<'_> {
     }
 
     /// Pushes JSON as read-only tables of the same shape.
-    pub(crate) fn push_json(self, value: &Json) {
+    pub fn push_json(self, value: &Json) {
         match value {
             Json::Null => self.push_nil(),
             Json::Bool(truth) => self.push_bool(*truth),
@@ -38,7 +38,8 @@ impl Stack<'_> {
         }
     }
 
-    pub(crate) fn push_list<T>(self, list: &[T], read_only: bool, mut push_item: impl FnMut(&T)) {
+    /// Pushes a table with keys 1..n.
+    pub fn push_list<T>(self, list: &[T], read_only: bool, mut push_item: impl FnMut(&T)) {
         self.push_table(list.len(), 0);
         let table = self.top();
         for (index, item) in (1..).zip(list) {
@@ -48,7 +49,8 @@ impl Stack<'_> {
         self.set_frozen(table, read_only);
     }
 
-    pub(crate) fn push_map<'n, T>(
+    /// Pushes a table with string keys.
+    pub fn push_map<'n, T>(
         self,
         entries: impl ExactSizeIterator<Item = (&'n str, T)>,
         read_only: bool,
@@ -65,7 +67,7 @@ impl Stack<'_> {
     }
 
     /// Pops the top value and stores it under a name in the table at an index.
-    pub(crate) fn set_field(self, table: StackIndex, name: &str) {
+    pub fn set_field(self, table: StackIndex, name: &str) {
         self.push_text(name);
         self.insert(self.top() - 1);
         self.raw_set(table);

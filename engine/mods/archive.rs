@@ -15,8 +15,8 @@ use super::folder::describe_io_error;
 use super::manifest::MANIFEST_FILE_NAME;
 use super::package::ModPackage;
 use super::regular_file::open_regular_file;
-use crate::base::panic_guard::catch_panics;
-use crate::base::{Code, Problem, SourceLocation, limits, text};
+use base::panic_guard::catch_panics;
+use base::{Code, Problem, SourceLocation, limits, text};
 
 /// The file extension of an archive.
 const ARCHIVE_EXTENSION: &str = ".zip";

@@ -6,8 +6,8 @@ use super::discover::SearchPaths;
 use super::embedded;
 use super::order::missing_dependency_problems;
 use super::source::ModSource;
-use crate::base::problem::nearest_name;
-use crate::base::{Code, Problem};
+use base::problem::nearest_name;
+use base::{Code, Problem};
 
 /// Chooses the game and the mods that are enabled for it; [`super::load_order`] sorts them. `game`
 /// is the id of the game. If it is `None`, the game is the one among `on`, or the one that these
@@ -164,7 +164,7 @@ fn missing_mod_problem<'t>(
     what: &str,
     there: impl Iterator<Item = &'t str> + Clone,
 ) -> Problem {
-    let id = crate::base::text::strip_unprintable(id);
+    let id = base::text::strip_unprintable(id);
     let problem = Problem::error(Code::NoSuchMod, format!("there is no {what} \"{id}\""))
         .expected(format!("one of {}", join_names(there.clone())));
     problem.suggest_name(nearest_name(&id, there))

@@ -12,8 +12,8 @@ use super::folder::{ModReadResult, describe_io_error, find_nested_mod, folder_na
 use super::manifest::MANIFEST_FILE_NAME;
 use super::package::reread_mod;
 use super::source::{ModOrigin, ModSource};
-use crate::base::problem::limit_problems;
-use crate::base::{Code, Problem, SourceLocation, text};
+use base::problem::limit_problems;
+use base::{Code, Problem, SourceLocation, text};
 
 /// The maximum number of mistakes reported for one mod; further ones are counted.
 const MAX_PROBLEMS_PER_MOD: usize = 20;

@@ -9,7 +9,7 @@ use super::file_names::is_template;
 use super::folder::{ModReadResult, guess_mod_id};
 use super::manifest::{MANIFEST_FILE_NAME, Manifest};
 use super::source::{ModOrigin, ModSource};
-use crate::base::FileText;
+use base::FileText;
 
 /// An embedded file: the index of its mod, its path, its text, and its bytecode if it is a script
 /// that compiles.

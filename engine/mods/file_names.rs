@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use super::manifest::MANIFEST_FILE_NAME;
-use crate::base::text;
+use base::text;
 
 /// The extension of each template file.
 pub(super) const TEMPLATE_EXTENSION: &str = ".in";

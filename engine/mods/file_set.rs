@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::file_names::{is_backup, is_script};
 use super::folder::{describe_io_error, explain_invalid_path, read_file_within_limit};
-use crate::base::{Code, Problem, SourceLocation, limits, text};
+use base::{Code, Problem, SourceLocation, limits, text};
 
 /// File contents by path.
 pub(super) type FileMap = BTreeMap<String, Vec<u8>>;

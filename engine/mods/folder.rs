@@ -9,9 +9,9 @@ use super::file_set::{FileMap, FileSet};
 use super::manifest::{MANIFEST_FILE_NAME, Manifest};
 use super::regular_file::open_regular_file;
 use super::source::{ModOrigin, ModSource, reuse_embedded_text};
-use crate::base::fault::planted;
-use crate::base::id::{check_id_part, is_device_name};
-use crate::base::{Code, Problem, SourceLocation, limits, text};
+use base::fault::planted;
+use base::id::{check_id_part, is_device_name};
+use base::{Code, Problem, SourceLocation, limits, text};
 
 /// Reads the mod in a folder. Reports all mistakes at once.
 pub fn read_folder(folder: &Path) -> Result<ModSource, Vec<Problem>> {

@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use super::folder::{decode_script, read_script_bytes};
 use super::manifest::MANIFEST_FILE_NAME;
 use super::source::{ModOrigin, ModSource, reuse_embedded_text};
-use crate::base::limits;
+use base::limits;
 
 /// What a changed path means for the mod.
 enum FileChange {

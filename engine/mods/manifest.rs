@@ -7,9 +7,9 @@ use toml::de::DeTable;
 
 use super::setting::{Setting, read_setting};
 use super::toml_reader::{TomlEntry, TomlReader, TomlTable};
-use crate::base::fault::planted;
-use crate::base::id::{check_id_part, check_mod_id};
-use crate::base::{Code, Problem, SourceLocation, limits};
+use base::fault::planted;
+use base::id::{check_id_part, check_mod_id};
+use base::{Code, Problem, SourceLocation, limits};
 
 /// The file name of a manifest.
 pub(super) const MANIFEST_FILE_NAME: &str = "mod.toml";

@@ -6,9 +6,9 @@ use super::choose::ids_with_dependencies;
 use super::manifest::engine_version;
 use super::source::ModSource;
 use super::versions;
-use crate::base::digest::Hasher;
-use crate::base::problem::nearest_name;
-use crate::base::{Code, Digest, Problem};
+use base::digest::Hasher;
+use base::problem::nearest_name;
+use base::{Code, Digest, Problem};
 
 /// The mods of a run, in load order. Exactly one of them is the game.
 #[derive(Clone, Debug)]

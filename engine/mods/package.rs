@@ -11,7 +11,7 @@ use super::file_set::{FileMap, FileSet};
 use super::folder::{ModReadResult, folder_name, read_folder, read_test_scripts};
 use super::manifest::MANIFEST_FILE_NAME;
 use super::source::{ModOrigin, ModSource};
-use crate::base::{Code, Problem, SourceLocation};
+use base::{Code, Problem, SourceLocation};
 
 /// All files of a mod, by path.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::fs::{File, Metadata, OpenOptions};
 use std::io;
 use std::path::Path;
 
-use crate::base::fault::planted;
+use base::fault::planted;
 
 /// Opens a plain file to read it.
 pub fn open_regular_file(path: &Path) -> io::Result<File> {

@@ -1,7 +1,7 @@
 //! Settings: values that a player may set for a mod, declared as `[settings.x]` in `mod.toml`.
 
 use super::toml_reader::{TomlEntry, TomlReader, TomlTable};
-use crate::base::{Code, Value, text};
+use base::{Code, Value, text};
 
 /// A setting of a mod.
 #[derive(Clone, Debug, PartialEq)]

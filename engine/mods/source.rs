@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::embedded;
 use super::manifest::{MANIFEST_FILE_NAME, Manifest};
-use crate::base::digest::Hasher;
-use crate::base::{Code, Digest, FileText, Problem, SourceLocation, text};
+use base::digest::Hasher;
+use base::{Code, Digest, FileText, Problem, SourceLocation, text};
 
 /// A mod that was read.
 #[derive(Clone, Debug, PartialEq)]

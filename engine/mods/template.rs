@@ -10,7 +10,7 @@ use super::file_set::FileMap;
 use super::folder::{decode_script, read_subfolder};
 use super::package::read_package;
 use super::source::{ModOrigin, ModSource};
-use crate::base::{Code, FileText, Problem, SourceLocation};
+use base::{Code, FileText, Problem, SourceLocation};
 
 /// The folder of the templates within a game.
 const TEMPLATES_FOLDER: &str = "templates";

@@ -6,8 +6,8 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::base::problem::nearest_name;
-use crate::base::{Code, Problem, SourceLocation, limits, text};
+use base::problem::nearest_name;
+use base::{Code, Problem, SourceLocation, limits, text};
 
 /// A TOML document that is being read.
 pub(super) struct TomlReader<'t> {

@@ -9,7 +9,7 @@ use super::file_names::{
 };
 use super::package::read_package;
 use super::source::{ModOrigin, ModSource};
-use crate::base::{Code, Problem, SourceLocation, limits, text};
+use base::{Code, Problem, SourceLocation, limits, text};
 
 /// The folder names with a meaning in a mod.
 const KNOWN_FOLDERS: [&str; 4] = ["kinds", "lib", "tests", "templates"];

@@ -9,8 +9,8 @@
 use std::sync::Arc;
 
 use super::world::WorldState;
-use crate::base::value::ValueMap;
-use crate::base::{Value, limits};
+use base::value::ValueMap;
+use base::{Value, limits};
 
 /// The name of the list in the host's table.
 const AGENDA_KEY: &str = "waiting";

@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-use crate::base::value::ValueMap;
-use crate::base::{Value, limits};
+use base::value::ValueMap;
+use base::{Value, limits};
 
 /// Largest magnitude of a sum.
 const MAX_AWARD_SUM: i64 = 1 << 53;

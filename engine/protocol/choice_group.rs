@@ -3,8 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::problem::{describe_alternatives, nearest_name};
-use crate::base::{Code, Problem};
+use base::problem::{describe_alternatives, nearest_name};
+use base::{Code, Problem};
 
 /// A group of choices.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use super::story_event::{RollEvent, StoryEvent};
 use super::world::WorldState;
-use crate::base::value::ValueMap;
-use crate::base::{Value, limits, meter};
-use crate::state::StoredValue;
+use base::value::ValueMap;
+use base::{Value, limits, meter};
+use state::StoredValue;
 
 /// The table in the host's table: a counter, and the open rolls.
 const ROLLS_KEY: &str = "rolls";

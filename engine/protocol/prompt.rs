@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::choice_group::ChoiceGroup;
 use super::input::Input;
-use crate::base::{Value, limits, text};
+use base::{Value, limits, text};
 
 /// A prompt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::world::WorldState;
-use crate::base::Value;
-use crate::base::value::ValueMap;
+use base::Value;
+use base::value::ValueMap;
 
 /// Names by kind and id.
 const REMOVED_DEFINITIONS_KEY: &str = "gone";

@@ -6,7 +6,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::base::Value;
+use base::Value;
 
 /// A story event. Texts are marked text (`base::text`) with the values already filled in.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -166,8 +166,8 @@ pub struct Modifier {
     pub value: i64,
 }
 
-impl From<crate::dice::RolledDie> for Die {
-    fn from(die: crate::dice::RolledDie) -> Self {
+impl From<dice::RolledDie> for Die {
+    fn from(die: dice::RolledDie) -> Self {
         Self { sides: die.sides, face: die.face, kept: die.is_counted }
     }
 }

@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 use super::agenda::PendingItemKind;
 use super::award::{AwardError, check_profile_size, find_award_type_conflict, pay_award};
 use super::story_event::StoryEvent;
-use crate::base::digest::Hasher;
-use crate::base::value::ValueMap;
-use crate::base::{Code, Digest, Problem, Value, limits, meter};
-use crate::dice::{RandomStreams, StreamsSavepoint};
-use crate::state::{Key, StateError, StateSavepoint, StateTree, StoredValue, TableHandle};
+use base::digest::Hasher;
+use base::value::ValueMap;
+use base::{Code, Digest, Problem, Value, limits, meter};
+use dice::{RandomStreams, StreamsSavepoint};
+use state::{Key, StateError, StateSavepoint, StateTree, StoredValue, TableHandle};
 
 /// Everything that a step may change.
 #[derive(Clone)]

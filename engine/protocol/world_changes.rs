@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::world::{WorldSavepoint, WorldState};
-use crate::base::{Code, Problem};
-use crate::dice::RandomStreams;
-use crate::state::TableChange;
+use base::{Code, Problem};
+use dice::RandomStreams;
+use state::TableChange;
 
 /// What a step changed in the world, as its journal entry stores it. Events are not part of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

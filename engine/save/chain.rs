@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::journal::{JOURNAL_LINE_FORMAT, chain_link};
 use super::size_limits::MAX_LINE_BYTES;
-use crate::base::Digest;
+use base::Digest;
 
 /// A valid line: its number, the range of its entry, its end, and its link.
 #[derive(Clone)]

@@ -12,9 +12,9 @@ use super::io_error::{IoContext, file_location};
 use super::journal::JournalWriter;
 use super::run_state::{RunState, check_journal_format};
 use super::sealed::SealFormat;
-use crate::base::digest::Hasher;
-use crate::base::{Code, Digest, Problem};
-use crate::protocol::world::WorldSnapshot;
+use base::digest::Hasher;
+use base::{Code, Digest, Problem};
+use protocol::world::WorldSnapshot;
 
 const CHECKPOINT_FORMAT: SealFormat = SealFormat { digest_key: "digest", body_key: "checkpoint" };
 /// The maximum size of a checkpoint. A larger world has no checkpoint: its run is read from the

@@ -4,9 +4,9 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::data_dir::DataDir;
-use crate::base::fault::planted;
-use crate::base::{Code, Digest, Problem};
-use crate::mods::{ModOrigin, ModSource, SearchPaths, discover_mods, read_embedded_mods_if_any};
+use base::fault::planted;
+use base::{Code, Digest, Problem};
+use mods::{ModOrigin, ModSource, SearchPaths, discover_mods, read_embedded_mods_if_any};
 
 /// The fallback sources, and notes about what they replaced.
 #[derive(Clone, Default)]
@@ -62,7 +62,7 @@ impl DataDir {
             Ok(()) => "it is stored again, and a damaged copy stays beside it",
             Err(_) => "it cannot be stored again now",
         };
-        let note = Problem { severity: crate::base::Severity::Warning, ..why.clone() };
+        let note = Problem { severity: base::Severity::Warning, ..why.clone() };
         let note = Problem { code: Code::ContentFound, ..note };
         let note =
             note.hint(format!("the same content was found {where_found}; {storing_outcome}"));

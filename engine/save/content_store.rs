@@ -7,8 +7,8 @@ use super::data_dir::DataDir;
 use super::disk::replace_file;
 use super::entry::ModVersion;
 use super::io_error::{IoContext, file_location};
-use crate::base::{Code, Digest, Problem};
-use crate::mods::{ModSet, ModSource, StoredModDiff};
+use base::{Code, Digest, Problem};
+use mods::{ModSet, ModSource, StoredModDiff};
 
 /// The maximum number of missing mods that are reported for a run.
 const MAX_REPORTED_MISSING_MODS: usize = 20;

@@ -3,8 +3,8 @@
 use super::chain::ChainBreak;
 use super::run_state::RunState;
 use super::salvage::SalvagedData;
-use crate::base::fault::planted;
-use crate::base::{Code, Problem};
+use base::fault::planted;
+use base::{Code, Problem};
 
 /// Damage that a crash does not explain.
 #[derive(Clone, Debug, PartialEq)]

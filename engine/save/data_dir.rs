@@ -13,8 +13,8 @@ use super::io_error::IoContext;
 use super::names::check_file_id;
 use super::peek_cache::PeekCache;
 use super::size_limits::MAX_WRITTEN_JOURNAL_BYTES;
-use crate::base::fault::planted;
-use crate::base::{Code, Digest, Problem};
+use base::fault::planted;
+use base::{Code, Digest, Problem};
 
 /// The data folder.
 #[derive(Clone)]

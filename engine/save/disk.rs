@@ -7,8 +7,8 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
 
-use crate::base::fault::planted;
-use crate::mods::{open_regular_file, open_regular_file_with};
+use base::fault::planted;
+use mods::{open_regular_file, open_regular_file_with};
 
 /// A handle that is open until it is dropped: a lock.
 pub struct LockHandle(

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::run_state::RunState;
-use crate::base::{Digest, Problem, Value};
-use crate::mods::{ModSet, ModSource};
-use crate::protocol::world::WorldSnapshot;
-use crate::protocol::{Input, Odds, StoryEvent, WorldChanges};
+use base::{Digest, Problem, Value};
+use mods::{ModSet, ModSource};
+use protocol::world::WorldSnapshot;
+use protocol::{Input, Odds, StoryEvent, WorldChanges};
 
 /// The format that this program writes and reads. It is provisional until 1.0.
 pub const JOURNAL_FORMAT: u32 = 3;

@@ -9,7 +9,7 @@ use super::data_dir::DataDir;
 use super::io_error::IoContext;
 use super::lock::FileLock;
 use super::locked_profile::LockedProfile;
-use crate::base::{Digest, Problem};
+use base::{Digest, Problem};
 
 /// The maximum number of bytes of runs that are searched.
 const MAX_SEARCHED_BYTES: u64 = 256 * 1024 * 1024;

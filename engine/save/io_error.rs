@@ -3,7 +3,7 @@
 use std::io::{Error, ErrorKind};
 use std::path::Path;
 
-use crate::base::{Code, Problem, SourceLocation, text};
+use base::{Code, Problem, SourceLocation, text};
 
 /// A path for display.
 pub(super) fn display_path(path: &Path) -> String {

@@ -11,9 +11,9 @@ use super::lock::FileLock;
 use super::run_state::RunState;
 use super::sealed::SealFormat;
 use super::size_limits::{MAX_LINE_BODY_BYTES, RESERVED_JOURNAL_BYTES};
-use crate::base::digest::Hasher;
-use crate::base::fault::planted;
-use crate::base::{Code, Digest, Problem};
+use base::digest::Hasher;
+use base::fault::planted;
+use base::{Code, Digest, Problem};
 
 pub(super) const JOURNAL_LINE_FORMAT: SealFormat =
     SealFormat { digest_key: "chain", body_key: "entry" };

@@ -10,8 +10,8 @@ use super::entry::{JournalEntry, RunHeader};
 use super::io_error::file_location;
 use super::journal::{JOURNAL_LINE_FORMAT, chain_link, encode_line};
 use super::run_state::check_journal_format;
-use crate::base::fault::planted;
-use crate::base::{Code, Digest, Problem};
+use base::fault::planted;
+use base::{Code, Digest, Problem};
 
 /// The longest line for the bit search: each bit costs a digest of the whole line.
 const MAX_BIT_SEARCH_BYTES: usize = 8 * 1024;

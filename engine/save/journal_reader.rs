@@ -21,11 +21,11 @@ use super::size_limits::MAX_READ_JOURNAL_BYTES;
 use super::story::{MAX_LINE_PREFIX_BYTES, MAX_STORY_READ_BYTES, story_from_entries};
 use super::verified_chain::VerifiedChain;
 use super::verified_prefix::VerifiedPrefix;
-use crate::base::digest::Hasher;
-use crate::base::fault::{linger, planted};
-use crate::base::panic_guard::catch_panics;
-use crate::base::{Code, Digest, Problem};
-use crate::protocol::StoryEntry;
+use base::digest::Hasher;
+use base::fault::{linger, planted};
+use base::panic_guard::catch_panics;
+use base::{Code, Digest, Problem};
+use protocol::StoryEntry;
 
 /// How much of a journal is parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

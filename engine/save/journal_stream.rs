@@ -15,7 +15,7 @@ use super::journal_reader::{check_run_id, parse_entry};
 use super::line_reader::JournalLines;
 use super::run_state::RunState;
 use super::size_limits::MAX_READ_JOURNAL_BYTES;
-use crate::base::Problem;
+use base::Problem;
 
 const READ_JOURNAL_ACTION: &str = "read the run's journal";
 

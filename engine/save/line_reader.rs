@@ -5,7 +5,7 @@ use std::io::{self, Read};
 
 use super::chain::{ChainBreak, check_first_line, find_line_break};
 use super::size_limits::MAX_LINE_BYTES;
-use crate::base::Digest;
+use base::Digest;
 
 /// The size of a read, unless a line is longer.
 const READ_BLOCK_BYTES: usize = 64 * 1024;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::disk::{Disk, LockHandle, add_file_suffix};
 use super::io_error::{IoContext, file_location};
-use crate::base::{Code, Problem, text};
+use base::{Code, Problem, text};
 
 /// The maximum size of the note about the holder.
 const MAX_HOLDER_NOTE_BYTES: u64 = 400;

@@ -15,9 +15,9 @@ use super::profile::{PaymentOutcome, Profile};
 use super::profile_file::{read_profile_file, read_profile_or_previous, write_profile_file};
 use unicode_normalization::UnicodeNormalization;
 
-use crate::base::fault::planted;
-use crate::base::problem::limit_problems;
-use crate::base::{Code, Problem};
+use base::fault::planted;
+use base::problem::limit_problems;
+use base::{Code, Problem};
 
 /// The largest plausible number of missed runs. A run folder with a higher number was not created
 /// by this profile and is ignored.

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use super::data_dir::DataDir;
 use super::io_error::file_location;
 use super::locked_profile::LockedProfile;
-use crate::base::panic_guard::catch_panics;
-use crate::base::{Code, Problem};
+use base::panic_guard::catch_panics;
+use base::{Code, Problem};
 
 /// The maximum number of warnings; further folders are counted.
 const MAX_WARNINGS: usize = 4;

@@ -2,8 +2,8 @@
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::base::id::is_device_name;
-use crate::base::{Code, Digest, Problem};
+use base::id::is_device_name;
+use base::{Code, Digest, Problem};
 
 /// The maximum length of the readable part of a file name.
 const MAX_SLUG_CHARS: usize = 28;
@@ -108,7 +108,7 @@ pub(super) fn check_display_name(name: &str) -> Result<(), Problem> {
         return Err(Problem::error(Code::BadName, format!("the name is {length} characters long"))
             .expected(format!("1 to {MAX_PROFILE_NAME_CHARS} characters")));
     }
-    let invalid_char = crate::base::text::first_unprintable(name).map(|(_, odd)| odd);
+    let invalid_char = base::text::first_unprintable(name).map(|(_, odd)| odd);
     match invalid_char.or_else(|| name.contains('\n').then_some('\n')) {
         Some(odd) => Err(Problem::error(Code::BadName, format!("the name contains {odd:?}"))
             .expected("visible characters")),

@@ -13,9 +13,9 @@ use super::line_reader::JournalLines;
 use super::peek_cache::RunPeek;
 use super::run_state::RunState;
 use super::size_limits::MAX_READ_JOURNAL_BYTES;
-use crate::base::fault::planted;
-use crate::base::panic_guard::catch_panics;
-use crate::base::{Code, Problem};
+use base::fault::planted;
+use base::panic_guard::catch_panics;
+use base::{Code, Problem};
 
 impl DataDir {
     /// Peeks at a run; `None` if its folder has neither journal nor checkpoint: it never started. Opening

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::entry::RunHeader;
 use super::run_state::RunState;
-use crate::base::Problem;
+use base::Problem;
 
 /// A cache of peeks that read a whole journal, so that each start reads each journal once. A
 /// journal that grew is read again.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::entry::{RunEnding, RunHeader};
 use super::profile_quota;
 use super::run_state::RunState;
-use crate::base::{Code, Problem, Value, limits};
+use base::{Code, Problem, Value, limits};
 
 /// The profile format that this program writes, and the newest that it reads.
 pub(super) const PROFILE_FORMAT: u32 = 2;

@@ -10,9 +10,9 @@ use super::data_dir::DataDir;
 use super::disk::{add_file_suffix, replace_file, replace_file_unsynced};
 use super::io_error::{IoContext, display_path, file_location};
 use super::profile::{PROFILE_FORMAT, Profile};
-use crate::base::digest::Hasher;
-use crate::base::fault::planted;
-use crate::base::{Code, Problem, Severity, text};
+use base::digest::Hasher;
+use base::fault::planted;
+use base::{Code, Problem, Severity, text};
 
 /// The maximum size of a profile. It leaves room beside the quotas of all games (`profile_quota`).
 const MAX_PROFILE_BYTES: usize = 64 * 1024 * 1024;

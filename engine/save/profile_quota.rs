@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use crate::base::value::ValueMap;
-use crate::base::{Value, limits};
-use crate::protocol::award::{
+use base::value::ValueMap;
+use base::{Value, limits};
+use protocol::award::{
     PROFILE_VALUE_OVERHEAD_BYTES, estimate_profile_bytes, estimate_profile_text_bytes,
     pay_award_clamped,
 };

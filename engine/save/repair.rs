@@ -11,7 +11,7 @@ use super::journal::JournalWriter;
 use super::journal_reader::{LoadedJournal, ReadExtent};
 use super::lock::FileLock;
 use super::names::FIND_RUN_ID_HELP;
-use crate::base::{Code, Problem};
+use base::{Code, Problem};
 
 /// A run that is open for writing.
 #[derive(Debug)]

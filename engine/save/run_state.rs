@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::entry::{
     ConsoleCommand, DisabledEntry, JOURNAL_FORMAT, JournalEntry, ModVersion, RunEnding, RunHeader,
 };
-use crate::base::fault::planted;
-use crate::protocol::Input;
+use base::fault::planted;
+use protocol::Input;
 
 /// The state of a run's journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -13,8 +13,8 @@ use super::io_error::{IoContext, file_location};
 use super::journal::encode_line;
 use super::journal_reader::ReadExtent;
 use super::run_state::RunState;
-use crate::base::fault::planted;
-use crate::base::{Code, Problem};
+use base::fault::planted;
+use base::{Code, Problem};
 
 /// An intact checkpoint after the damage, and the valid lines after it.
 #[derive(Debug)]

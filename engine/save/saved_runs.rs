@@ -5,8 +5,8 @@ use super::entry::{RunEnding, RunHeader};
 use super::io_error::IoContext;
 use super::journal_reader::ReadExtent;
 use super::profile::Profile;
-use crate::base::Problem;
-use crate::base::panic_guard::catch_panics;
+use base::Problem;
+use base::panic_guard::catch_panics;
 
 /// A saved run.
 #[derive(Clone, Debug)]

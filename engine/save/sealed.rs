@@ -3,8 +3,8 @@
 //!
 //! `{"chain":"<32 hex>","entry":{…}}`
 
-use crate::base::Digest;
-use crate::base::fault::planted;
+use base::Digest;
+use base::fault::planted;
 
 /// About the number of bytes around a body.
 const SEAL_OVERHEAD_BYTES: usize = 72;
@@ -43,7 +43,7 @@ impl SealFormat {
         if found.hex_digits() != stated && !planted("digest_not_compared") {
             return Err(format!(
                 "its content has the digest {found}, but it states {}",
-                crate::base::text::strip_unprintable(&String::from_utf8_lossy(stated))
+                base::text::strip_unprintable(&String::from_utf8_lossy(stated))
             ));
         }
         let body = std::str::from_utf8(body).map_err(|_| "it is not valid UTF-8".to_owned())?;

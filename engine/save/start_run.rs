@@ -9,7 +9,7 @@ use super::journal::JournalWriter;
 use super::locked_profile::LockedProfile;
 use super::names::format_run_id;
 use super::peek_cache::RunPeek;
-use crate::base::{Code, Problem, Value};
+use base::{Code, Problem, Value};
 
 /// The maximum number of unreadable run folders that are skipped.
 const MAX_UNREADABLE_FOLDERS: u32 = 16;

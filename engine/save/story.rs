@@ -7,9 +7,9 @@ use super::chain::entry_ranges_from;
 use super::data_dir::DataDir;
 use super::entry::JournalEntry;
 use super::io_error::IoContext;
-use crate::base::Problem;
-use crate::base::panic_guard::catch_panics;
-use crate::protocol::{StoryEntry, StoryEvent};
+use base::Problem;
+use base::panic_guard::catch_panics;
+use protocol::{StoryEntry, StoryEvent};
 
 /// How far back the story is read: enough for any run of a person, and short enough for very long
 /// runs to open quickly.

@@ -4,7 +4,7 @@
 use super::chain::{ChainLine, first_line};
 use super::checkpoint::Checkpoint;
 use super::journal::journal_hasher;
-use crate::base::digest::Hasher;
+use base::digest::Hasher;
 
 /// The facts about the lines before a checkpoint that its digest verifies.
 pub(super) struct VerifiedPrefix {

@@ -2,9 +2,9 @@
 //! list: the line looks something up by it.
 
 use super::host::Host;
-use crate::base::text::is_luau_name_character;
-use crate::base::{Problem, SourceLocation};
-use crate::content::collect_text_lists;
+use base::text::is_luau_name_character;
+use base::{Problem, SourceLocation};
+use content::collect_text_lists;
 
 /// The Problem with who added words to what its line speaks of, if somebody did.
 pub(super) fn add_open_list_hint(

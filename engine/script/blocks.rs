@@ -10,8 +10,8 @@ mod chains;
 pub(super) use chains::has_hash_collisions;
 
 use super::fuel;
-use crate::base::limits;
-use crate::luau::{self, AllocationObserver, MemoryBlock};
+use base::limits;
+use luau::{self, AllocationObserver, MemoryBlock};
 
 /// Texts from here on are looked at: one that reads as a number is read from one end to the other.
 pub(super) const MIN_CHECKED_TEXT_BYTES: usize = 48;

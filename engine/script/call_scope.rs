@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use mlua::{Lua, Table, Value as LuaValue};
 
-use crate::base::{SourceLocation, Value};
-use crate::dice::{self, Expr, NotationError, WeightedOutcome};
-use crate::luau::call_with_stack;
+use base::{SourceLocation, Value};
+use dice::{self, Expr, NotationError, WeightedOutcome};
+use luau::call_with_stack;
 
 /// Data of one call into the VM.
 #[derive(Default)]

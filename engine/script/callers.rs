@@ -3,8 +3,8 @@
 //! with what the function takes.
 
 use super::host::Host;
-use crate::base::{Code, Problem, SourceLocation, meter};
-use crate::content::Signature;
+use base::{Code, Problem, SourceLocation, meter};
+use content::Signature;
 
 /// What is a function's own, whoever called it: what it costs.
 const LIMIT_PROBLEM_CODES: [Code; 2] = [Code::OutOfFuel, Code::OutOfMemory];

@@ -7,7 +7,7 @@ use super::compile_cache::{self, Bytecode};
 use super::compiler::compiler;
 use super::host::Host;
 use super::source_scan;
-use crate::base::{Code, Problem, SourceLocation};
+use base::{Code, Problem, SourceLocation};
 
 /// Compiles a file of a mod in the mod's environment.
 pub(crate) fn compile_mod_file(

@@ -14,8 +14,8 @@ use std::thread;
 
 use super::code::insert_limits;
 use super::compiler::compiler;
-use crate::base::FileText;
-use crate::mods;
+use base::FileText;
+use mods;
 
 /// Maximum bytes of cached texts and bytecode. When it is exceeded, the cache is emptied.
 const MAX_BYTES: usize = 12 * 1024 * 1024;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::text_overrides::ResolvedTextOverrides;
 use super::value_ref::{NamedValue, find_value_by_name};
-use crate::base::{Value, meter};
+use base::{Value, meter};
 
 /// The path to the current value, and the values that fill texts from here on.
 #[derive(Clone, Copy)]

@@ -15,10 +15,10 @@ use semver::Version;
 use super::blocks;
 use super::function_store::FunctionStore;
 use super::text_overrides::TextOverride;
-use crate::base::digest::Hasher;
-use crate::base::{Digest, FileText, SourceLocation, Value};
-use crate::content::{FileDeclarations, StateSchema};
-use crate::mods::ModSet;
+use base::digest::Hasher;
+use base::{Digest, FileText, SourceLocation, Value};
+use content::{FileDeclarations, StateSchema};
+use mods::ModSet;
 
 /// Maximum number of cached files. When it is exceeded, the cache is emptied.
 const MAX_FILES: usize = 8_192;

@@ -1,6 +1,8 @@
 //! Definitions as scripts read them: by id, all of a kind, or as a tombstone. Each table is built
 //! on first use.
 
+use mlua::ExternalError as _;
+use mlua::ExternalResult as _;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -8,11 +10,9 @@ use mlua::{Function, Lua, Table, Value, Variadic};
 
 use super::from_lua::wrap_with_schema_check;
 use super::host::{Host, KindTables};
-use crate::base::{Code, Id, Problem, problem::nearest_name};
-use crate::content::{
-    Datum, Definition, FunctionRef, Kind, Registry, StatePathStep, find_function_field,
-};
-use crate::luau::{self, Stack, StackIndex};
+use base::{Code, Id, Problem, problem::nearest_name};
+use content::{Datum, Definition, FunctionRef, Kind, Registry, StatePathStep, find_function_field};
+use luau::{self, Stack, StackIndex};
 
 impl Host {
     /// The table of a definition: its fields and `id`, frozen, with callable functions.
@@ -100,7 +100,8 @@ impl Host {
             return Ok(table);
         }
         let full_id = Id::parse(id, &self.calling_mod(lua))
-            .map_err(|reason| Problem::error(Code::BadReference, reason))?;
+            .map_err(|reason| Problem::error(Code::BadReference, reason))
+            .into_lua_err()?;
         if let Some(table) = self.definition(kind, full_id.as_str())? {
             self.trace_definition_read(kind, full_id.as_str());
             return Ok(table);
@@ -108,7 +109,7 @@ impl Host {
         if let Some(tombstone) = self.create_tombstone(lua, kind, full_id.as_str())? {
             return Ok(tombstone);
         }
-        Err(unknown_definition_problem(self.registry(), kind, &full_id).into())
+        Err(unknown_definition_problem(self.registry(), kind, &full_id).into_lua_err())
     }
 
     fn build_table(&self, lua: &Lua, definition: &Definition) -> mlua::Result<Table> {

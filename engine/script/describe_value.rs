@@ -2,7 +2,7 @@
 
 use mlua::Value;
 
-use crate::base::{quote, truncate_quoted_bytes, truncate_quoted_text};
+use base::{quote, truncate_quoted_bytes, truncate_quoted_text};
 
 /// Describes a value.
 pub(crate) fn describe_lua_value(value: &Value) -> String {

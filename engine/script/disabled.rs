@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::base::SourceLocation;
+use base::SourceLocation;
 
 /// Disabled hooks and mods.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use mlua::{Function, Lua, Table, Value};
 
-use crate::base::{Code, Problem, SourceLocation, limits};
-use crate::luau;
-use crate::mods::ModSet;
+use base::{Code, Problem, SourceLocation, limits};
+use luau;
+use mods::ModSet;
 
 /// A name that a mod shares with itself and with the mods that need it.
 struct SharedName {

@@ -1,6 +1,7 @@
 //! Converts Lua errors to Problems with mod, file, line, source line and call trail. A Problem that
 //! our own functions raised comes out unchanged.
 
+use mlua::ExternalError as _;
 use std::sync::Arc;
 
 use mlua::{Error, Lua, Value};
@@ -8,9 +9,9 @@ use mlua::{Error, Lua, Value};
 use super::host::Host;
 use super::phase::Phase;
 use super::{added_words, callers, fuel, interrupt, operands, suggest_names, syntax};
-use crate::base::fault::planted;
-use crate::base::{Code, Problem, SourceLocation};
-use crate::luau;
+use base::fault::planted;
+use base::{Code, Problem, SourceLocation};
+use luau;
 
 /// Luau's message when memory runs out.
 pub(super) const OUT_OF_MEMORY_MESSAGE: &str = "not enough memory";
@@ -146,13 +147,13 @@ pub(super) fn caught_error_text(lua: &Lua, host: &Host, error: Value) -> mlua::R
         host.must_discard_vm.set(true);
     }
     if host.must_discard_vm.get() {
-        return Err(fuel::out_of_memory_problem().into());
+        return Err(fuel::out_of_memory_problem().into_lua_err());
     }
     if host.fuel.is_spent() {
-        return Err(host.fuel.stop_problem().into());
+        return Err(host.fuel.stop_problem().into_lua_err());
     }
     if let Some(problem) = fuel::declared_bytes_problem() {
-        return Err(problem.into());
+        return Err(problem.into_lua_err());
     }
     // The line in the prelude changes with each version of the program.
     match (error, strip_prelude_place(&text)) {

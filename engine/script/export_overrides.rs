@@ -9,8 +9,8 @@ use std::rc::Rc;
 use mlua::{Function, Lua, Table};
 
 use super::host::Host;
-use crate::base::{Code, Problem};
-use crate::content::{ChangeAction, Datum, EXPORT_KIND, FunctionRef, Registry};
+use base::{Code, Problem};
+use content::{ChangeAction, Datum, EXPORT_KIND, FunctionRef, Registry};
 
 const EXPORT_STUB_SOURCE: &str = "local now = ... return function(...) return now.run(...) end";
 
@@ -53,7 +53,7 @@ impl ExportOverrides {
         let overrides = changed_exports
             .flat_map(|export| export.changes.iter().map(move |change| (export, change)));
         let late_override_problem =
-            |(export, change): (&crate::content::Definition, &crate::content::ProvenanceRecord)| {
+            |(export, change): (&content::Definition, &content::ProvenanceRecord)| {
                 let message =
                     format!("`{}` is called while files load, before this file", export.id.name());
                 Problem::error(Code::WrappedBuilder, message)

@@ -5,14 +5,14 @@ use super::describe_value::field_suffix;
 use super::host::Host;
 use super::plain::BorrowingVisitor;
 use super::value_ref::{NamedValue, ValueRef, find_value_by_name};
-use crate::base::{
+use base::{
     Code, Id, Problem,
     problem::{describe_alternatives, nearest_name},
     quote, text,
 };
-use crate::content::{Field, FieldType, Registry};
-use crate::luau::{LuaType, Stack, StackIndex, TableReader};
-use crate::protocol::WorldState;
+use content::{Field, FieldType, Registry};
+use luau::{LuaType, Stack, StackIndex, TableReader};
+use protocol::WorldState;
 
 /// A value that does not fit.
 #[derive(Debug)]

@@ -2,13 +2,14 @@
 //! functions and shared names can reach becomes read-only, including values that only upvalues
 //! hold.
 
+use mlua::ExternalError as _;
 use std::collections::{BTreeMap, BTreeSet};
 
 use mlua::{Function, Lua, Table, Value};
 
 use super::host::Host;
-use crate::base::{Code, Problem};
-use crate::luau;
+use base::{Code, Problem};
+use luau;
 
 /// The chunk name of the prelude.
 const PRELUDE_CHUNK: &str = "[host]";
@@ -70,7 +71,7 @@ fn walk_values(
                     let holder_function =
                         holder.and_then(|index| frozen_functions.functions.get(index));
                     if let Some(problem) = host.iterator_problem(&function, holder_function)? {
-                        return Err(problem.into());
+                        return Err(problem.into_lua_err());
                     }
                     // Skips the library's own values.
                     continue;

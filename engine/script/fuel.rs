@@ -24,8 +24,8 @@ pub(crate) use pause::pause_accounting;
 
 use super::blocks;
 use super::fuel_accounts::{FuelAccounts, HookAllowance, HookBudget};
-use crate::base::meter::{self, PARTS_PER_FUEL_UNIT};
-use crate::base::{Code, Problem, limits};
+use base::meter::{self, PARTS_PER_FUEL_UNIT};
+use base::{Code, Problem, limits};
 
 /// Maximum size of one block that Luau allocates, and so of the memory beyond the limit, in KiB.
 const LARGEST_BLOCK_KIB: i32 = 8 * 1024;

@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 use super::fuel::FuelByMod;
-use crate::base::meter::PARTS_PER_FUEL_UNIT;
+use base::meter::PARTS_PER_FUEL_UNIT;
 
 /// The accounts of the mods, in parts of a unit. The first is for code of no mod.
 pub(crate) struct FuelAccounts {

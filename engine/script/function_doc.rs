@@ -8,12 +8,12 @@ use mlua::{Function, Lua};
 
 use super::host::Host;
 use super::vm::{LUAU_TYPES, Vm};
-use crate::base::{Code, Problem, SourceLocation, text};
-use crate::content::{
+use base::{Code, Problem, SourceLocation, text};
+use content::{
     Definition, EXPORT_KIND, Field, FieldType, Parameter, PathLookupResult, Signature,
     StatePathStep, parse_declared_type, pascal_case,
 };
-use crate::luau::{self, CallError, LuaType, Stack, StackIndex};
+use luau::{self, CallError, LuaType, Stack, StackIndex};
 
 /// Maximum depth of type names that refer to each other.
 const MAX_TYPE_DEPTH: usize = 8;

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use mlua::Function;
 
-use crate::base::SourceLocation;
+use base::SourceLocation;
 
 /// The number of runs of files so far, in all VMs.
 static FILE_RUN_COUNT: AtomicU32 = AtomicU32::new(1);

@@ -6,9 +6,9 @@ use super::data_path::DataPath;
 use super::host::Host;
 use super::read_fields::wrong_type_problem;
 use super::value_ref::ValueRef;
-use crate::base::{Problem, quote};
-use crate::content::{Datum, Definition, Registry};
-use crate::protocol::choice_group::{self, ChoiceGroup, parse_preferred_key};
+use base::{Problem, quote};
+use content::{Datum, Definition, Registry};
+use protocol::choice_group::{self, ChoiceGroup, parse_preferred_key};
 
 /// All groups in the order of declaration, and the mod whose names take precedence.
 #[derive(Clone, Copy, Default)]

@@ -9,9 +9,9 @@ use super::code::{ASSIGNMENT_GUARD_NAME, KEY_ORDER_GUARD_NAME};
 use super::host::Host;
 use super::phase::Phase;
 use super::proxy;
-use crate::base::fault::planted;
-use crate::base::{Code, Problem};
-use crate::luau::{CallError, LuaType, Stack, StackIndex};
+use base::fault::planted;
+use base::{Code, Problem};
+use luau::{CallError, LuaType, Stack, StackIndex};
 
 /// The functions that are asked, by their names.
 pub(crate) fn create_guard_functions(

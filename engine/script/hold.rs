@@ -8,12 +8,12 @@ use super::host::Host;
 use super::sources::CONSOLE_FILE;
 use super::value_ref::ValueRef;
 use super::vm::Vm;
-use crate::base::meter;
-use crate::base::problem::nearest_name;
-use crate::base::{Code, Problem, SourceLocation, Value};
-use crate::content::{Field, FieldType, PathLookupResult, StatePathStep, StateSchemas};
-use crate::protocol::WorldState;
-use crate::state::{Key, TableHandle};
+use base::meter;
+use base::problem::nearest_name;
+use base::{Code, Problem, SourceLocation, Value};
+use content::{Field, FieldType, PathLookupResult, StatePathStep, StateSchemas};
+use protocol::WorldState;
+use state::{Key, TableHandle};
 
 impl Vm {
     /// Holds everything to what is declared from now on, or no more.
@@ -27,11 +27,7 @@ impl Vm {
     }
 
     /// What of the state is not whole, among the fields with these names.
-    pub(crate) fn find_incomplete_state(
-        &self,
-        world: &WorldState,
-        names: &[String],
-    ) -> Option<Problem> {
+    pub fn find_incomplete_state(&self, world: &WorldState, names: &[String]) -> Option<Problem> {
         let host = self.host();
         let shapes = &host.load_state.all_declarations.borrow().schemas;
         let fits = RuntimeTypeChecker::new(host.registry(), true).with_world(world);
@@ -52,11 +48,7 @@ impl Vm {
 impl Vm {
     /// What a run holds that was declared for another VM and is not for this one. Where writes are held, the
     /// next one there would be refused.
-    pub(crate) fn find_undeclared_state(
-        &self,
-        before: &Self,
-        world: &WorldState,
-    ) -> Option<Problem> {
+    pub fn find_undeclared_state(&self, before: &Self, world: &WorldState) -> Option<Problem> {
         let (was, is) = (before.schemas(), self.schemas());
         let fits = RuntimeTypeChecker::new(self.host().registry(), false).with_world(world);
         was.fields().iter().find_map(|field| {

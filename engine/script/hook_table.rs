@@ -8,9 +8,9 @@ use std::sync::Arc;
 use mlua::{Lua, Table};
 
 use super::fuel_accounts::HookBudget;
-use crate::base::SourceLocation;
-use crate::content::Kind;
-use crate::luau::StackIndex;
+use base::SourceLocation;
+use content::Kind;
+use luau::StackIndex;
 
 /// An event with hooks.
 pub(crate) struct EventHooks {

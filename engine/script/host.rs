@@ -2,6 +2,7 @@
 //! some functions need are separate: the call context (`CallContext`), the state of loading
 //! (`LoadState`), and tables built on first use (`LazyTables`).
 
+use mlua::ExternalError as _;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::{Rc, Weak};
@@ -28,11 +29,11 @@ use super::prelude::Prelude;
 use super::shared_budget::SharedBudget;
 use super::sources::ScriptSources;
 use super::text_overrides::{ResolvedTextOverrides, TextOverride};
-use crate::base::{Problem, SourceLocation, Value, limits, meter};
-use crate::content::{DefinitionChange, Kind, Registry, StateSchemas};
-use crate::luau::{self, CallError, ProtectedCaller, Stack, StackIndex};
-use crate::protocol::WorldState;
-use crate::protocol::choice_group::ChoiceGroup;
+use base::{Problem, SourceLocation, Value, limits, meter};
+use content::{DefinitionChange, Kind, Registry, StateSchemas};
+use luau::{self, CallError, ProtectedCaller, Stack, StackIndex};
+use protocol::WorldState;
+use protocol::choice_group::ChoiceGroup;
 
 /// Maximum number of frames that are searched for the calling mod.
 const MAX_CALLER_DEPTH: StackIndex = 64;
@@ -300,7 +301,7 @@ impl Host {
             error.downcast_ref::<Problem>().filter(|problem| problem.place.is_none());
         let Some(problem) = unplaced_problem else { return error };
         let caller = self.place_of_caller(&self.lua());
-        Problem { place: (caller.line > 0).then_some(caller), ..problem.clone() }.into()
+        Problem { place: (caller.line > 0).then_some(caller), ..problem.clone() }.into_lua_err()
     }
 
     /// The place of the calling script: mod, file, line and source line.

@@ -2,6 +2,7 @@
 //! parameters, its result and its doc. The function, its checks, the reference and the editor types
 //! all come from it.
 
+use mlua::ExternalError as _;
 use std::rc::Rc;
 
 use mlua::{FromLua, Function, Lua, Table, Value};
@@ -11,8 +12,8 @@ use super::error;
 use super::host::Host;
 use super::operands;
 use super::phase::Availability;
-use crate::base::{Code, Problem};
-use crate::luau::{self, CallError, LuaType, Stack, StackIndex};
+use base::{Code, Problem};
+use luau::{self, CallError, LuaType, Stack, StackIndex};
 
 /// A name that the host provides.
 #[derive(Clone, Copy, Debug)]
@@ -74,7 +75,7 @@ impl<'a> HostFnRegistry<'a> {
                         Code::BadRoll,
                         "the judge gets the dice in the next call",
                     )
-                    .into());
+                    .into_lua_err());
                 }
                 Ok(Value::Nil)
             })?;
@@ -170,7 +171,7 @@ impl<'c> HostCall<'c> {
         let place = self.host.place_of_caller(&self.lua());
         let line = place.excerpt.as_deref().filter(|_| is_nil);
         let hint = line.and_then(|line| operands::argument_hint(self.name, index as usize, line));
-        problem.expected(expected).with_optional_hint(hint).into()
+        problem.expected(expected).with_optional_hint(hint).into_lua_err()
     }
 }
 
@@ -253,7 +254,7 @@ impl HostFnParam for Utf8Text {
                 Problem::error(Code::BadText, message)
                     .expected("a text in UTF-8")
                     .hint("string.sub can cut a character in two: find positions with utf8.offset")
-                    .into()
+                    .into_lua_err()
             }),
         }
     }
@@ -278,7 +279,7 @@ impl HostFnParam for MarkValues {
         );
         Err(Problem::error(Code::WrongType, message)
             .expected("a table with a value for each mark, such as { name = \"Ada\" }")
-            .into())
+            .into_lua_err())
     }
 }
 
@@ -342,10 +343,10 @@ macro_rules! host_fn {
             $($arg:ident: $of:ty $(as $luau:literal)?),* $(,)?
         ) -> $gives:literal, $doc:literal, |$call:ident| $body:expr
     ) => {{
-        const ROW: $crate::script::host_fn::HostFn = $crate::script::host_fn::HostFn {
+        const ROW: $crate::host_fn::HostFn = $crate::host_fn::HostFn {
             name: $name,
-            availability: $crate::script::phase::Availability::$when,
-            params: Some(&[$((stringify!($arg), $crate::script::host_fn::host_fn!(@luau $of $(, $luau)?))),*]),
+            availability: $crate::phase::Availability::$when,
+            params: Some(&[$((stringify!($arg), $crate::host_fn::host_fn!(@luau $of $(, $luau)?))),*]),
             returns: $gives,
             doc: $doc,
         };
@@ -356,10 +357,10 @@ macro_rules! host_fn {
             // Charges for the arguments before anything is done with them.
             $call.host.check_budget()?;
             let result = $body?;
-            Ok($crate::script::host_fn::PushResult::push_result(result, $call)?)
+            Ok($crate::host_fn::PushResult::push_result(result, $call)?)
         })
     }};
-    (@luau $of:ty) => { <$of as $crate::script::host_fn::HostFnParam>::LUAU_TYPE };
+    (@luau $of:ty) => { <$of as $crate::host_fn::HostFnParam>::LUAU_TYPE };
     (@luau $of:ty, $luau:literal) => { $luau };
 }
 

@@ -15,10 +15,10 @@ use super::hook_table::{EventHooks, RegisteredHook};
 use super::host::Host;
 use super::phase::Phase;
 use super::{compile_cache, error, freeze, fuel, missing_names, text_overrides};
-use crate::base::{self, FileText, Problem, Severity, SourceLocation, limits, meter};
-use crate::content::{ContentBuilder, FieldType, FileDeclarations};
-use crate::luau::{self, StackIndex};
-use crate::mods::{ModSet, ModSource};
+use base::{self, FileText, Problem, Severity, SourceLocation, limits, meter};
+use content::{ContentBuilder, FieldType, FileDeclarations};
+use luau::{self, StackIndex};
+use mods::{ModSet, ModSource};
 
 /// Garbage that may accumulate between two files before it is collected, in bytes. Collection
 /// happens only between files and between steps, so that memory runs out at the same place every

@@ -2,8 +2,8 @@
 //! code tells. Looked for when something is wrong with it, and never before.
 
 use super::host::Host;
-use crate::base::{SourceLocation, meter};
-use crate::content::{ChangeAction, Datum, Definition};
+use base::{SourceLocation, meter};
+use content::{ChangeAction, Datum, Definition};
 
 impl Host {
     /// Where a text was written, if it stands in a definition, or was put into one by a patch.

@@ -16,11 +16,11 @@ use super::fuel;
 use super::host::Host;
 use super::host_fn::PROXIES_UPVALUE;
 use super::mirrored::{MirrorState, mirror_index};
-use crate::base::fault::planted;
-use crate::base::meter;
-use crate::luau::{Stack, StackIndex, call_with_stack};
-use crate::protocol::WorldState;
-use crate::state::{StoredValue, TableHandle};
+use base::fault::planted;
+use base::meter;
+use luau::{Stack, StackIndex, call_with_stack};
+use protocol::WorldState;
+use state::{StoredValue, TableHandle};
 
 /// Larger tables are read where they lie.
 pub(super) const MAX_MIRROR_ENTRIES: usize = 256;

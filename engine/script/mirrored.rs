@@ -4,9 +4,9 @@ use std::cell::{Cell, OnceCell, RefCell};
 
 use mlua::AnyUserData;
 
-use crate::luau::StackIndex;
-use crate::protocol::WorldState;
-use crate::state::TableHandle;
+use luau::StackIndex;
+use protocol::WorldState;
+use state::TableHandle;
 
 /// What is known of a table.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! Messages for names that do not exist: why, and what to use instead. Reading such a name is a
 //! Problem, not nil, so that a mistake is found where it was made.
 
+use mlua::ExternalError as _;
 use std::rc::Rc;
 
 use mlua::{Lua, Table, Value};
@@ -8,7 +9,7 @@ use mlua::{Lua, Table, Value};
 use super::describe_value::shortened_name;
 use super::host::Host;
 use super::sources::CONSOLE_FILE;
-use crate::base::{
+use base::{
     Code, Problem, SourceLocation, UndeclaredName, meter,
     problem::{describe_alternatives, nearest_name},
 };
@@ -95,7 +96,7 @@ pub(super) fn missing_key_metatable(
     let index = host.create_typed_function(lua, move |host, lua, (_, key): (Value, Value)| {
         // The compiler resolves names ahead of time; nil here means: ask again at run time.
         match key.as_string().filter(|_| !host.is_compiling.get()) {
-            Some(key) => Err(missing_problem(host, lua, &shortened_name(key)).into()),
+            Some(key) => Err(missing_problem(host, lua, &shortened_name(key)).into_lua_err()),
             None => Ok(Value::Nil),
         }
     })?;
@@ -267,7 +268,7 @@ pub(super) fn sorted_names(table: &Table) -> mlua::Result<Vec<String>> {
 pub(super) fn create_global_refuser(lua: &Lua, host: &Rc<Host>) -> mlua::Result<mlua::Function> {
     host.create_typed_function(lua, |_, _, (_, name, _): (Value, Value, Value)| {
         let name = name.as_string().map(shortened_name).unwrap_or_default();
-        Err::<(), _>(assigned_global_problem(&name).into())
+        Err::<(), _>(assigned_global_problem(&name).into_lua_err())
     })
 }
 

@@ -6,7 +6,7 @@ use mlua::Value;
 use super::from_lua::{rules, scenes};
 use super::vm::{LUAU_LIBRARY, Vm};
 use super::{definitions, missing_names};
-use crate::base::{Id, Problem, SourceLocation};
+use base::{Id, Problem, SourceLocation};
 
 /// A use of a name in a script.
 #[derive(Clone, Copy, Debug)]

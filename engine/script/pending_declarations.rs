@@ -3,7 +3,7 @@
 
 use std::cell::RefCell;
 
-use crate::base::{Code, Problem, SourceLocation};
+use base::{Code, Problem, SourceLocation};
 
 /// The kind of declaration, the name, and the place.
 type PendingName = (&'static str, String, SourceLocation);

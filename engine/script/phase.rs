@@ -3,7 +3,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use crate::base::{Code, Problem};
+use base::{Code, Problem};
 
 /// When a host function may be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

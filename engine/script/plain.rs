@@ -1,6 +1,8 @@
 //! Conversion between Lua values and plain data. Values that plain data cannot hold (functions,
 //! cycles, infinite numbers, lists with holes) are refused with their path.
 
+use mlua::ExternalError as _;
+use mlua::ExternalResult as _;
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
@@ -13,10 +15,10 @@ use super::host::Host;
 use super::proxy::{StateProxy, state_error};
 use super::read_fields::LIST_PART_KEY;
 use super::value_ref::{NamedValue, ValueRef};
-use crate::base::fault::planted;
-use crate::base::value::ValueMap;
-use crate::base::{Code, Problem, Value, limits, meter, quote};
-use crate::luau::{
+use base::fault::planted;
+use base::value::ValueMap;
+use base::{Code, Problem, Value, limits, meter, quote};
+use luau::{
     ConvertError, ConvertErrorKind, ConvertPathStep, LuaType, ReadSize, Stack, StackIndex,
     TABLE_WITH_METATABLE, TableReader, ValueVisitor, call_with_stack,
 };
@@ -218,7 +220,7 @@ impl Host {
         let read_result = reader.read_value(stack, index);
         stack.set_top(top);
         let value = read_result.map_err(|error| not_plain_error(name, *error, mixed_policy))?;
-        self.check_budget()?;
+        self.check_budget().into_lua_err()?;
         Ok(Some(value))
     }
 
@@ -260,8 +262,10 @@ pub(crate) fn not_plain_error(
         convert_error.kind,
         "a boolean, a number, a text or a table of these",
     );
-    problem_result
-        .map_or_else(|lua_error| lua_error, |problem| problem.with_optional_hint(hint).into())
+    problem_result.map_or_else(
+        |lua_error| lua_error,
+        |problem| problem.with_optional_hint(hint).into_lua_err(),
+    )
 }
 
 /// The hint for a table with a metatable.

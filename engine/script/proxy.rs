@@ -19,9 +19,9 @@ use super::host_fn::PROXIES_UPVALUE;
 use super::mirror::{MAX_MIRROR_ENTRIES, MIRROR_FIELD_INDEX, READER_FIELD_NAME};
 use super::phase::Availability;
 use super::plain::MixedTablePolicy;
-use crate::base::{Code, Problem, meter, truncate_quoted_bytes, truncate_quoted_text};
-use crate::luau::{self, CallError, LuaType, Stack, StackIndex, TaggedUserdata, call_with_stack};
-use crate::state::{Key, StateError, StateTree, StoredValue, TableHandle, display_state_path};
+use base::{Code, Problem, meter, truncate_quoted_bytes, truncate_quoted_text};
+use luau::{self, CallError, LuaType, Stack, StackIndex, TaggedUserdata, call_with_stack};
+use state::{Key, StateError, StateTree, StoredValue, TableHandle, display_state_path};
 
 /// A table of the state, as scripts hold it.
 #[derive(Clone, Copy)]

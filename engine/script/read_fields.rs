@@ -10,8 +10,8 @@ use std::fmt;
 
 use super::data_path::DataPath;
 use super::value_ref::{NamedValue, ValueRef, find_value_by_name};
-use crate::base::problem::{describe_alternatives, nearest_name};
-use crate::base::{Code, Problem, Value, limits, meter, quote, text, truncate_quoted_text};
+use base::problem::{describe_alternatives, nearest_name};
+use base::{Code, Problem, Value, limits, meter, quote, text, truncate_quoted_text};
 
 /// The key for the list part of a mixed table (see `plain::MixedTablePolicy`). No script can use this name, because keys of
 /// plain data are shown with their quotes.
@@ -293,7 +293,7 @@ fn check_budget(path: &DataPath<'_>) -> Result<(), Problem> {
 }
 
 /// The Problem of a mark without a value.
-pub(crate) fn unfilled_mark_problem(
+pub fn unfilled_mark_problem(
     text_name: &str,
     name: &str,
     known_names: &[impl Borrow<str>],

@@ -1,10 +1,10 @@
 //! Reads a prompt from a scene's table, strictly.
 
-use crate::base::text::escape_markup;
-use crate::base::{Code, Problem, limits, quote};
-use crate::protocol::choice_group::parse_preferred_key;
-use crate::protocol::prompt::OddsBand;
-use crate::protocol::{AnswerType, Choice, Odds, Prompt};
+use base::text::escape_markup;
+use base::{Code, Problem, limits, quote};
+use protocol::choice_group::parse_preferred_key;
+use protocol::prompt::OddsBand;
+use protocol::{AnswerType, Choice, Odds, Prompt};
 
 use super::data_path::DataPath;
 use super::groups::SceneGroups;

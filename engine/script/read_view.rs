@@ -1,8 +1,8 @@
 //! Reads a view from a game's table, strictly.
 
-use crate::base::{Code, Problem, quote, text};
-use crate::protocol::View;
-use crate::protocol::view::{
+use base::{Code, Problem, quote, text};
+use protocol::View;
+use protocol::view::{
     Card, FormRow, ListItem, MapEdge, MapNode, PlacedWidget, Stepper, Widget, WidgetSlot,
 };
 

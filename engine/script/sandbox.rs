@@ -1,15 +1,17 @@
 //! Removes parts of Luau's library and replaces others before mods see it. The library for mods is
 //! in `prelude.luau`; this file has its Rust helpers and the sealing of the VM.
 
+use mlua::ExternalError as _;
+use mlua::ExternalResult as _;
 use std::rc::Rc;
 
 use mlua::{Function, Lua, Table, Value};
 
 use super::host::Host;
 use super::{blocks, error, from_lua, guards, missing_names, proxy};
-use crate::base::{Code, Problem, limits};
-use crate::luau;
-use crate::luau::{CallError, LuaType, Stack, StackIndex};
+use base::{Code, Problem, limits};
+use luau;
+use luau::{CallError, LuaType, Stack, StackIndex};
 
 /// The chunk name of the prelude. No mod's file has this name, so it is in no trail.
 const PRELUDE_CHUNK_NAME: &str = "=[host]";
@@ -80,7 +82,7 @@ fn prelude_helpers(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
     helpers.set(
         "charge",
         host.create_typed_function(lua, |host, _, units: f64| {
-            Ok(host.charge(units.max(0.0) as usize)?)
+            Ok(host.charge(units.max(0.0) as usize).into_lua_err()?)
         })?,
     )?;
     helpers.set(
@@ -89,7 +91,7 @@ fn prelude_helpers(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
             lua,
             |_, _, (code, message, expected): (String, String, String)| {
                 let code = Code::parse(&code).expect("the prelude writes only codes that exist");
-                Err::<(), _>(Problem::error(code, message).expected(expected).into())
+                Err::<(), _>(Problem::error(code, message).expected(expected).into_lua_err())
             },
         )?,
     )?;

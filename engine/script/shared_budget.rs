@@ -4,7 +4,7 @@
 
 use std::cell::Cell;
 
-use crate::base::limits;
+use base::limits;
 
 /// A call may spend this fraction (one in so many) of what is left.
 const SHARE_DIVISOR: i64 = 4;

@@ -4,14 +4,14 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::ops::Deref;
 
-use crate::base::lines::LineIndexedText;
-use crate::base::meter;
-use crate::base::text::{is_luau_name_character, strip_unprintable};
-use crate::base::{FileText, SourceLocation};
-use crate::content;
+use base::lines::LineIndexedText;
+use base::meter;
+use base::text::{is_luau_name_character, strip_unprintable};
+use base::{FileText, SourceLocation};
+use content;
 
 /// The file name of lines from the console.
-pub(crate) const CONSOLE_FILE: &str = "console";
+pub const CONSOLE_FILE: &str = "console";
 /// Maximum number of characters of a source line in a Problem.
 const MAX_LINE_CHARS: usize = 160;
 

@@ -1,6 +1,7 @@
 //! Stored functions of scripts, and how the host calls them. If the file of a function has not run
 //! yet, it runs on first use.
 
+use mlua::ExternalError as _;
 use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -14,9 +15,9 @@ use super::function_store::{ScriptFunction, file_run_of_function, index_in_file_
 use super::host::Host;
 use super::phase::Phase;
 use super::{freeze, fuel};
-use crate::base::{Code, Problem, SourceLocation, limits, meter};
-use crate::content::FunctionRef;
-use crate::luau;
+use base::{Code, Problem, SourceLocation, limits, meter};
+use content::FunctionRef;
+use luau;
 
 /// A wrapper around a function. If the wrapper returns nothing, or fewer values than the inner
 /// function, it is reported at once. Otherwise the missing value would fail later, usually in
@@ -314,7 +315,7 @@ impl Host {
                             returned_count,
                             needed_count,
                         )
-                        .into(),
+                        .into_lua_err(),
                     )
                 },
             )?;

@@ -6,11 +6,11 @@ use mlua::Value;
 
 use super::from_lua::resolve_require_path;
 use super::host::Host;
-use crate::base::SourceLocation;
-use crate::base::meter;
-use crate::base::problem::nearest_name;
-use crate::base::text::is_luau_name_character;
-use crate::content::{Field, FieldType};
+use base::SourceLocation;
+use base::meter;
+use base::problem::nearest_name;
+use base::text::is_luau_name_character;
+use content::{Field, FieldType};
 
 /// A suggestion for the field names on a line. The name that was read from nil is not at fault: what
 /// comes before it is.

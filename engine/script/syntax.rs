@@ -4,8 +4,8 @@
 use super::compile_cache;
 use super::compiler::compiler;
 use super::lookalike_chars::find_lookalike;
-use crate::base::text::is_luau_name_character;
-use crate::base::{Code, FileText, Problem, SourceLocation};
+use base::text::is_luau_name_character;
+use base::{Code, FileText, Problem, SourceLocation};
 
 /// The syntax error of a file, if there is one. The bytecode is cached.
 pub fn check_syntax(owner: &str, file: &str, text: &FileText) -> Option<Problem> {
@@ -17,7 +17,7 @@ pub fn check_syntax(owner: &str, file: &str, text: &FileText) -> Option<Problem>
     let mut place = SourceLocation::new(owner, file, line);
     let index = (line as usize).checked_sub(1);
     place.excerpt =
-        index.and_then(|index| text.lines().nth(index)).map(crate::base::text::strip_unprintable);
+        index.and_then(|index| text.lines().nth(index)).map(base::text::strip_unprintable);
     let mut problem = Problem::error(Code::Syntax, message).at(place);
     problem.hint = explain_syntax(message, text, line).map(|(hint, _)| hint);
     Some(problem)

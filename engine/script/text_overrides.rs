@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::host::Host;
-use crate::base::{Code, Problem, SourceLocation};
-use crate::content::DependencyMap;
+use base::{Code, Problem, SourceLocation};
+use content::DependencyMap;
 
 /// A text and its replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]

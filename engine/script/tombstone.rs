@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 use mlua::{Lua, MultiValue, Table, Value};
 
 use super::host::Host;
-use crate::content::{Field, FieldType};
-use crate::luau;
-use crate::protocol::removed_content::collect_value_texts;
+use content::{Field, FieldType};
+use luau;
+use protocol::removed_content::collect_value_texts;
 
 impl Host {
     /// The tombstone of a definition, if the run knows that it existed.

@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::base::Value;
-use crate::base::value::variant_accessors;
+use base::Value;
+use base::variant_accessors;
 
 /// A reference to plain data.
 pub(crate) enum ValueRef<'a> {

@@ -19,12 +19,12 @@ use super::shared_budget::SharedBudgetGuard;
 use super::sources::ScriptSources;
 use super::text_overrides::TextOverride;
 use super::{blocks, error, from_lua, interrupt, load, sandbox};
-use crate::base::fault::planted;
-use crate::base::{Problem, SourceLocation, Value, limits, meter};
-use crate::content::{self, Kind, Registry, StateSchemas};
-use crate::luau;
-use crate::mods::ModSet;
-use crate::protocol::WorldState;
+use base::fault::planted;
+use base::{Problem, SourceLocation, Value, limits, meter};
+use content::{self, Kind, Registry, StateSchemas};
+use luau;
+use mods::ModSet;
+use protocol::WorldState;
 
 /// Settings of mods: a map from mod id to a map of values. A missing value has the default of the
 /// manifest.

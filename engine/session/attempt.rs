@@ -2,11 +2,11 @@
 //! for a failure, a new VM repeats the attempt.
 
 use super::step::{Session, StepTask};
-use crate::base::Problem;
-use crate::base::fault::linger;
-use crate::dice::RandomStreams;
-use crate::protocol::world::WorldSavepoint;
-use crate::protocol::{Prompt, View};
+use base::Problem;
+use base::fault::linger;
+use dice::RandomStreams;
+use protocol::world::WorldSavepoint;
+use protocol::{Prompt, View};
 
 /// What follows a successful step: nothing if the run is over.
 type NextPrompt = Option<(Prompt, Option<View>)>;

@@ -5,10 +5,10 @@ use super::content::RunContent;
 use super::step::Session;
 use super::step_outcome::{StepError, StepOutcome};
 use super::views::compute_prompt_and_view;
-use crate::base::Problem;
-use crate::mods::ModSet;
-use crate::save::DisabledEntry;
-use crate::script::{DisabledSet, FailedHook, LoadOptions, Vm};
+use base::Problem;
+use mods::ModSet;
+use save::DisabledEntry;
+use script::{DisabledSet, FailedHook, LoadOptions, Vm};
 
 /// The maximum number of mods that are offered to be disabled.
 const MAX_OFFERED_MODS: usize = 3;

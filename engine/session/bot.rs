@@ -5,11 +5,11 @@
 use std::sync::Arc;
 
 use super::step::Session;
-use crate::base::value::ValueMap;
-use crate::base::{Problem, Value};
-use crate::content::Registry;
-use crate::protocol::{AnswerType, Input, Prompt, StoryEvent, WorldState};
-use crate::script::BotInput;
+use base::value::ValueMap;
+use base::{Problem, Value};
+use content::Registry;
+use protocol::{AnswerType, Input, Prompt, StoryEvent, WorldState};
+use script::BotInput;
 
 /// The id of the host's own bot, which takes any open choice with equal probability.
 pub const RANDOM_BOT_ID: &str = "random";

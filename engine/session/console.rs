@@ -3,10 +3,10 @@
 
 use super::step::{Session, StepTask};
 use super::step_outcome::{StepError, StepOutcome};
-use crate::base::problem::nearest_name;
-use crate::base::{Code, Id, Problem};
-use crate::dice::RandomStreams;
-use crate::save::ConsoleCommand;
+use base::problem::nearest_name;
+use base::{Code, Id, Problem};
+use dice::RandomStreams;
+use save::ConsoleCommand;
 
 impl Session {
     /// The id of the run, if it is on disk.

@@ -1,9 +1,9 @@
 //! The content and the parameters of a run.
 
-use crate::base::fault::{linger, planted};
-use crate::base::{Code, Problem, Value};
-use crate::mods::{ModSet, ModSource};
-use crate::script::Vm;
+use base::fault::{linger, planted};
+use base::{Code, Problem, Value};
+use mods::{ModSet, ModSource};
+use script::Vm;
 
 /// The allocation of a load when that fault is planted.
 const KEPT_BYTES: usize = 80 * 1024 * 1024;

@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::base::FileText;
-use crate::content::{Datum, Definition, FunctionRef, Registry};
-use crate::mods::ModSet;
+use base::FileText;
+use content::{Datum, Definition, FunctionRef, Registry};
+use mods::ModSet;
 
 /// The maximum number of definitions or files in a line.
 const MAX_NAMES_PER_LINE: usize = 6;

@@ -4,9 +4,9 @@
 
 use super::player_account::PlayerAccount;
 use super::step::Session;
-use crate::base::{Problem, Value};
-use crate::protocol::award::pay_award_clamped;
-use crate::save::RunEnding;
+use base::{Problem, Value};
+use protocol::award::pay_award_clamped;
+use save::RunEnding;
 
 impl Session {
     /// Sets the player account. Without it, a run ends with the data frozen in its header and

@@ -2,9 +2,9 @@
 //! `host:`, and their answers are never steps of the run.
 
 use super::attribution::RefusalCause;
-use crate::base::text::escape_markup;
-use crate::protocol::{AnswerType, Choice, Prompt};
-use crate::script::FailedHook;
+use base::text::escape_markup;
+use protocol::{AnswerType, Choice, Prompt};
+use script::FailedHook;
 
 /// The id of the choice that retries the failed operation.
 pub const RETRY_CHOICE_ID: &str = "again";

@@ -1,9 +1,9 @@
 //! Reports settings of a player that the mod no longer accepts after an update. The value stays in
 //! the profile and applies again if the mod accepts it again.
 
-use crate::base::text::display_value;
-use crate::base::{Code, Problem, Value};
-use crate::mods::ModSet;
+use base::text::display_value;
+use base::{Code, Problem, Value};
+use mods::ModSet;
 
 /// One warning for each stored value that does not apply.
 pub(super) fn invalid_setting_warnings(mods: &ModSet, stored_settings: &Value) -> Vec<Problem> {

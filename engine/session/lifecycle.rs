@@ -10,15 +10,15 @@ use super::step::Session;
 use super::step_outcome::{StepError, StepOutcome};
 use super::undo::effective_line_numbers;
 use super::views::ViewPolicy;
-use crate::base::{Code, Problem, Value};
-use crate::mods::engine_version;
-use crate::protocol::{StoryEntry, StoryEvent};
-use crate::save::{
+use base::{Code, Problem, Value};
+use mods::engine_version;
+use protocol::{StoryEntry, StoryEvent};
+use save::{
     DataDir, JournalEntry, JournalStream, LockedProfile, NewRunParameters, PaymentOutcome,
     PendingStep, ReadExtent, RunEnding, RunHeader, StartRunOutcome, WritableRun,
     open_run_for_writing as reopen,
 };
-use crate::script::Vm;
+use script::Vm;
 
 /// The parameters of a new run.
 pub struct RunRequest {

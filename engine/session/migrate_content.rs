@@ -8,12 +8,12 @@ use std::collections::BTreeMap;
 use semver::Version;
 
 use super::content_diff::{DiffSide, limit_names};
-use crate::base::text::escape_markup;
-use crate::base::{Code, Problem, Value};
-use crate::content::{Datum, Definition};
-use crate::mods::ModSet;
-use crate::protocol::{StoryEvent, WorldState, removed_content::collect_value_texts};
-use crate::script::{VersionBump, Vm};
+use base::text::escape_markup;
+use base::{Code, Problem, Value};
+use content::{Datum, Definition};
+use mods::ModSet;
+use protocol::{StoryEvent, WorldState, removed_content::collect_value_texts};
+use script::{VersionBump, Vm};
 
 /// The maximum number of names in a note about removed or restored definitions.
 const MAX_NAMES_IN_NOTE: usize = 6;

@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::base::problem::nearest_name;
-use crate::base::value::ValueMap;
-use crate::base::{Code, Problem, Value};
-use crate::content::{Datum, Definition, Registry};
-use crate::script::Vm;
+use base::problem::nearest_name;
+use base::value::ValueMap;
+use base::{Code, Problem, Value};
+use content::{Datum, Definition, Registry};
+use script::Vm;
 
 /// An option that the game declares.
 #[derive(Clone, Debug, PartialEq)]
@@ -147,7 +147,7 @@ pub fn complete_and_check_options(
         let id = declared.find(|definition| definition.id.name() == spec.name);
         let why = id.map_or(Ok(None), |id| vm.option_refusal_reason(id.id.as_str(), value))?;
         if let Some(why) = why {
-            let found = crate::base::text::display_value(value);
+            let found = base::text::display_value(value);
             let problem = format!("the option \"{}\" cannot be \"{found}\": {why}", spec.name);
             let of = if spec.doc.is_empty() { suggestions.join(", ") } else { spec.doc.clone() };
             let suggestions = suggestions.iter().map(String::as_str);
@@ -161,7 +161,7 @@ pub fn complete_and_check_options(
 
 /// Converts a given value to the option's type.
 fn convert_option_value(spec: &OptionSpec, requested_value: &Value) -> Result<Value, Problem> {
-    let found = crate::base::text::display_value(requested_value);
+    let found = base::text::display_value(requested_value);
     let option_problem = |expected: String| {
         Problem::error(
             Code::BadOption,

@@ -1,7 +1,7 @@
 //! The player account: the player's data at the end of a run, against which achievements are
 //! evaluated.
 
-use crate::base::Value;
+use base::Value;
 
 /// The data of a player when a run ends.
 #[derive(Clone, Debug)]

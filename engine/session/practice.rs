@@ -5,9 +5,9 @@ use super::lifecycle::{ActiveRun, resume_run};
 use super::replay_player::ReplayPlayer;
 use super::step::Session;
 use super::undo::undo_to_step;
-use crate::base::{Code, Problem};
-use crate::protocol::StoryEntry;
-use crate::save::{ConsoleCommand, DataDir, JournalEntry, LockedProfile};
+use base::{Code, Problem};
+use protocol::StoryEntry;
+use save::{ConsoleCommand, DataDir, JournalEntry, LockedProfile};
 
 /// Why a run earns nothing, in words; `None` if it counts.
 pub fn no_award_reason(session: &mut Session) -> Option<&'static str> {

@@ -4,11 +4,9 @@
 //! refusal.
 
 use super::content::RunContent;
-use crate::base::Problem;
-use crate::protocol::{Input, Odds, StoryEvent, WorldChanges, WorldState};
-use crate::save::{
-    ConsoleCommand, DisabledEntry, JournalEntry, JournalWriter, ModVersion, RunEnding,
-};
+use base::Problem;
+use protocol::{Input, Odds, StoryEvent, WorldChanges, WorldState};
+use save::{ConsoleCommand, DisabledEntry, JournalEntry, JournalWriter, ModVersion, RunEnding};
 
 /// The number of steps between two checkpoints: few enough for a fast resume, many enough to keep
 /// writing cheap.

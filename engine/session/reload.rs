@@ -12,13 +12,13 @@ use super::invalid_settings::newly_invalid_setting_warnings;
 use super::migrate_content::migrate_world;
 use super::step::Session;
 use super::views::compute_prompt_and_view;
-use crate::base::text::escape_markup;
-use crate::base::{Code, Problem};
-use crate::mods::{read_changed_scripts, reread_mod, sort_into_load_order};
-use crate::protocol::world::WorldSavepoint;
-use crate::protocol::{Prompt, StoryEvent, View, WorldChanges};
-use crate::save::{DataDir, DisabledEntry};
-use crate::script::Vm;
+use base::text::escape_markup;
+use base::{Code, Problem};
+use mods::{read_changed_scripts, reread_mod, sort_into_load_order};
+use protocol::world::WorldSavepoint;
+use protocol::{Prompt, StoryEvent, View, WorldChanges};
+use save::{DataDir, DisabledEntry};
+use script::Vm;
 
 /// The outcome of a reload.
 #[derive(Clone, Debug, Default)]

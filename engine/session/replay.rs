@@ -11,13 +11,13 @@ use super::restore::{RestoredRun, load_run_content};
 use super::step::{Session, StepTask};
 use super::step_differences::{add_differences, find_handler_location};
 use super::views::ViewPolicy;
-use crate::base::{Code, Problem, Value};
-use crate::mods::engine_version;
-use crate::protocol::{StoryEvent, WorldChanges, WorldState};
-use crate::save::{
+use base::{Code, Problem, Value};
+use mods::engine_version;
+use protocol::{StoryEvent, WorldChanges, WorldState};
+use save::{
     DataDir, JournalEntry, ModVersion, PendingStep, RestoredCheckpoint, RunHeader, RunState,
 };
-use crate::script::LoadOptions;
+use script::LoadOptions;
 
 /// The parameters of a replay.
 pub(super) struct JournalReplayer<'a> {
@@ -143,11 +143,7 @@ impl JournalReplayer<'_> {
         };
         let found = format!("step {step} gives a different result: {why}");
         Problem::error(Code::Diverged, found)
-            .at(crate::base::SourceLocation::new(
-                "",
-                "journal.jsonl",
-                u32::try_from(line).unwrap_or(0),
-            ))
+            .at(base::SourceLocation::new("", "journal.jsonl", u32::try_from(line).unwrap_or(0)))
             .hint(format!("{hint}; the journal is not changed"))
     }
 

@@ -6,9 +6,9 @@ use super::restore::{RestoredRun, open_restored_session};
 use super::run_source::RunSource;
 use super::step::Session;
 use super::undo::drop_undone_entries;
-use crate::base::Problem;
-use crate::protocol::{Input, Odds, StoryEntry, StoryEvent, WorldState};
-use crate::save::{DataDir, JournalEntry, LoadedJournal, RunHeader, RunState};
+use base::Problem;
+use protocol::{Input, Odds, StoryEntry, StoryEvent, WorldState};
+use save::{DataDir, JournalEntry, LoadedJournal, RunHeader, RunState};
 
 /// A run that is watched.
 pub struct ReplayPlayer {

@@ -8,15 +8,15 @@ use super::replay::first_problem;
 use super::step::Session;
 use super::undo::{drop_undone_entries, effective_line_numbers, truncate_after_step};
 use super::views::ViewPolicy;
-use crate::base::fault::{linger, planted};
-use crate::base::panic_guard::catch_panics;
-use crate::base::{Code, Problem, SourceLocation};
-use crate::mods::sort_into_load_order;
-use crate::protocol::WorldState;
-use crate::save::{
+use base::fault::{linger, planted};
+use base::panic_guard::catch_panics;
+use base::{Code, Problem, SourceLocation};
+use mods::sort_into_load_order;
+use protocol::WorldState;
+use save::{
     Checkpoint, DataDir, JournalEntry, LoadedJournal, ModVersion, ReadExtent, RunHeader, RunState,
 };
-use crate::script::LoadOptions;
+use script::LoadOptions;
 
 /// A run after one of its steps, as its journal says.
 pub struct RestoredRun {

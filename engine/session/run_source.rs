@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use super::lifecycle::{ReplayedJournal, replay_and_verify_stream};
 use super::replay_player::ReplayPlayer;
 use super::run_summary::RunSummary;
-use crate::base::Problem;
-use crate::mods::ModSource;
-use crate::save::{DataDir, JournalStream, LoadedJournal, ModVersion, ReadExtent};
+use base::Problem;
+use mods::ModSource;
+use save::{DataDir, JournalStream, LoadedJournal, ModVersion, ReadExtent};
 
 /// A run that a person named.
 #[derive(Clone, Debug, PartialEq, Eq)]

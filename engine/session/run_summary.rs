@@ -2,10 +2,10 @@
 //! choices taken. Independent of the game: bands of odds are identified by their labels.
 
 use super::replay_player::{ReplayFrame, ReplayPlayer};
-use crate::base::{Problem, text};
-use crate::protocol::story_event::RollEvent;
-use crate::protocol::{Odds, StoryEvent};
-use crate::save::{DataDir, RunHeader, RunState};
+use base::{Problem, text};
+use protocol::story_event::RollEvent;
+use protocol::{Odds, StoryEvent};
+use save::{DataDir, RunHeader, RunState};
 
 /// The summary of a run.
 pub struct RunSummary {

@@ -2,14 +2,14 @@
 
 use super::content::RunContent;
 use super::invalid_settings::invalid_setting_warnings;
-use crate::base::fault::linger;
-use crate::base::{Code, Problem, Severity};
-use crate::mods::{
+use base::fault::linger;
+use base::{Code, Problem, Severity};
+use mods::{
     Manifest, ModSource, SearchPaths, choose_enabled_mods, discover_manifests,
     ids_with_dependencies, read_scripts, sort_into_load_order,
 };
-use crate::save::Profile;
-use crate::script::Vm;
+use save::Profile;
+use script::Vm;
 
 /// The parameters of a start.
 #[derive(Clone, Copy, Debug)]

@@ -7,12 +7,12 @@ use super::player_account::PlayerAccount;
 use super::recorder::StepRecorder;
 use super::step_outcome::{StepError, StepOutcome};
 use super::views::ViewPolicy;
-use crate::base::{Code, Digest, Problem, Value};
-use crate::dice::RandomStreams;
-use crate::protocol::world::WorldSavepoint;
-use crate::protocol::{Input, Prompt, View, WorldChanges, WorldState};
-use crate::save::{ConsoleCommand, DisabledEntry, JournalWriter, RunEnding};
-use crate::script::Vm;
+use base::{Code, Digest, Problem, Value};
+use dice::RandomStreams;
+use protocol::world::WorldSavepoint;
+use protocol::{Input, Prompt, View, WorldChanges, WorldState};
+use save::{ConsoleCommand, DisabledEntry, JournalWriter, RunEnding};
+use script::Vm;
 
 /// One run in progress.
 pub struct Session {

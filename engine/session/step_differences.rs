@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::content_diff::limit_names;
 use super::step::{Session, StepTask};
-use crate::base::fault::planted;
-use crate::base::{Problem, SourceLocation};
-use crate::content::Datum;
-use crate::protocol::story_event::RollEvent;
-use crate::protocol::{Input, StoryEvent, WorldChanges};
-use crate::state::{Key, display_state_path};
+use base::fault::planted;
+use base::{Problem, SourceLocation};
+use content::Datum;
+use protocol::story_event::RollEvent;
+use protocol::{Input, StoryEvent, WorldChanges};
+use state::{Key, display_state_path};
 
 /// The maximum number of paths that are named.
 const MAX_NAMED_PATHS: usize = 4;
@@ -71,7 +71,7 @@ pub(super) fn add_differences(
         first_difference.and_then(|index| rolls.get(index).or_else(|| recorded_rolls.get(index)))
     {
         let text = format!("; the roll {} from {} by {}", roll.notation, roll.stream, roll.by);
-        problem.message.push_str(&crate::base::text::strip_unprintable(&text));
+        problem.message.push_str(&base::text::strip_unprintable(&text));
     }
     problem.add_related_locations(handler)
 }

@@ -1,7 +1,7 @@
 //! What a step comes to: its events, or why it did not run.
 
-use crate::base::Problem;
-use crate::protocol::StoryEvent;
+use base::Problem;
+use protocol::StoryEvent;
 
 /// The outcome of a step.
 #[derive(Clone, Debug, Default)]

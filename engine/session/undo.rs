@@ -6,9 +6,9 @@ use super::reload::{adopt_folder_origins, reload_if_content_differs};
 use super::replay::first_problem;
 use super::restore::{open_restored_session, restore_opened_run};
 use super::step::Session;
-use crate::base::{Code, Problem};
-use crate::protocol::StoryEntry;
-use crate::save::{
+use base::{Code, Problem};
+use protocol::StoryEntry;
+use save::{
     ConsoleCommand, DataDir, JournalEntry, JournalStream, JournalWriter, LockedProfile, ModVersion,
     ReadExtent,
 };

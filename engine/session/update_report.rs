@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use semver::Version;
 
 use super::content::RunContent;
-use crate::base::{Code, Problem};
-use crate::mods::ModSource;
-use crate::save::{DataDir, LockedProfile, ModVersion, Profile};
-use crate::script::{VersionBump, Vm};
+use base::{Code, Problem};
+use mods::ModSource;
+use save::{DataDir, LockedProfile, ModVersion, Profile};
+use script::{VersionBump, Vm};
 
 /// How the mods differ from those that a run was last played with, one line each; empty if they are
 /// the same. Opens nothing for writing.

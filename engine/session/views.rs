@@ -2,10 +2,10 @@
 //! step that broke it; otherwise on request. Facts for bots are made when a bot needs them.
 
 use super::step::Session;
-use crate::base::value::ValueMap;
-use crate::base::{Problem, Value};
-use crate::protocol::{Prompt, View, WorldState};
-use crate::script::Vm;
+use base::value::ValueMap;
+use base::{Problem, Value};
+use protocol::{Prompt, View, WorldState};
+use script::Vm;
 
 /// When the view is made. It has its own fuel, so that it does not affect the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{Key, ROOT_CELL, StateError, StateTree, StoredValue, TableHandle};
-use crate::base::{Value, limits};
+use base::{Value, limits};
 
 /// One table.
 #[derive(Clone)]

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::arena::{StateSize, SubtreeChange, TableBody, TableEntry, measure_text, measure_value};
 use super::undo_log::{StateSavepoint, UndoRecord};
 use super::{Key, ROOT_CELL, StateError, StateTree, StoredValue, TableHandle};
-use crate::base::value::ValueMap;
-use crate::base::{Value, limits};
+use base::value::ValueMap;
+use base::{Value, limits};
 
 /// What changed in one table. Applied in the order of the fields.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

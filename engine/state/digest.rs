@@ -9,8 +9,8 @@
 
 use super::arena::TableBody;
 use super::{ROOT_CELL, StateTree, StoredValue};
-use crate::base::Digest;
-use crate::base::digest::Hasher;
+use base::Digest;
+use base::digest::Hasher;
 
 impl StateTree {
     /// The digest of the whole tree. Its cost is proportional to the size of the tree.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::base::limits;
+use base::limits;
 
 /// Why a read or a write was refused. Its text says what was found and what was expected; a caller
 /// that knows the line of the script makes a Problem of it.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::text::is_luau_name;
+use base::text::is_luau_name;
 
 /// The handle of a table. It goes stale when the table is removed from the tree, and is valid again
 /// if that write is rolled back.

@@ -5,7 +5,7 @@ use std::ops::Bound;
 
 use super::arena::{TableBody, TableCell};
 use super::{Key, ROOT_CELL, StateError, StateTree, StoredValue, TableHandle};
-use crate::base::Value;
+use base::Value;
 
 impl StateTree {
     /// The value under a key; `Nil` where there is none.

@@ -4,7 +4,7 @@ use super::arena::{StateSize, SubtreeChange, TableBody, measure_text, measure_va
 use super::digest::BorrowedKey;
 use super::undo_log::UndoRecord;
 use super::{Key, ROOT_CELL, StateError, StateTree, StoredValue, TableHandle};
-use crate::base::{Value, limits};
+use base::{Value, limits};
 
 impl StateTree {
     /// Stores a copy of a value under a key; `None` removes the entry. A table that is overwritten

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 
 use super::describe;
-use crate::protocol::view::{MapEdge, MapNode, Widget};
-use crate::protocol::{AnswerType, Choice, Input, Prompt, StoryEvent, View};
+use protocol::view::{MapEdge, MapNode, Widget};
+use protocol::{AnswerType, Choice, Input, Prompt, StoryEvent, View};
 
 /// The label of a place that is known only from outside.
 const UNKNOWN_PLACE_LABEL: &str = "?";

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::choice_layout::{ChoiceLayout, PromptIdentity, Submenu};
-use crate::protocol::Prompt;
+use protocol::Prompt;
 
 /// The order in which keys are assigned to choices without a preferred key. Keys bound to actions
 /// are skipped.

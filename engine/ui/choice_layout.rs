@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use crate::base::text;
-use crate::protocol::{AnswerType, Choice, ChoiceGroup, Prompt};
+use base::text;
+use protocol::{AnswerType, Choice, ChoiceGroup, Prompt};
 
 /// The most entries at the top level, each with a key. Further ones go to submenus.
 const MAX_TOP_LEVEL_ENTRIES: usize = 36;

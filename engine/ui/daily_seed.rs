@@ -6,7 +6,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::base::digest::Hasher;
+use base::digest::Hasher;
 
 /// Today as `2026-11-21`, in UTC.
 pub fn today() -> String {

@@ -2,10 +2,10 @@
 //! filtered for the terminal.
 
 use super::odds_display;
-use crate::base::text;
-use crate::protocol::story_event::{Die, RollEvent};
-use crate::protocol::view::{Card, FormRow, ListItem, MapEdge, MapNode, Widget};
-use crate::protocol::{Choice, Odds};
+use base::text;
+use protocol::story_event::{Die, RollEvent};
+use protocol::view::{Card, FormRow, ListItem, MapEdge, MapNode, Widget};
+use protocol::{Choice, Odds};
 
 /// Marked text on one line.
 pub fn markup_on_one_line(marked: &str) -> String {

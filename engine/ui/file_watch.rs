@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use notify::event::{AccessKind, AccessMode, ModifyKind};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
-use crate::base::{Code, Problem};
+use base::{Code, Problem};
 
 /// How long a folder must be quiet before a change counts.
 pub const DEBOUNCE: Duration = Duration::from_millis(25);

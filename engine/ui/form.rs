@@ -3,9 +3,9 @@
 //! use this module.
 
 use super::describe;
-use crate::base::text;
-use crate::protocol::view::{FormRow, Widget};
-use crate::protocol::{AnswerType, Choice, Input, Prompt, View};
+use base::text;
+use protocol::view::{FormRow, Widget};
+use protocol::{AnswerType, Choice, Input, Prompt, View};
 
 /// The most steps that one typed line takes to set a number.
 const MAX_STEPS_PER_LINE: usize = 200;

@@ -6,8 +6,8 @@ use std::io;
 use super::file_watch::ReloadSignal;
 use super::log::LogReader;
 use super::preferences::Preferences;
-use crate::base::Problem;
-use crate::protocol::{Input, Prompt, StoryEntry, StoryEvent, View};
+use base::Problem;
+use protocol::{Input, Prompt, StoryEntry, StoryEvent, View};
 
 /// What came back from a prompt.
 #[derive(Clone, Debug, PartialEq)]

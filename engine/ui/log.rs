@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use crate::protocol::StoryEntry;
+use protocol::StoryEntry;
 
 /// Reads all events and answers of a run, oldest first.
 pub type LogReader = Rc<dyn Fn() -> Vec<StoryEntry>>;

@@ -1,6 +1,6 @@
 //! Exact odds for display: percentages and cells of a bar, rounded.
 
-use crate::protocol::Odds;
+use protocol::Odds;
 
 /// Distributes `seats` by largest remainder, so that the parts add up to `seats`. If nothing is
 /// possible, all parts are 0.

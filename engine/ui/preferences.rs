@@ -1,7 +1,7 @@
 //! A player's preferences for the frontend. The profile stores them; command-line flags override
 //! them.
 
-use crate::base::Value;
+use base::Value;
 
 /// Preferences. What is unset is left to the frontend.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,11 +1,11 @@
 //! The report of a finished run: the game's summary, the dice, and the command to play it again.
 //! The same facts as plain text, as Markdown and as a view.
 
-use crate::base::Value;
-use crate::base::text::{self, display_value, escape_markup};
-use crate::protocol::View;
-use crate::protocol::view::{ListItem, PlacedWidget, Widget, WidgetSlot};
-use crate::session::RunSummary;
+use base::Value;
+use base::text::{self, display_value, escape_markup};
+use protocol::View;
+use protocol::view::{ListItem, PlacedWidget, Widget, WidgetSlot};
+use session::RunSummary;
 
 use super::describe;
 

@@ -1,7 +1,7 @@
 //! Wraps text into lines. A line that fits is left as it is, so that verse and text art keep their
 //! spaces; a longer one is broken at spaces.
 
-use crate::base::text::{self, StyledSpan};
+use base::text::{self, StyledSpan};
 
 /// From this many lines on, consecutive lines without letters and digits are text art.
 const MIN_TEXT_ART_LINES: usize = 3;

@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
-use engine::protocol::Input;
-use engine::session::Session;
 use mlua::{Function, Lua, Table as LuaTable};
+use protocol::Input;
+use session::Session;
 
 use super::bare_host::compiler;
 use super::descent::{begin_session, load_bench_game};

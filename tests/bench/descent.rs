@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use engine::base::Value;
-use engine::mods::{read_folder, sort_into_load_order};
-use engine::protocol::Input;
-use engine::script::Vm;
-use engine::session::{
+use base::Value;
+use mods::{read_folder, sort_into_load_order};
+use protocol::Input;
+use script::Vm;
+use session::{
     Bot, RunContent, RunParameters, Session, StepRecorder, complete_options, option_specs,
 };
 

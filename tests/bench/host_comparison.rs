@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use std::thread;
 use std::time::Duration;
 
-use engine::base::Value;
-use engine::protocol::Input;
-use engine::script::Vm;
-use engine::session::{Bot, RunContent, complete_options, option_specs};
+use base::Value;
 use mlua::{Function, Table as LuaTable, Value as LuaValue};
+use protocol::Input;
+use script::Vm;
+use session::{Bot, RunContent, complete_options, option_specs};
 
 use super::bare_host::BareHost;
 use super::descent::{begin_session, bundled_content, load_bench_game, record_answers};

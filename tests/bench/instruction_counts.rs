@@ -4,10 +4,10 @@
 
 use std::process::Command;
 
-use engine::base::Value;
-use engine::protocol::Input;
-use engine::session::{RunContent, Session, ViewPolicy, complete_options, option_specs};
+use base::Value;
 use mlua::Function;
+use protocol::Input;
+use session::{RunContent, Session, ViewPolicy, complete_options, option_specs};
 
 use super::bare_host::{BareHost, compiler};
 use super::calls::PLAIN_SCRIPT;

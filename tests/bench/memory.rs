@@ -4,8 +4,8 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use engine::base::text::display_value;
-use engine::protocol::Input;
+use base::text::display_value;
+use protocol::Input;
 
 use super::descent::{begin_session, bundled_content, record_answers, run_parameters};
 use super::report::BenchReport;

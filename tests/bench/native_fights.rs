@@ -1,9 +1,9 @@
 //! The same fight rounds in pure Rust: the lower bound without scripts, display or storage. It is
 //! for comparison only; no mod could change it.
 
-use engine::dice::{RandomStreams, parse_roll, roll};
-use engine::protocol::Input;
-use engine::session::Session;
+use dice::{RandomStreams, parse_roll, roll};
+use protocol::Input;
+use session::Session;
 
 /// A round of a descent: its path and its foe.
 #[derive(Clone, Copy)]
@@ -33,7 +33,7 @@ pub fn fight_round_of(session: &Session, input: &Input) -> Option<FightRound> {
         _ => RoundPath::Strike,
     };
     let state = session.world().snapshot().state;
-    let value_at = |value: &engine::base::Value, path: &[&str]| {
+    let value_at = |value: &base::Value, path: &[&str]| {
         path.iter().try_fold(value.clone(), |parent, name| parent.get(name).cloned())
     };
     let room_id = value_at(&state, &["game", "run", "here"])?;

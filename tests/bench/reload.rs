@@ -7,12 +7,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use engine::base::Value;
-use engine::mods::{read_folder, sort_into_load_order};
-use engine::save::DataDir;
-use engine::session::{self, RunContent, RunRequest, complete_options, option_specs};
-use engine::ui::file_watch::{COMPLETE_DEBOUNCE, FileWatch};
-use engine::ui::full_screen::{Palette, Screen, Theme};
+use base::Value;
+use mods::{read_folder, sort_into_load_order};
+use save::DataDir;
+use session::{self, RunContent, RunRequest, complete_options, option_specs};
+use ui::file_watch::{COMPLETE_DEBOUNCE, FileWatch};
+use ui::full_screen::{Palette, Screen, Theme};
 
 use super::report::{BenchReport, median_time, time_work};
 use super::screen::DiscardTerminal;

@@ -6,11 +6,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use engine::base::Value;
-use engine::mods::sort_into_load_order;
-use engine::protocol::Input;
-use engine::save::{BackgroundTask, DataDir, Disk, LockHandle, RealDisk};
-use engine::session::{self, RunContent, RunRequest};
+use base::Value;
+use mods::sort_into_load_order;
+use protocol::Input;
+use save::{BackgroundTask, DataDir, Disk, LockHandle, RealDisk};
+use session::{self, RunContent, RunRequest};
 
 use super::descent::begin_session;
 use super::report::{

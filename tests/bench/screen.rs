@@ -5,9 +5,9 @@
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use engine::ui::full_screen::{Painter, Palette, Screen, Theme};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ui::full_screen::{Painter, Palette, Screen, Theme};
 
 use super::descent::{begin_session, bundled_content, record_answers};
 use super::report::{BenchReport, median_time, time_work};

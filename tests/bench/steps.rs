@@ -6,9 +6,9 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
-use engine::save::DataDir;
-use engine::session::{self, RunRequest};
 use mlua::{Function, Lua, Table};
+use save::DataDir;
+use session::{self, RunRequest};
 
 use super::descent::{begin_session, bundled_content, record_answers, run_parameters};
 use super::report::{self, median_time, percentile, time_work};

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use engine::ui::daily_seed;
+use ui::daily_seed;
 
 use crate::cli::{ferry_command, run_with_input, utf8_text};
 

@@ -1,6 +1,6 @@
 //! Notation: the result for given dice, and the reports of mistakes.
 
-use engine::dice::{parse_roll, roll, step_die_sides};
+use dice::{parse_roll, roll, step_die_sides};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use engine::dice::notation::{Dice, Faces, KeepRule};
-use engine::dice::{
+use dice::notation::{Dice, Faces, KeepRule};
+use dice::{
     Expr, RollResult, count_roll_outcomes, enumerate_face_combinations, faces_in_notation_order,
     parse_roll, roll,
 };

@@ -1,6 +1,6 @@
 //! Streams: frozen output, independence of each other, and rollback.
 
-use engine::dice::{RandomStreams, shuffled_indices};
+use dice::{RandomStreams, shuffled_indices};
 
 fn draw_many(dice: &mut RandomStreams, stream: &str, sides: u32, count: usize) -> Vec<u32> {
     (0..count).map(|_| dice.draw(stream, sides)).collect()
@@ -102,7 +102,7 @@ fn rollback_and_restore_continue_the_same_dice() {
 #[test]
 fn a_run_has_a_bounded_number_of_streams() {
     let mut dice = RandomStreams::new(1);
-    for number in 0..engine::base::limits::MAX_STREAMS {
+    for number in 0..base::limits::MAX_STREAMS {
         let name = format!("sample:s{number}");
         dice.check_stream_available(&name).unwrap();
         dice.draw(&name, 6);

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use engine::base::{Problem, Value};
-use engine::mods::{ModSet, read_folder, sort_into_load_order};
-use engine::script::Vm;
-use engine::session::{Bot, RANDOM_BOT_ID, RunContent, Session, reread_mods};
+use base::{Problem, Value};
+use mods::{ModSet, read_folder, sort_into_load_order};
+use script::Vm;
+use session::{Bot, RANDOM_BOT_ID, RunContent, Session, reread_mods};
 
 use crate::support::{RandomSource, copy_folder};
 use crate::{bundled, support};
@@ -242,12 +242,12 @@ fn files_with_side_effects_are_not_cached() {
                 };
                 let content = RunContent { mods, settings: Value::map() };
                 let first_prompt = |vm| {
-                    let run_parameters = engine::session::RunParameters {
+                    let run_parameters = session::RunParameters {
                         seed: 1,
                         options: Value::map(),
                         profile: Value::map(),
                     };
-                    let recorder = engine::session::StepRecorder::null();
+                    let recorder = session::StepRecorder::null();
                     Session::start(content.clone(), vm, &run_parameters, recorder)
                         .unwrap()
                         .0
@@ -276,24 +276,20 @@ fn a_run_on_cached_files_equals_a_run_on_executed_files() {
         let (mut session, step_outcome) = bundled::start_session(&content, 11, &[], Value::map());
         if !with_reloads {
             // Without the cache: every file runs in the VM of the run.
-            let run_parameters = engine::session::RunParameters {
+            let run_parameters = session::RunParameters {
                 seed: 11,
-                options: engine::session::complete_options(
-                    &engine::session::option_specs(session.vm().registry()),
+                options: session::complete_options(
+                    &session::option_specs(session.vm().registry()),
                     &Default::default(),
                 )
                 .unwrap(),
                 profile: Value::map(),
             };
             let vm = Vm::load_uncached(&content.mods, &Value::map()).unwrap();
-            session = Session::start(
-                content.clone(),
-                vm,
-                &run_parameters,
-                engine::session::StepRecorder::null(),
-            )
-            .unwrap()
-            .0;
+            session =
+                Session::start(content.clone(), vm, &run_parameters, session::StepRecorder::null())
+                    .unwrap()
+                    .0;
         }
         let mut bot = Bot::new(RANDOM_BOT_ID, 11);
         let mut steps = vec![(session.digest(), step_outcome.events)];

@@ -1,8 +1,8 @@
 //! The developer console: each command is a step, is recorded in the journal, and marks the run.
 
-use engine::base::Value;
-use engine::save::{ConsoleCommand, ReadExtent, RunStatus};
-use engine::session;
+use base::Value;
+use save::{ConsoleCommand, ReadExtent, RunStatus};
+use session;
 
 use super::harness::*;
 use super::live_session::LiveSession;

@@ -1,9 +1,9 @@
 //! The swap itself: a new VM replaces the old one, and the run does not change.
 
-use engine::base::{Digest, Value};
-use engine::protocol::StoryEvent;
-use engine::session::{Bot, DiffSide, RANDOM_BOT_ID, RunContent, Session, diff_content};
-use engine::state::StateTree;
+use base::{Digest, Value};
+use protocol::StoryEvent;
+use session::{Bot, DiffSide, RANDOM_BOT_ID, RunContent, Session, diff_content};
+use state::StateTree;
 
 use crate::bundled;
 use crate::support::RandomSource;
@@ -63,7 +63,7 @@ fn changes_between(before: &str, after: &str) -> Vec<String> {
         ])
     };
     let (old_mods, new_mods) = (mods_from_text(before), mods_from_text(after));
-    let load_vm = |mods| engine::script::Vm::load(mods, &Value::map()).unwrap();
+    let load_vm = |mods| script::Vm::load(mods, &Value::map()).unwrap();
     let (old_vm, new_vm) = (load_vm(&old_mods), load_vm(&new_mods));
     diff_content(
         DiffSide { mods: &old_mods, registry: old_vm.registry() },

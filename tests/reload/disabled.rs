@@ -1,10 +1,10 @@
 //! A mod disabled for a run no longer acts: no definitions, patches, text overrides or hooks. The
 //! host does not offer to disable a mod that the run needs.
 
-use engine::base::Value;
-use engine::mods::ModSource;
-use engine::save::DataDir;
-use engine::session::{self, ActiveRun, DISABLE_HOOK_CHOICE_ID, DISABLE_MOD_CHOICE_ID, Session};
+use base::Value;
+use mods::ModSource;
+use save::DataDir;
+use session::{self, ActiveRun, DISABLE_HOOK_CHOICE_ID, DISABLE_MOD_CHOICE_ID, Session};
 
 use super::harness::*;
 

@@ -1,11 +1,9 @@
 //! A hook or mod fails: the step is rolled back, the failed mod is named, and the player may
 //! continue without it. The journal records the decision.
 
-use engine::base::Value;
-use engine::mods::sort_into_load_order;
-use engine::session::{
-    self, DISABLE_HOOK_CHOICE_ID, DISABLE_MOD_CHOICE_ID, RETRY_CHOICE_ID, RunContent,
-};
+use base::Value;
+use mods::sort_into_load_order;
+use session::{self, DISABLE_HOOK_CHOICE_ID, DISABLE_MOD_CHOICE_ID, RETRY_CHOICE_ID, RunContent};
 
 use super::harness::*;
 use crate::support::{GAME_MANIFEST, manifest_needing, mod_from_text};

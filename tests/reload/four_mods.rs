@@ -5,11 +5,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use engine::base::Value;
-use engine::mods::{ModSource, read_folder};
-use engine::protocol::Input;
-use engine::save::{ConsoleCommand, DataDir, MemoryDisk};
-use engine::session::{
+use base::Value;
+use mods::{ModSource, read_folder};
+use protocol::Input;
+use save::{ConsoleCommand, DataDir, MemoryDisk};
+use session::{
     self, Bot, RANDOM_BOT_ID, RunContent, RunRequest, Session, complete_options, option_specs,
 };
 

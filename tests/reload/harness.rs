@@ -1,9 +1,9 @@
 //! Test harness: runs on an in-memory disk with a small game and mods beside it.
 
-use engine::base::Value;
-use engine::mods::sort_into_load_order;
-use engine::save::{DataDir, LockedProfile};
-use engine::session::{ActiveRun, RunContent, Session};
+use base::Value;
+use mods::sort_into_load_order;
+use save::{DataDir, LockedProfile};
+use session::{ActiveRun, RunContent, Session};
 
 pub use crate::support::memory_runs::{
     choose, close_run as put_down_game, lock_profile_of_ada, say_and_note_texts,
@@ -40,12 +40,12 @@ scene "hall" {
 "#;
 
 /// A mod of this version beside the game.
-pub fn mod_source(id: &str, version: &str, files: &[(&str, &str)]) -> engine::mods::ModSource {
+pub fn mod_source(id: &str, version: &str, files: &[(&str, &str)]) -> mods::ModSource {
     mod_from_text(&manifest_needing(id, &["game"]).replace("0.1.0", version), files)
 }
 
 /// The game with mods beside it.
-pub fn hall_content(hall: &str, mods: Vec<engine::mods::ModSource>) -> RunContent {
+pub fn hall_content(hall: &str, mods: Vec<mods::ModSource>) -> RunContent {
     let mut sources = vec![mod_from_text(GAME_MANIFEST, &[("hall.luau", hall)])];
     sources.extend(mods);
     RunContent { mods: sort_into_load_order(sources).unwrap(), settings: Value::map() }

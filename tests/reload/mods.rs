@@ -1,9 +1,9 @@
 //! Mods change between sessions of a run: removed content is stored by name and restored, the state
 //! is migrated to a newer version, and after a refusal the file is unchanged.
 
-use engine::base::Value;
-use engine::mods::{ModSource, sort_into_load_order};
-use engine::session::{self, RunContent, describe_changes_since_run, migrate_profile};
+use base::Value;
+use mods::{ModSource, sort_into_load_order};
+use session::{self, RunContent, describe_changes_since_run, migrate_profile};
 
 use super::harness::*;
 use crate::support::{GAME_MANIFEST, mod_from_text};
@@ -122,7 +122,7 @@ fn game_of_version(version: &str, migrations: &str) -> session::RunContent {
     let files = [("hall.luau", HALL_GAME), ("migrate.luau", migrations)];
     let game = crate::support::mod_from_text(&manifest, &files);
     session::RunContent {
-        mods: engine::mods::sort_into_load_order(vec![game]).unwrap(),
+        mods: mods::sort_into_load_order(vec![game]).unwrap(),
         settings: Value::map(),
     }
 }
@@ -172,7 +172,7 @@ fn a_state_is_migrated_in_version_order_or_not_at_all() {
         Some(Value::text("23")),
         "once and no more"
     );
-    assert_ne!(digest, engine::base::Digest::default());
+    assert_ne!(digest, base::Digest::default());
 }
 
 #[test]
@@ -200,8 +200,7 @@ fn a_returning_mod_is_migrated_from_its_last_version() {
 fn a_profile_is_migrated_once() {
     let data_dir = memory_data_dir();
     let mut profile = lock_profile_of_ada(&data_dir);
-    let migrate_with = |profile: &mut engine::save::LockedProfile,
-                        content: &session::RunContent| {
+    let migrate_with = |profile: &mut save::LockedProfile, content: &session::RunContent| {
         migrate_profile(profile, content, &content.load_vm().unwrap())
     };
     migrate_with(&mut profile, &game_of_version("0.1.0", "-- none\n")).unwrap();

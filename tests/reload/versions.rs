@@ -1,14 +1,14 @@
 //! Mods that are downgraded and upgraded, settings that no longer fit, and scenes that an update
 //! removed and restored.
 
-use engine::base::Value;
-use engine::mods::sort_into_load_order;
-use engine::session::{self, RunContent, migrate_profile};
+use base::Value;
+use mods::sort_into_load_order;
+use session::{self, RunContent, migrate_profile};
 
 use super::harness::*;
 use crate::support::{GAME_MANIFEST, manifest_needing, mod_from_text};
 
-fn far_mod(version: &str) -> engine::mods::ModSource {
+fn far_mod(version: &str) -> mods::ModSource {
     let text = "migrate(\"0.2.0\", function(state) state.v = (state.v or 1) * 10 end)\n\
                 migrate(\"0.3.0\", function(state) state.v = (state.v or 1) + 1 end)\n";
     mod_source("far", version, &[("far.luau", text)])
@@ -19,7 +19,7 @@ fn content_with_far_mod(version: &str) -> RunContent {
 }
 
 fn resume_texts_and_value(
-    data_dir: &engine::save::DataDir,
+    data_dir: &save::DataDir,
     run_id: &str,
     content: &RunContent,
 ) -> (Vec<String>, Option<Value>) {

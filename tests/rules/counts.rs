@@ -8,10 +8,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use engine::base::Value;
-use engine::content::{Definition, Registry};
-use engine::protocol::view::Widget;
-use engine::script::Vm;
+use base::Value;
+use content::{Definition, Registry};
+use protocol::view::Widget;
+use script::Vm;
 
 use super::harness::{GameSession, load_vm, run_options, truths_of};
 

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use engine::base::Value;
-use engine::protocol::{AnswerType, Input, Prompt, StoryEvent};
+use base::Value;
+use protocol::{AnswerType, Input, Prompt, StoryEvent};
 
 use super::harness::{GameSession, load_test_vm, run_options};
 use super::oracle::{RoundState, judge_round};

@@ -1,13 +1,13 @@
 //! Effects of gear beside its numbers (SR-6.2, SR-6.3). Effects that change an event appear in the
 //! note or the odds before the player commits (SR-2.11). Effects that act do so when they say.
 
-use engine::base::Value;
+use base::Value;
 
 use super::harness::{GameSession, begin_at_first_door, load_test_vm};
 use super::scene::{DYE_WORKS, SIXTH_STANDING_EXPERIENCE, events_text, find_choice, text_list};
 
 /// A fight in which exactly one effect is worn.
-fn fight_with_effect<'a>(vm: &'a engine::script::Vm, effect: &str) -> GameSession<'a> {
+fn fight_with_effect<'a>(vm: &'a script::Vm, effect: &str) -> GameSession<'a> {
     let mut session =
         begin_at_first_door(vm, 4, DYE_WORKS, "4/7/5/12", 10 * SIXTH_STANDING_EXPERIENCE);
     session.set("hero.words", text_list(&["sub_rosa:cinder"]));

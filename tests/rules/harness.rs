@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use engine::base::{Problem, Value};
-use engine::content::{Datum, Definition, Registry};
-use engine::mods::read_folder;
-use engine::protocol::{Input, Prompt, StoryEvent, View, WorldState};
-use engine::script::Vm;
-use engine::state::{Key, StoredValue};
+use base::{Problem, Value};
+use content::{Datum, Definition, Registry};
+use mods::read_folder;
+use protocol::{Input, Prompt, StoryEvent, View, WorldState};
+use script::Vm;
+use state::{Key, StoredValue};
 
 /// A VM with the base game and the test dungeon.
 pub fn load_test_vm() -> Vm {

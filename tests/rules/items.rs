@@ -1,7 +1,7 @@
 //! Gear, consumables, finds and stored items, one row at a time (sections 6 and 7).
 
-use engine::base::Value;
-use engine::protocol::Input;
+use base::Value;
+use protocol::Input;
 
 use super::harness::{GameSession, begin_at_first_door, load_test_vm, run_options};
 use super::scene::{

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use engine::base::Value;
-use engine::content::{Datum, Definition};
-use engine::script::Vm;
+use base::Value;
+use content::{Datum, Definition};
+use script::Vm;
 
 use crate::support::count_from_env;
 

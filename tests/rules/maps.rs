@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use engine::base::Value;
+use base::Value;
 
 use super::harness::{GameSession, begin_at_first_door, load_test_vm};
 

@@ -2,8 +2,8 @@
 //! expected damage is highest, takes checks that are likelier to succeed than fail, rests when
 //! needed, and visits every room before the last.
 
-use engine::base::Value;
-use engine::protocol::{AnswerType, Choice, Input, Prompt};
+use base::Value;
+use protocol::{AnswerType, Choice, Input, Prompt};
 
 use super::harness::GameSession;
 

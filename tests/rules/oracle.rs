@@ -2,9 +2,9 @@
 //! before, and compares it with the state after (SR-2.2 to SR-2.12, SR-3.2 to SR-3.4, SR-4.2).
 //! Rounds with effects or consumables are left to other tests.
 
-use engine::base::Value;
-use engine::protocol::story_event::RollEvent;
-use engine::protocol::{Choice, Prompt, StoryEvent};
+use base::Value;
+use protocol::story_event::RollEvent;
+use protocol::{Choice, Prompt, StoryEvent};
 
 /// The inputs to the judgement of a round.
 #[derive(Clone, Debug, PartialEq)]

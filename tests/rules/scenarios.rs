@@ -1,6 +1,6 @@
 //! One row at a time: the test builds a scene by hand and checks the result.
 
-use engine::base::Value;
+use base::Value;
 
 use super::harness::{GameSession, begin_at_first_door, load_test_vm, run_options};
 use super::scene::{

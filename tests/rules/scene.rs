@@ -1,8 +1,8 @@
 //! Builds a scene by hand and reads the result.
 
-use engine::base::Value;
-use engine::protocol::{Choice, StoryEvent};
-use engine::script::Vm;
+use base::Value;
+use protocol::{Choice, StoryEvent};
+use script::Vm;
 
 use super::harness::{GameSession, begin_at_first_door};
 

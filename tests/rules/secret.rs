@@ -1,8 +1,8 @@
 //! The secret, one row at a time: fragments, what they unlock, and the endings (section 8).
 
-use engine::base::Value;
-use engine::protocol::StoryEvent;
-use engine::script::Vm;
+use base::Value;
+use protocol::StoryEvent;
+use script::Vm;
 
 use super::harness::{GameSession, begin_at_first_door, load_test_vm};
 use super::scene::{

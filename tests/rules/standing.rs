@@ -1,7 +1,7 @@
 //! A higher standing never makes a descent harder to win (SR-1.6): simulated, with confidence
 //! intervals.
 
-use engine::base::Value;
+use base::Value;
 
 use super::harness::{GameSession, load_test_vm};
 use super::odds_player::plays_to_victory;

@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use engine::base::Value;
-use engine::protocol::view::Widget;
-use engine::script::Vm;
+use base::Value;
+use protocol::view::Widget;
+use script::Vm;
 
 use super::harness::{GameSession, begin_at_first_door, load_test_vm, run_options};
 use super::odds_player::plays_to_victory;
@@ -292,7 +292,7 @@ fn played_descents_record_tallies_for_achievements() {
         let tally = outcome.get("what_was_done").unwrap();
         let tally_count = |name: &str| tally.get(name).and_then(Value::as_int).unwrap_or(0);
         let rolls = session.events.iter().filter(
-            |event| matches!(event, engine::protocol::StoryEvent::Roll(roll) if roll.label == "strike"),
+            |event| matches!(event, protocol::StoryEvent::Roll(roll) if roll.label == "strike"),
         );
         assert_eq!(tally_count("strike"), rolls.count() as i64, "each strike once");
         let place_awards = session.world.awards().get("places").cloned().unwrap();

@@ -1,7 +1,7 @@
 //! Effects of words and skills beside their numbers (SR-2.9, SR-3.3, SR-3.4): each once, in a fight
 //! built by hand.
 
-use engine::base::Value;
+use base::Value;
 
 use super::harness::{GameSession, begin_at_first_door, load_test_vm};
 use super::scene::{
@@ -11,7 +11,7 @@ use super::scene::{
 
 /// A long fight: both sides have enough vigour, and the word is known. The mp are below the maximum
 /// of INT 14, so that regained mp are visible.
-fn fight_with_word<'a>(vm: &'a engine::script::Vm, seed: u64, word: &str) -> GameSession<'a> {
+fn fight_with_word<'a>(vm: &'a script::Vm, seed: u64, word: &str) -> GameSession<'a> {
     let mut session =
         begin_at_first_door(vm, seed, DYE_WORKS, "4/7/5/12", 10 * SIXTH_STANDING_EXPERIENCE);
     session.set("hero.words", text_list(&[&format!("sub_rosa:{word}")]));
@@ -25,7 +25,7 @@ fn fight_with_word<'a>(vm: &'a engine::script::Vm, seed: u64, word: &str) -> Gam
     session
 }
 
-fn fight_after_cast<'a>(vm: &'a engine::script::Vm, word: &str) -> GameSession<'a> {
+fn fight_after_cast<'a>(vm: &'a script::Vm, word: &str) -> GameSession<'a> {
     let mut session = fight_with_word(vm, 3, word);
     session.choose(&format!("cast:{word}"));
     session
@@ -201,7 +201,7 @@ fn attack_words_with_special_effects() {
     assert!(lasting_effects.get("undertow").is_none(), "the delayed answer was shown");
 }
 
-fn fight_with_skill<'a>(vm: &'a engine::script::Vm, skill: &str) -> GameSession<'a> {
+fn fight_with_skill<'a>(vm: &'a script::Vm, skill: &str) -> GameSession<'a> {
     let mut session = fight_with_word(vm, 5, "cinder");
     let skill_fields =
         [("id", Value::text(format!("sub_rosa:{skill}"))), ("remaining", Value::Int(2))];
@@ -209,7 +209,7 @@ fn fight_with_skill<'a>(vm: &'a engine::script::Vm, skill: &str) -> GameSession<
     session
 }
 
-fn fight_after_skill<'a>(vm: &'a engine::script::Vm, skill: &str) -> (GameSession<'a>, String) {
+fn fight_after_skill<'a>(vm: &'a script::Vm, skill: &str) -> (GameSession<'a>, String) {
     let mut session = fight_with_skill(vm, skill);
     let output = events_text(&session.choose(&format!("skill:{skill}")));
     (session, output)

@@ -1,7 +1,7 @@
 //! A whole run with a crash at every call of the disk, in every way a disk can lose data.
 
-use engine::base::{Problem, Value};
-use engine::save::{Disk, JournalEntry, ReadExtent, StartRunOutcome, open_run_for_writing};
+use base::{Problem, Value};
+use save::{Disk, JournalEntry, ReadExtent, StartRunOutcome, open_run_for_writing};
 
 use super::{
     GAME_ID, data_dir_on, ended_entry, intent_entry, new_run, result_entry, world_snapshot,
@@ -63,8 +63,7 @@ fn play_to_end(disk: &FaultyDisk, observed_run: &mut ObservedRun) -> Result<(), 
         if step % 2 == 0 {
             observed_run.displayed_steps.push(step);
             // A failed checkpoint stops no run.
-            let _ =
-                writer.replace_checkpoint(world_snapshot(step), engine::base::Digest::default());
+            let _ = writer.replace_checkpoint(world_snapshot(step), base::Digest::default());
         }
     }
     locked_profile.pay_run(&mut writer).map(|_| ())

@@ -1,7 +1,7 @@
 //! Every kind of damage to a small journal and its checkpoint.
 
-use engine::protocol::StoryEvent;
-use engine::save::{Disk, JournalEntry, ReadExtent, open_run_for_writing};
+use protocol::StoryEvent;
+use save::{Disk, JournalEntry, ReadExtent, open_run_for_writing};
 
 use super::{data_dir_on, intent_entry, problem_codes, result_entry, write_run_of_two_steps};
 use crate::support::disk::FaultyDisk;
@@ -318,7 +318,7 @@ fn a_checkpoint_of_another_run_or_time_is_not_used() {
     let (mut locked_profile, _) = data_dir_on(&other_disk).lock_profile("Bela").unwrap();
     let mut writer = super::begin_run(&mut locked_profile, 7);
     writer.append(&result_entry(0), true).unwrap();
-    writer.replace_checkpoint(super::world_snapshot(7), engine::base::Digest::default()).unwrap();
+    writer.replace_checkpoint(super::world_snapshot(7), base::Digest::default()).unwrap();
     let path = data_dir_on(&other_disk)
         .journal_path(writer.run_id())
         .unwrap()
@@ -340,7 +340,7 @@ fn a_checkpoint_of_another_run_or_time_is_not_used() {
     let (mut locked_profile, _) = data_dir_on(&third_disk).lock_profile("Anna").unwrap();
     let mut writer = super::begin_run(&mut locked_profile, 9);
     writer.append(&result_entry(0), true).unwrap();
-    writer.replace_checkpoint(super::world_snapshot(9), engine::base::Digest::default()).unwrap();
+    writer.replace_checkpoint(super::world_snapshot(9), base::Digest::default()).unwrap();
     let foreign_checkpoint = third_disk.read(&run.checkpoint, u64::MAX).unwrap();
     run.disk.write(&run.checkpoint, &foreign_checkpoint).unwrap();
     let opened_run = data_dir_on(&run.disk).open_run(&run.id, ReadExtent::AfterCheckpoint).unwrap();

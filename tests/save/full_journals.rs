@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use engine::base::{Digest, Value};
-use engine::protocol::StoryEvent;
-use engine::save::{DataDir, JournalEntry, JournalWriter, ReadExtent, open_run_for_writing};
+use base::{Digest, Value};
+use protocol::StoryEvent;
+use save::{DataDir, JournalEntry, JournalWriter, ReadExtent, open_run_for_writing};
 
 use super::{GAME_ID, ended_entry, intent_entry, world_snapshot};
 use crate::support::disk::FaultyDisk;
@@ -104,7 +104,7 @@ fn a_full_journal_refuses_every_other_entry() {
     let data_dir = DataDir::with_disk(Arc::new(disk), "data").with_max_journal_bytes(MEBIBYTE);
     let (mut writer, step) = play_until_full(&data_dir, MEBIBYTE, 3_000);
     let before = journal_length(&data_dir);
-    let command = engine::save::ConsoleCommand::Lua("x".repeat(3_000));
+    let command = save::ConsoleCommand::Lua("x".repeat(3_000));
     for entry in [
         JournalEntry::Console { step, command },
         JournalEntry::Reload {
@@ -113,7 +113,7 @@ fn a_full_journal_refuses_every_other_entry() {
             changes: Default::default(),
         },
         JournalEntry::Mark { reason: "m".repeat(3_000) },
-        JournalEntry::Disabled(engine::save::DisabledEntry {
+        JournalEntry::Disabled(save::DisabledEntry {
             owner: "o".repeat(3_000),
             hook: String::new(),
             why: String::new(),

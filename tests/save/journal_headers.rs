@@ -1,8 +1,8 @@
 //! A journal with a damaged first line is offered and repaired: from the checkpoint, or, for an
 //! older checkpoint without a copy, by finding the flipped bit.
 
-use engine::base::digest::Hasher;
-use engine::save::{Disk, ReadExtent, RunStatus, open_run_for_writing};
+use base::digest::Hasher;
+use save::{Disk, ReadExtent, RunStatus, open_run_for_writing};
 
 use super::{GAME_ID, data_dir_on, intent_entry, result_entry, write_run_of_two_steps};
 use crate::support::disk::FaultyDisk;

@@ -1,8 +1,8 @@
 //! Writes, reads and resumes journals.
 
-use engine::base::Value;
-use engine::protocol::{StoryEntry, StoryEvent};
-use engine::save::{
+use base::Value;
+use protocol::{StoryEntry, StoryEvent};
+use save::{
     DataDir, Disk, JournalEntry, NewRunParameters, ReadExtent, RunStatus, StartRunOutcome,
     open_run_for_writing,
 };
@@ -51,7 +51,7 @@ fn a_resumed_run_continues_from_its_last_step() {
         assert_eq!(writer.run_state().next_step, step);
         writer.append(&intent_entry(step), true).unwrap();
         writer.append(&result_entry(step), true).unwrap();
-        writer.replace_checkpoint(world_snapshot(step), engine::base::Digest::default()).unwrap();
+        writer.replace_checkpoint(world_snapshot(step), base::Digest::default()).unwrap();
     }
     let opened_run = data_dir_on(&disk).open_run(&id, ReadExtent::AfterCheckpoint).unwrap();
     assert_eq!(opened_run.checkpoint.unwrap().step, 5);
@@ -86,7 +86,7 @@ fn the_checkpoint_line_digest_is_equal_for_any_writers() {
             let digest_field = format!("\"journal_digest\":\"{digest}\",");
             assert!(body.contains(&digest_field));
             let body = body.strip_suffix("}\n").unwrap().replace(&digest_field, "");
-            let mut hasher = engine::base::digest::Hasher::new("checkpoint");
+            let mut hasher = base::digest::Hasher::new("checkpoint");
             let checkpoint_digest =
                 hasher.feed_count(body.len()).feed_bytes(body.as_bytes()).finish();
             let text = format!("{{\"digest\":\"{checkpoint_digest}\",\"checkpoint\":{body}}}\n");
@@ -115,11 +115,9 @@ fn the_checkpoint_line_digest_is_equal_for_any_writers() {
             writer.append(&result_entry(step), true).unwrap();
         }
         if step % 3 == 0 {
-            writer
-                .replace_checkpoint(world_snapshot(step), engine::base::Digest::default())
-                .unwrap();
+            writer.replace_checkpoint(world_snapshot(step), base::Digest::default()).unwrap();
             reopened_writer
-                .replace_checkpoint(world_snapshot(step), engine::base::Digest::default())
+                .replace_checkpoint(world_snapshot(step), base::Digest::default())
                 .unwrap();
             assert!(
                 read_checkpoint(&one_writer_disk, &id).0
@@ -142,7 +140,7 @@ fn a_run_with_mebibytes_of_text_after_its_checkpoint_opens() {
     let result_with_text = |step: u64, bytes: usize| JournalEntry::Result {
         step,
         events: vec![StoryEvent::Say { text: format!("{step}: {}", "o".repeat(bytes)) }],
-        changes: engine::protocol::WorldChanges::default(),
+        changes: protocol::WorldChanges::default(),
     };
     let mut writer = open_run_for_writing(&data_dir_on(&disk), &id, ReadExtent::AfterCheckpoint)
         .unwrap()
@@ -199,7 +197,7 @@ fn a_story_may_begin_at_any_byte_near_the_checkpoint() {
         let result_with_text = |bytes: u64| JournalEntry::Result {
             step: 3,
             events: vec![StoryEvent::Say { text: "o".repeat(usize::try_from(bytes).unwrap()) }],
-            changes: engine::protocol::WorldChanges::default(),
+            changes: protocol::WorldChanges::default(),
         };
         let overhead = serde_json::to_string(&result_with_text(0)).unwrap().len() as u64 + 60;
         let text_bytes = (checkpoint_bytes + STORY_BYTES).checked_add_signed(byte_offset).unwrap()
@@ -238,8 +236,7 @@ fn a_refused_start_can_be_repeated() {
     let disk = FaultyDisk::new();
     let (mut locked_profile, _) = data_dir_on(&disk).lock_profile("Anna").unwrap();
     let mut writer = begin_run(&mut locked_profile, 7);
-    let problem =
-        engine::base::Problem::error(engine::base::Code::ScriptError, "attempt to add a pebble");
+    let problem = base::Problem::error(base::Code::ScriptError, "attempt to add a pebble");
     writer.append(&JournalEntry::Refusal { step: 0, problem }, true).unwrap();
     assert_eq!(writer.run_state().pending.as_ref().unwrap().step, 0);
     writer.append(&result_entry(0), true).unwrap();
@@ -313,7 +310,7 @@ fn the_real_disk_writes_resumes_and_pays_a_run() {
     let mut writer = begin_run(&mut locked_profile, u64::MAX);
     let id = writer.run_id().to_owned();
     writer.append(&result_entry(0), true).unwrap();
-    writer.replace_checkpoint(world_snapshot(1), engine::base::Digest::default()).unwrap();
+    writer.replace_checkpoint(world_snapshot(1), base::Digest::default()).unwrap();
     writer.append(&intent_entry(1), false).unwrap();
     drop(writer);
     let path = data_dir.journal_path(&id).unwrap();

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
 
-use engine::save::{DataDir, ReadExtent, open_run_for_writing};
+use save::{DataDir, ReadExtent, open_run_for_writing};
 
 use super::{begin_run, data_dir_on, intent_entry, result_entry, write_run_of_two_steps};
 use crate::support::disk::FaultyDisk;

@@ -1,7 +1,7 @@
 //! Snapshots of the messages about damaged and missing data.
 
-use engine::base::Problem;
-use engine::save::{Disk, ReadExtent, open_run_for_writing};
+use base::Problem;
+use save::{Disk, ReadExtent, open_run_for_writing};
 
 use super::{data_dir_on, result_entry, write_run_of_two_steps};
 use crate::support::disk::FaultyDisk;
@@ -163,8 +163,7 @@ fn profile_and_disk_problems_match_the_snapshot() {
         "a newer profile",
         &data_dir.lock_profile("Anna Lee").unwrap_err(),
     );
-    let missing_content =
-        data_dir.load_content_or_fallback(engine::base::Digest::default()).unwrap_err();
+    let missing_content = data_dir.load_content_or_fallback(base::Digest::default()).unwrap_err();
     add_problem_to_page(&mut page, "content that was never kept", &missing_content);
     assert_snapshot_of_page("save_profiles_and_disks", &page);
 }

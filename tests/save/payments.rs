@@ -7,13 +7,13 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
-use engine::base::Value;
-use engine::mods::SearchPaths;
-use engine::save::{DataDir, Disk, Profile, ReadExtent};
-use engine::ui::full_screen::Keymap;
-use engine::ui::menu::{DEFAULT_PLAYER, MenuSetup, run_menu};
-use engine::ui::plain_text::{LineReader, PlainText};
-use engine::ui::preferences::Preferences;
+use base::Value;
+use mods::SearchPaths;
+use save::{DataDir, Disk, Profile, ReadExtent};
+use ui::full_screen::Keymap;
+use ui::menu::{DEFAULT_PLAYER, MenuSetup, run_menu};
+use ui::plain_text::{LineReader, PlainText};
+use ui::preferences::Preferences;
 
 use crate::cli;
 use crate::support::disk::{CrashEffect, FaultyDisk};

@@ -1,8 +1,8 @@
 //! Each game has a quota of a profile: a value that does not fit is refused and reported, and no
 //! game blocks another.
 
-use engine::base::Value;
-use engine::save::{
+use base::Value;
+use save::{
     Disk, JournalEntry, JournalWriter, LockedProfile, NewRunParameters, Profile, RunEnding,
     StartRunOutcome,
 };

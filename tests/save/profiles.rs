@@ -1,8 +1,8 @@
 //! Profiles: runs are paid once, the previous version is stored, names are safe on every system.
 
-use engine::base::Value;
-use engine::protocol::award::{pay_award, pay_award_clamped};
-use engine::save::{Disk, Profile, file_slug};
+use base::Value;
+use protocol::award::{pay_award, pay_award_clamped};
+use save::{Disk, Profile, file_slug};
 
 use super::{GAME_ID, begin_run, data_dir_on, ended_entry, problem_codes, result_entry};
 use crate::support::disk::FaultyDisk;
@@ -224,7 +224,7 @@ fn profile_payment_equals_the_sum_of_a_runs_awards() {
         )]),
         Value::map_of([("best", Value::from(Vec::<Value>::new())), ("last", Value::from("yes"))]),
     ];
-    let (mut clamped_sum, mut profile_data) = (Value::map(), engine::base::value::ValueMap::new());
+    let (mut clamped_sum, mut profile_data) = (Value::map(), base::value::ValueMap::new());
     for award in &awards {
         pay_award_clamped(&mut clamped_sum, award);
         pay_award(&mut profile_data, award.as_map().unwrap()).unwrap();

@@ -1,6 +1,6 @@
 //! Rolls, their odds, and other random draws.
 
-use engine::protocol::StoryEvent;
+use protocol::StoryEvent;
 
 use super::{play_handler, refusal_texts, state_value};
 
@@ -31,7 +31,7 @@ state.parts = parts
     assert_eq!(roll.dice_total, i64::from(roll.dice[0].face) + 3);
     assert_eq!(roll.total, roll.dice_total + 5);
     assert_eq!(roll.by, "game/main.luau:5");
-    let total = state_value(&run).get("total").and_then(engine::base::Value::as_int);
+    let total = state_value(&run).get("total").and_then(base::Value::as_int);
     assert_eq!(total, Some(roll.total));
     let parts = state_value(&run);
     let parts = parts.get("parts").unwrap();

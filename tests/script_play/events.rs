@@ -1,6 +1,6 @@
 //! Events, their hooks, and rules.
 
-use engine::base::Value;
+use base::Value;
 
 use super::{play_handler_with, state_value};
 use crate::support::{GAME_MANIFEST, TestRun, manifest_needing, mod_from_text};
@@ -57,7 +57,7 @@ fn failing_hooks_are_reported_with_their_mod() {
         let game = mod_from_text(GAME_MANIFEST, &[("main.luau", &game_script)]);
         let hook_mod =
             mod_from_text(&manifest_needing("other", &["game"]), &[("hooks.luau", hook)]);
-        let mods = engine::mods::sort_into_load_order(vec![game, hook_mod]).unwrap();
+        let mods = mods::sort_into_load_order(vec![game, hook_mod]).unwrap();
         let mut run = TestRun::start(&mods, 1).unwrap();
         let problem = run.choose("go").unwrap_err();
         messages.push(problem.to_string());
@@ -72,7 +72,7 @@ fn an_event_with_a_metatable_is_refused() {
     for call in ["emit", "preview"] {
         let game_script = super::one_scene_game(&format!("{call}('blow', {event_table})"), "");
         let game = mod_from_text(GAME_MANIFEST, &[("main.luau", &game_script)]);
-        let mods = engine::mods::sort_into_load_order(vec![game]).unwrap();
+        let mods = mods::sort_into_load_order(vec![game]).unwrap();
         let problem = TestRun::start(&mods, 1).unwrap().choose("go").unwrap_err();
         assert_eq!(problem.code, "not-plain", "{problem}");
         assert!(problem.message.contains("a table with a metatable"), "{problem}");
@@ -175,7 +175,7 @@ fn calls_of_a_patched_rule_use_the_patch() {
     let game = mod_from_text(GAME_MANIFEST, &[("main.luau", &game_script)]);
     let patch = "patch.rule \"game:n\" (wrap(function(original, x) return original(x) * 10 end))";
     let patch_mod = mod_from_text(&manifest_needing("other", &["game"]), &[("patch.luau", patch)]);
-    let mods = engine::mods::sort_into_load_order(vec![game, patch_mod]).unwrap();
+    let mods = mods::sort_into_load_order(vec![game, patch_mod]).unwrap();
     let mut run = TestRun::start(&mods, 1).unwrap();
     run.choose("go").unwrap();
     assert_eq!(state_value(&run).get("n"), Some(&Value::Int(20)));

@@ -1,7 +1,7 @@
 //! Shown texts, endings of runs, and their awards.
 
-use engine::base::Value;
-use engine::protocol::StoryEvent;
+use base::Value;
+use protocol::StoryEvent;
 
 use super::{play_handler, refusal_texts};
 
@@ -18,10 +18,10 @@ loss "two \\{ braces \\}"
     let texts: Vec<String> = events
         .iter()
         .map(|event| match event {
-            StoryEvent::Say { text } => format!("say {}", engine::base::text::strip_markup(text)),
+            StoryEvent::Say { text } => format!("say {}", base::text::strip_markup(text)),
             StoryEvent::Heading { text } => format!("heading {text}"),
             StoryEvent::Note { text } | StoryEvent::Gain { text } | StoryEvent::Loss { text } => {
-                engine::base::text::strip_markup(text)
+                base::text::strip_markup(text)
             }
             other => format!("{other:?}"),
         })

@@ -1,7 +1,7 @@
 //! Prompts, views and pages that scripts build, and the answers that handlers receive.
 
-use engine::base::Value;
-use engine::protocol::{AnswerType, Input};
+use base::Value;
+use protocol::{AnswerType, Input};
 
 use super::{start_run, state_value};
 use crate::support::{GAME_MANIFEST, TestRun, game_from_files, manifest_needing, mod_from_text};
@@ -14,7 +14,7 @@ fn game_with_prompt(prompt: &str, extra_fields: &str) -> String {
     )
 }
 
-fn prompt_of(prompt: &str) -> Result<engine::protocol::Prompt, engine::base::Problem> {
+fn prompt_of(prompt: &str) -> Result<protocol::Prompt, base::Problem> {
     start_run(&game_with_prompt(prompt, ""))?.prompt()
 }
 
@@ -106,7 +106,7 @@ const ANSWER_HANDLERS: &str = r#"on = {
   touch = function(input) input.id = "other" end,
 }"#;
 
-fn answer_prompt(prompt: &str, input: Input) -> Result<String, engine::base::Problem> {
+fn answer_prompt(prompt: &str, input: Input) -> Result<String, base::Problem> {
     let mut run = start_run(&game_with_prompt(prompt, ANSWER_HANDLERS))?;
     let prompt_value = run.prompt()?;
     run.vm.handle_answer(&mut run.world, &Value::map(), &prompt_value, &input)?;
@@ -163,7 +163,7 @@ patch.view "game:sheet" { widgets = add { function() return { widget = "text", t
 "#;
     let song_mod =
         mod_from_text(&manifest_needing("song", &["game"]), &[("more.luau", patch_script)]);
-    let mods = engine::mods::sort_into_load_order(vec![
+    let mods = mods::sort_into_load_order(vec![
         mod_from_text(GAME_MANIFEST, &[("main.luau", &main)]),
         song_mod,
     ])
@@ -181,7 +181,7 @@ patch.view "game:sheet" { widgets = add { function() return { widget = "text", t
     assert_eq!(run.world.events.len(), 1);
 }
 
-fn view_of(view: &str) -> Result<engine::protocol::View, engine::base::Problem> {
+fn view_of(view: &str) -> Result<protocol::View, base::Problem> {
     let main = game_with_prompt("return { choices = { { id = 'a', label = 'A' } } }", "")
         + &format!("view \"sheet\" (function()\n{view}\nend)\n");
     let mut run = TestRun::start(&game_from_files(&[("main.luau", &main)]), 1)?;
@@ -263,7 +263,7 @@ page "kept" { title = "Kept", show = function(profile) return { widgets = { { wi
 }
 
 /// A game with three groups, whose one scene asks `choices`.
-fn prompt_with_groups(choices: &str) -> Result<engine::protocol::Prompt, engine::base::Problem> {
+fn prompt_with_groups(choices: &str) -> Result<protocol::Prompt, base::Problem> {
     let groups = r#"
 group "tides" { name = "With the tide", order = 10 }
 group "ropes" { name = "Ropes and lines", order = 20, submenu = true, key = "r" }

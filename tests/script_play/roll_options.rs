@@ -1,8 +1,8 @@
 //! Options of rolls: dice judged one by one, silent rolls, open rolls, roll-under, and their odds.
 
-use engine::base::Value;
-use engine::protocol::StoryEvent;
-use engine::protocol::story_event::RollEvent;
+use base::Value;
+use protocol::StoryEvent;
+use protocol::story_event::RollEvent;
 
 use super::{play_handler, play_handler_with, refusal_texts, state_value};
 use crate::support::TestRun;
@@ -18,7 +18,7 @@ fn roll_events(events: &[StoryEvent]) -> Vec<&RollEvent> {
 }
 
 fn roll_texts(events: &[StoryEvent]) -> Vec<String> {
-    roll_events(events).into_iter().map(engine::ui::describe::roll_text).collect()
+    roll_events(events).into_iter().map(ui::describe::roll_text).collect()
 }
 
 fn state_text(run: &TestRun, name: &str) -> String {
@@ -212,7 +212,7 @@ scene "spend" {
         roll_lines.len() == 1 && roll_lines[0].ends_with(" against 40: failure so far"),
         "{roll_lines:?}"
     );
-    let restored_world = engine::protocol::WorldState::restore(run.world.snapshot()).unwrap();
+    let restored_world = protocol::WorldState::restore(run.world.snapshot()).unwrap();
     run.world = restored_world;
     let prompt = run.prompt().unwrap();
     let band_cases = |choice_index: usize| {
@@ -310,7 +310,7 @@ fn a_library_rolls_from_a_lent_stream() {
     let play_body = |body: &str| {
         let game = GAME_MANIFEST.to_owned() + "[needs]\nlib = \"*\"\n";
         let main = super::one_scene_game(body, "");
-        let mods = engine::mods::sort_into_load_order(vec![
+        let mods = mods::sort_into_load_order(vec![
             mod_from_text(library_manifest, &[("main.luau", library_script)]),
             mod_from_text(&game, &[("main.luau", &main)]),
         ]);

@@ -1,8 +1,8 @@
 //! Prompts queued from an event, and stages deferred until they are answered.
 
-use engine::base::{Problem, Value};
-use engine::mods::{ModSet, sort_into_load_order};
-use engine::protocol::{Input, StoryEvent};
+use base::{Problem, Value};
+use mods::{ModSet, sort_into_load_order};
+use protocol::{Input, StoryEvent};
 
 use super::{refusal_texts, start_run, state_value};
 use crate::support::{GAME_MANIFEST, TestRun, manifest_needing, mod_from_text};
@@ -144,7 +144,7 @@ fn a_refused_answer_keeps_the_queued_prompt() {
 fn a_queued_prompt_survives_a_restore_and_ends_with_the_run() {
     let mut run = run_with_two_parry_mods();
     prompt_texts(&mut run, &["late", "yes"]);
-    let restored = engine::protocol::WorldState::restore(run.world.snapshot()).unwrap();
+    let restored = protocol::WorldState::restore(run.world.snapshot()).unwrap();
     let mut restored_run = run_with_two_parry_mods();
     restored_run.world = restored;
     assert_eq!(restored_run.prompt().unwrap().text, "b: parry 3?");

@@ -1,6 +1,6 @@
 //! The state as scripts read and write it.
 
-use engine::base::Value;
+use base::Value;
 
 use super::{play_handler, refusal_problem, refusal_texts, state_value};
 

@@ -3,16 +3,16 @@
 
 use std::path::{Path, PathBuf};
 
-use engine::base::Value;
-use engine::mods::{SearchPaths, choose_enabled_mods, read_folder};
+use base::Value;
+use mods::{SearchPaths, choose_enabled_mods, read_folder};
 
-use engine::script::Vm;
+use script::Vm;
 
 use super::harness::{GameSession, begin_encounter, enabled_choice_ids, events_json, scene_name};
 use crate::rules::harness::load_vm;
 use crate::support::{load_order_with_library, manifest_needing, mod_from_text};
 
-fn mod_in_folder(folder: &str) -> engine::mods::ModSource {
+fn mod_in_folder(folder: &str) -> mods::ModSource {
     let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     read_folder(&path).unwrap()
 }
@@ -89,7 +89,7 @@ fn a_mod_for_another_game_is_refused_with_a_reason() {
             Some(game),
             &[id.to_owned()],
         );
-        let ids: Vec<&str> = chosen_mods.iter().map(engine::mods::ModSource::id).collect();
+        let ids: Vec<&str> = chosen_mods.iter().map(mods::ModSource::id).collect();
         assert_eq!(ids, [game, "parts"]);
         let messages: Vec<String> = problems.iter().map(ToString::to_string).collect();
         assert_eq!(messages.len(), 1);

@@ -3,9 +3,9 @@
 
 use std::process::Command;
 
-use engine::base::Value;
-use engine::protocol::Input;
-use engine::session::{Bot, RunContent, Session};
+use base::Value;
+use protocol::Input;
+use session::{Bot, RunContent, Session};
 
 use crate::bundled;
 use crate::support::count_from_env;

@@ -1,7 +1,7 @@
 //! Characters: scores that change, harm, poison and the healer's kit, and a hill that is restocked
 //! (sections 2, 3, 8 and 9).
 
-use engine::base::Value;
+use base::Value;
 
 use super::harness::{
     answer_number, company_session, events_json, roll_events, run_lua, scene_name, set_number,

@@ -1,8 +1,8 @@
 //! Fights, blow by blow (section 23): initiative, hits and misses, fleeing, and breath.
 
-use engine::base::Value;
-use engine::protocol::{StoryEvent, story_event::RollEvent};
-use engine::script::Vm;
+use base::Value;
+use protocol::{StoryEvent, story_event::RollEvent};
+use script::Vm;
 
 use super::harness::{
     GameSession, company_session, events_json, roll_events, run_lua, scene_name, set_flag,

@@ -1,9 +1,9 @@
 //! SV-1.6, obstacle by obstacle: looking, asking, giving or working overcomes each without a roll.
 //! `check` reports an obstacle where that is removed.
 
-use engine::base::Value;
-use engine::protocol::StoryEvent;
-use engine::script::Vm;
+use base::Value;
+use protocol::StoryEvent;
+use script::Vm;
 
 use super::harness::{
     GameSession, clear_value, company_session, enabled_choice_ids, events_json, roll_events,

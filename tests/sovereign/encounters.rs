@@ -1,6 +1,6 @@
 //! Encounters: shown odds, talk with leverage, fights, chases (sections 10, 18 to 20 and 23).
 
-use engine::base::Value;
+use base::Value;
 
 use super::harness::{
     GameSession, begin_encounter, choice_odds, clear_value, company_session, disabled_reason,
@@ -99,7 +99,7 @@ fn fleeing_creatures_can_be_chased_and_raise_the_alarm() {
     assert!(fight_counts[0] > 0 && fight_counts[1] > 0, "{fight_counts:?}");
 }
 
-fn chase_session<'a>(vm: &'a engine::script::Vm, seed: u64, creature: &str) -> GameSession<'a> {
+fn chase_session<'a>(vm: &'a script::Vm, seed: u64, creature: &str) -> GameSession<'a> {
     let mut session = company_session(vm, seed, "in_the_cloister");
     session.choose("exit:13");
     for value_name in ["meeting", "parley", "fight"] {

@@ -1,7 +1,7 @@
 //! The company underground: turns, lights, loads, doors, traps, wounds, water (sections 7 to 17 and
 //! 21).
 
-use engine::base::Value;
+use base::Value;
 
 use super::harness::{
     GameSession, choice_odds, clear_value, company_session, disabled_reason, enabled_choice_ids,
@@ -94,7 +94,7 @@ fn wanderers_are_checked_only_in_known_places() {
 }
 
 /// One member searches, and the turn passes.
-fn pass_turn(session: &mut GameSession<'_>) -> Vec<engine::protocol::StoryEvent> {
+fn pass_turn(session: &mut GameSession<'_>) -> Vec<protocol::StoryEvent> {
     session.choose("search");
     session.choose("end_turn")
 }

@@ -1,9 +1,9 @@
 //! Test harness for Sovereign: its rules by name with JSON arguments, and a company in play.
 
-use engine::base::Value;
-use engine::protocol::{Input, StoryEvent, story_event::RollEvent};
-use engine::script::Vm;
-use engine::state::Key;
+use base::Value;
+use protocol::{Input, StoryEvent, story_event::RollEvent};
+use script::Vm;
+use state::Key;
 
 pub use crate::rules::harness::GameSession;
 use crate::rules::harness::load_vm;

@@ -1,8 +1,8 @@
 //! Hazards in play: falls, breath, battered doors, dawn, and ambushes (sections 8, 12, 14, 17, 18
 //! and 21).
 
-use engine::base::Value;
-use engine::protocol::{StoryEvent, story_event::RollEvent};
+use base::Value;
+use protocol::{StoryEvent, story_event::RollEvent};
 
 use super::harness::{
     GameSession, choice_odds, company_session, disabled_reason, enabled_choice_ids, events_json,
@@ -21,7 +21,7 @@ fn rolls_of_stream(events: &[StoryEvent], stream: &str) -> Vec<RollEvent> {
 }
 
 /// A character that survives the test.
-fn hardy_company<'a>(vm: &'a engine::script::Vm, seed: u64, opening: &str) -> GameSession<'a> {
+fn hardy_company<'a>(vm: &'a script::Vm, seed: u64, opening: &str) -> GameSession<'a> {
     let mut session = company_session(vm, seed, opening);
     for member_number in 1..=4 {
         set_number(&mut session, &format!("members.{member_number}.hp_max"), 900);

@@ -1,6 +1,6 @@
 //! The company at home and on the road: nights, levels, loads and auto travel.
 
-use engine::base::Value;
+use base::Value;
 
 use super::harness::{
     GameSession, answer_number, choice_odds, company_session, disabled_reason, enabled_choice_ids,
@@ -32,7 +32,7 @@ fn a_company_begins_with_rolled_gold_and_hit_points() {
 /// SV-2.1, SV-2.3, SV-3.2: a custom company: rolled scores, one raised, a calling, a feat.
 #[test]
 fn a_custom_company_of_four_can_be_made() {
-    use engine::protocol::Input;
+    use protocol::Input;
     let vm = sovereign_vm();
     let options = Value::map_of([
         ("company", Value::text("own")),

@@ -1,11 +1,11 @@
 //! Properties that hold for any writes: digests, rollback, handles. Seeds and trees are arbitrary.
 
-use engine::base::Value;
-use engine::state::{
-    Key, StateError, StateTree, StoredValue, TableChange, TableHandle, display_state_path,
-};
+use base::Value;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
+use state::{
+    Key, StateError, StateTree, StoredValue, TableChange, TableHandle, display_state_path,
+};
 
 use super::{root_value, table_entries};
 
@@ -289,7 +289,7 @@ fn a_list_that_grew_is_written_as_the_new_items() {
 
 #[test]
 fn a_table_that_was_built_anew_is_written_as_what_differs() {
-    let text = |state: &StateTree, mark: &engine::state::StateSavepoint| {
+    let text = |state: &StateTree, mark: &state::StateSavepoint| {
         serde_json::to_string(&state.changes_since(mark)).expect("changes have a JSON text")
     };
     let list = |items: &[i64]| Value::List(items.iter().copied().map(Value::Int).collect());

@@ -1,7 +1,7 @@
 //! Single writes: lists, maps, handles, paths, and refusals.
 
-use engine::base::{Value, limits};
-use engine::state::{Key, StateError, StateTree, StoredValue, TableHandle, display_state_path};
+use base::{Value, limits};
+use state::{Key, StateError, StateTree, StoredValue, TableHandle, display_state_path};
 
 use super::{json_of_table, state_from_json, table_at, table_entries};
 

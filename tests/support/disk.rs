@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use engine::save::{Disk, LockHandle};
+use save::{Disk, LockHandle};
 
 /// The effect of a crash on data that was not synced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

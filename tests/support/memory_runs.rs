@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::disk::FaultyDisk;
-use engine::base::Value;
-use engine::protocol::{Input, StoryEntry, StoryEvent};
-use engine::save::{DataDir, LockedProfile};
-use engine::session::{self, ActiveRun, RunContent, RunRequest, Session, StepOutcome};
+use base::Value;
+use protocol::{Input, StoryEntry, StoryEvent};
+use save::{DataDir, LockedProfile};
+use session::{self, ActiveRun, RunContent, RunRequest, Session, StepOutcome};
 
 /// A data folder on its own disk.
 pub fn memory_data_dir() -> (FaultyDisk, DataDir) {

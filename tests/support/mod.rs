@@ -18,13 +18,13 @@ pub use self::{
     random_source::RandomSource,
     text_expansion::expand_text,
 };
-use engine::base::{Problem, Value};
-use engine::mods::{
+use base::{Problem, Value};
+use mods::{
     EmbeddedMods, ModSet, ModSource, SearchPaths, read_embedded_mods, read_folder,
     register_embedded, sort_into_load_order,
 };
-use engine::protocol::{Input, Prompt, WorldState};
-use engine::script::Vm;
+use protocol::{Input, Prompt, WorldState};
+use script::Vm;
 
 /// The mods embedded in this binary, as in the program.
 static EMBEDDED_MODS: EmbeddedMods = include!(concat!(env!("OUT_DIR"), "/carried.rs"));
@@ -192,8 +192,8 @@ pub fn thread_time_ms() -> u64 {
 }
 
 /// What a step changed that set one field of the scripts' `state`.
-pub fn state_field_change(name: &str, value: i64) -> engine::protocol::WorldChanges {
-    let set = [(name.into(), engine::base::Value::Int(value))].into();
-    let table = engine::state::TableChange { path: vec!["game".into()], set, ..Default::default() };
-    engine::protocol::WorldChanges { state: vec![table], ..Default::default() }
+pub fn state_field_change(name: &str, value: i64) -> protocol::WorldChanges {
+    let set = [(name.into(), base::Value::Int(value))].into();
+    let table = state::TableChange { path: vec!["game".into()], set, ..Default::default() };
+    protocol::WorldChanges { state: vec![table], ..Default::default() }
 }

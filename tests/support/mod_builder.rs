@@ -1,6 +1,6 @@
 //! Builds mods from a few lines.
 
-use engine::mods::ModSource;
+use mods::ModSource;
 
 /// The manifest of a minimal game.
 pub const GAME_MANIFEST: &str =

@@ -6,14 +6,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use engine::base::Value;
-use engine::protocol::{AnswerType, Input, Prompt};
-use engine::save::DataDir;
-use engine::session::{Bot, restore_run};
-use engine::ui::choice_keys::ChoiceKeys;
-use engine::ui::choice_layout::ChoiceLayout;
-use engine::ui::full_screen::Keymap;
+use base::Value;
+use protocol::{AnswerType, Input, Prompt};
+use save::DataDir;
 use serde_json::Value as Json;
+use session::{Bot, restore_run};
+use ui::choice_keys::ChoiceKeys;
+use ui::choice_layout::ChoiceLayout;
+use ui::full_screen::Keymap;
 
 use super::{OUTPUT_TIMEOUT, Terminal};
 use crate::bundled;

@@ -5,11 +5,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use engine::base::{Digest, Value};
-use engine::mods::{ModSource, read_folder};
-use engine::protocol::{StoryEvent, WorldState};
-use engine::save::{DataDir, MemoryDisk, ReadExtent};
-use engine::session::{
+use base::{Digest, Value};
+use mods::{ModSource, read_folder};
+use protocol::{StoryEvent, WorldState};
+use save::{DataDir, MemoryDisk, ReadExtent};
+use session::{
     self, Bot, RANDOM_BOT_ID, ReplayPlayer, RunContent, RunRequest, Session, ViewPolicy,
     complete_options, option_specs,
 };
@@ -24,7 +24,7 @@ const MAX_STEPS: u64 = 400;
 /// A game with mods, and its choices of options.
 pub(super) struct BundledGame {
     pub(super) content: RunContent,
-    pub(super) vm: engine::script::Vm,
+    pub(super) vm: script::Vm,
     /// The bots that can play it.
     pub(super) bots: Vec<String>,
 }
@@ -75,9 +75,9 @@ fn load_bundles() -> Vec<BundledGame> {
 }
 
 /// The options of the `run_number`th run: each option of a kind iterates over its definitions.
-pub(super) fn run_options(vm: &engine::script::Vm, run_number: u64) -> Value {
+pub(super) fn run_options(vm: &script::Vm, run_number: u64) -> Value {
     let registry = vm.registry();
-    let mut option_values = engine::base::value::ValueMap::new();
+    let mut option_values = base::value::ValueMap::new();
     for definition in registry.active_definitions("option") {
         let text = |name: &str| definition.get(name).and_then(|field| field.as_text());
         if let (Some("ref"), Some(kind)) = (text("type"), text("kind")) {

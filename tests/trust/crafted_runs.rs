@@ -6,11 +6,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use engine::base::Value;
-use engine::mods::ModSet;
-use engine::protocol::Input;
-use engine::save::{DataDir, Disk, JournalEntry, LockHandle, ReadExtent, RealDisk};
-use engine::session::{self, RunContent};
+use base::Value;
+use mods::ModSet;
+use protocol::Input;
+use save::{DataDir, Disk, JournalEntry, LockHandle, ReadExtent, RealDisk};
+use session::{self, RunContent};
 
 use crate::support::memory_runs::{begin_run, choose};
 
@@ -154,11 +154,10 @@ fn a_journal_of_many_lines_is_read_line_by_line() {
     let expected_run = session::resume_run(&data_dir, RUN_ID, None).unwrap();
     let digest = expected_run.session.digest();
     drop(expected_run);
-    let mut writer =
-        engine::save::open_run_for_writing(&data_dir, RUN_ID, ReadExtent::AfterCheckpoint)
-            .unwrap()
-            .writer
-            .unwrap();
+    let mut writer = save::open_run_for_writing(&data_dir, RUN_ID, ReadExtent::AfterCheckpoint)
+        .unwrap()
+        .writer
+        .unwrap();
     let mark = JournalEntry::Mark { reason: "x".to_owned() };
     for _ in 0..25 {
         writer.append_all(&vec![mark.clone(); 1_000], false).unwrap();
@@ -182,16 +181,15 @@ fn a_journal_of_many_lines_is_read_line_by_line() {
 #[test]
 fn the_last_part_of_a_story_is_read_from_the_file_end() {
     let (_folder, disk, data_dir) = write_dig_run();
-    let mut writer =
-        engine::save::open_run_for_writing(&data_dir, RUN_ID, ReadExtent::AfterCheckpoint)
-            .unwrap()
-            .writer
-            .unwrap();
+    let mut writer = save::open_run_for_writing(&data_dir, RUN_ID, ReadExtent::AfterCheckpoint)
+        .unwrap()
+        .writer
+        .unwrap();
     for step in 3..15 {
         let input = Input::Choice("dig".to_owned());
         let intent =
             JournalEntry::Intent { step, input, answer_text: format!("Answer {step}"), odds: None };
-        let events = vec![engine::protocol::StoryEvent::Say { text: "o".repeat(900_000) }];
+        let events = vec![protocol::StoryEvent::Say { text: "o".repeat(900_000) }];
         let changes = Default::default();
         writer.append_all(&[intent, JournalEntry::Result { step, events, changes }], true).unwrap();
     }
@@ -221,8 +219,8 @@ fn an_oversized_header_does_not_delay_a_start() {
     // The same mod over and over, and many unknown mods.
     let repeated_mods = vec![header.mods[0].clone(); 100_000];
     assert_eq!(data_dir.load_stored_mods(&repeated_mods).unwrap_err()[0].code, "journal-damaged");
-    let unknown_mods = (0..1_000_u32).map(|number| engine::save::ModVersion {
-        digest: engine::base::Digest::hash_bytes(&number.to_le_bytes()),
+    let unknown_mods = (0..1_000_u32).map(|number| save::ModVersion {
+        digest: base::Digest::hash_bytes(&number.to_le_bytes()),
         ..header.mods[0].clone()
     });
     let problems = data_dir.load_stored_mods(&unknown_mods.collect::<Vec<_>>()).unwrap_err();

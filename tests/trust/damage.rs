@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use engine::base::{Digest, Value};
-use engine::protocol::{Input, StoryEvent, WorldState};
-use engine::save::{
+use base::{Digest, Value};
+use protocol::{Input, StoryEvent, WorldState};
+use save::{
     DataDir, Disk, JournalEntry, MemoryDisk, NewRunParameters, ReadExtent, StartRunOutcome,
 };
 

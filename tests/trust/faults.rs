@@ -90,7 +90,7 @@ fn faults_are_compiled_for_tests_only() {
         (0, 1),
         "and nobody else"
     );
-    let engine_manifest = fs::read_to_string(root.join("engine/Cargo.toml")).unwrap();
+    let engine_manifest = fs::read_to_string(root.join("engine/base/Cargo.toml")).unwrap();
     assert_eq!(
         count_feature_lines(&engine_manifest),
         1,

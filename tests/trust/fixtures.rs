@@ -5,11 +5,11 @@
 use std::fs;
 use std::path::Path;
 
-use engine::base::Value;
-use engine::mods::read_folder;
-use engine::protocol::Input;
-use engine::save::{DataDir, LockedProfile, ReadExtent, RunStatus};
-use engine::session::{self, RunContent, RunRequest, Session, restore_run};
+use base::Value;
+use mods::read_folder;
+use protocol::Input;
+use save::{DataDir, LockedProfile, ReadExtent, RunStatus};
+use session::{self, RunContent, RunRequest, Session, restore_run};
 
 use super::{FIXTURE_PATH, fixture_data};
 use crate::cli::FERRY_FOLDER;
@@ -129,7 +129,7 @@ fn a_run_of_another_format_is_told_and_left_as_it_is() {
     let data_dir = DataDir::new(folder.path());
     let journal = data_dir.journal_path("ada-0002").unwrap();
     let text = fs::read_to_string(&journal).unwrap();
-    let format = format!("\"format\":{}", engine::save::JOURNAL_FORMAT);
+    let format = format!("\"format\":{}", save::JOURNAL_FORMAT);
     for other in ["\"format\":2", "\"format\":99"] {
         fs::write(&journal, text.replacen(&format, other, 1)).unwrap();
         let problem = session::resume_run(&data_dir, "ada-0002", None).map(drop).unwrap_err();

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use engine::mods::{discover_mods, read_folder};
+use mods::{discover_mods, read_folder};
 
 const MANIFEST_TOML: &str = "id = \"odd\"\nname = \"Odd\"\nversion = \"1.0.0\"\nengine = \"*\"\n";
 
@@ -95,7 +95,7 @@ fn links_are_not_followed() {
     // A cycle of links ends too, and so does a folder of mods that links to itself.
     let cyclic_folder = tempfile::tempdir().unwrap();
     symlink(cyclic_folder.path(), cyclic_folder.path().join("again")).unwrap();
-    let search_paths = engine::mods::SearchPaths {
+    let search_paths = mods::SearchPaths {
         named_folders: vec![cyclic_folder.path().to_owned()],
         ..crate::support::embedded_search_paths()
     };

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use engine::base::Value;
-use engine::protocol::Input;
-use engine::save::{DataDir, ReadExtent};
-use engine::session::{self, RETRY_CHOICE_ID, RunRequest, StepError};
+use base::Value;
+use protocol::Input;
+use save::{DataDir, ReadExtent};
+use session::{self, RETRY_CHOICE_ID, RunRequest, StepError};
 
 use super::inn::inn_content;
 use crate::support::disk::FaultyDisk;

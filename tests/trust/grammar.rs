@@ -112,7 +112,7 @@ fn odds_cost_as_much_as_counting_their_cases() {
 fn overlong_names_get_no_suggestion() {
     let long_name = "x".repeat(1 << 20);
     let other_name = "y".repeat(1 << 20);
-    assert_eq!(engine::base::problem::nearest_name(&long_name, [&*other_name]), None);
+    assert_eq!(base::problem::nearest_name(&long_name, [&*other_name]), None);
     let names: Vec<&str> = std::iter::repeat_n(&*other_name, 20).collect();
-    assert!(engine::base::problem::describe_alternatives(&long_name, names).ends_with("14 others"));
+    assert!(base::problem::describe_alternatives(&long_name, names).ends_with("14 others"));
 }

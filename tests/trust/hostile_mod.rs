@@ -4,8 +4,8 @@
 
 use std::path::Path;
 
-use engine::base::{Problem, Value};
-use engine::session::Bot;
+use base::{Problem, Value};
+use session::Bot;
 
 use super::inn::{InnSession, inn_content};
 use crate::support::count_from_env;
@@ -103,7 +103,7 @@ impl HostileMod {
     /// Checks the expected Problem.
     pub fn check_problem(&self, problem: Option<Problem>) -> Result<(), String> {
         let name = &self.name;
-        if engine::base::fault::planted("judge_is_blind") {
+        if base::fault::planted("judge_is_blind") {
             return Ok(());
         }
         let Some(problem) = problem else {
@@ -114,7 +114,7 @@ impl HostileMod {
         };
         let owners = problem.place.iter().chain(&problem.trail).map(|place| &*place.owner);
         let problem_text = problem.to_string();
-        let is_allowed = |c: char| c == '\n' || engine::base::text::is_printable(c);
+        let is_allowed = |c: char| c == '\n' || base::text::is_printable(c);
         if problem.code != self.expected_code.as_str() {
             Err(format!("{name}: {} and not {}: {problem_text}", problem.code, self.expected_code))
         } else if !owners.into_iter().any(|owner| owner == "stranger") {

@@ -2,9 +2,9 @@
 //! infinite and huge numbers, negative, cyclic and deep tables, invalid texts. Each is accepted or
 //! refused with a Problem; nothing else happens.
 
-use engine::save::ConsoleCommand;
-use engine::script::{Availability, host_functions};
-use engine::session::StepError;
+use save::ConsoleCommand;
+use script::{Availability, host_functions};
+use session::StepError;
 
 use super::inn::{InnSession, inn_content};
 use crate::support::{RandomSource, count_from_env};
@@ -82,7 +82,7 @@ fn hostile_values_to_play_functions_are_refused_or_ignored() {
                         refused_count += 1;
                         assert_eq!(inn_session.session.digest(), digest_before, "{call}");
                         let problem_text = problem.to_string();
-                        let is_allowed = |c: char| c == '\t' || engine::base::text::is_printable(c);
+                        let is_allowed = |c: char| c == '\t' || base::text::is_printable(c);
                         assert!(
                             problem_text.chars().all(is_allowed) && !problem_text.contains("0x"),
                             "{call}: {problem_text:?}"

@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use engine::base::{Problem, Value};
-use engine::mods::{ModSource, sort_into_load_order};
-use engine::protocol::Input;
-use engine::save::{DataDir, LockedProfile, MemoryDisk};
-use engine::session::{self, RunContent, RunRequest, Session};
+use base::{Problem, Value};
+use mods::{ModSource, sort_into_load_order};
+use protocol::Input;
+use save::{DataDir, LockedProfile, MemoryDisk};
+use session::{self, RunContent, RunRequest, Session};
 
 use crate::support::{GAME_MANIFEST, manifest_needing, mod_from_text};
 

@@ -5,7 +5,7 @@
 use std::fs;
 use std::process::Command;
 
-use engine::save::{Disk, RealDisk};
+use save::{Disk, RealDisk};
 
 use super::inn::{InnSession, inn_content};
 
@@ -46,7 +46,7 @@ pub struct MemoryGrowth {
 
 /// A figure of this process, in KiB, on systems that report it.
 fn process_memory_kib(name: &str) -> Option<u64> {
-    if engine::base::fault::planted("growth_not_measured") {
+    if base::fault::planted("growth_not_measured") {
         return Some(40_000);
     }
     let status = fs::read_to_string("/proc/self/status").ok()?;
@@ -111,7 +111,7 @@ fn maximum_size_files_do_not_grow_the_process() {
         InnSession::begin(&inn_content("0.1.0", "local nothing = 0"))
             .unwrap()
             .assert_replays("a quiet evening");
-        let max_file_bytes = usize::try_from(engine::base::limits::MAX_MOD_FILE_BYTES).unwrap();
+        let max_file_bytes = usize::try_from(base::limits::MAX_MOD_FILE_BYTES).unwrap();
         let shapes = [
             ("numbers", "local t = {", "1,", "}"),
             ("tables", "local t = {", "{},", "}"),

@@ -1,9 +1,9 @@
 //! The meter of host calls: no function of the host can skip its charge, and calls with a shared
 //! budget share it. Hostile programs for it stand in `tests/hostile/strangers`.
 
-use engine::base::fault::plant;
-use engine::base::{Value, limits};
-use engine::script::Vm;
+use base::fault::plant;
+use base::{Value, limits};
+use script::Vm;
 
 use super::inn::{InnSession, inn_content};
 use crate::support::load_game_from_files;
@@ -69,7 +69,7 @@ fn moved_list_entries_are_charged() {
     assert_eq!(refusal_of_removes.as_deref(), Some("out-of-fuel"));
 }
 
-fn units_in_message(problem: &engine::base::Problem) -> i64 {
+fn units_in_message(problem: &base::Problem) -> i64 {
     let message_words = problem.message.split_whitespace();
     message_words.filter_map(|word| word.parse().ok()).next().unwrap_or_else(|| panic!("{problem}"))
 }

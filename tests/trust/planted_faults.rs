@@ -3,10 +3,10 @@
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
-use engine::base::Value;
-use engine::mods::sort_into_load_order;
-use engine::save::{DataDir, Disk, MemoryDisk, ReadExtent};
-use engine::session::{self, RunContent, RunRequest};
+use base::Value;
+use mods::sort_into_load_order;
+use save::{DataDir, Disk, MemoryDisk, ReadExtent};
+use session::{self, RunContent, RunRequest};
 
 use super::hostile_mod::HostileMod;
 use super::inn::InnSession;
@@ -119,7 +119,7 @@ fn a_disk_that_loses_or_reorders_writes_is_detected() {
     };
     let mut session = session::start_run(&mut locked_profile, request, &mut || 3).unwrap().session;
     let path = data_dir.journal_path("ada-0001").unwrap();
-    let pick = engine::protocol::Input::Choice("pick".to_owned());
+    let pick = protocol::Input::Choice("pick".to_owned());
     session.answer_prompt(&pick).unwrap();
     let first_step_bytes = disk.read(&path, u64::MAX).unwrap();
     session.answer_prompt(&pick).unwrap();
@@ -162,7 +162,7 @@ fn the_check_of_hostile_mods_detects_planted_faults() {
         "something else came of it"
     );
     let mut problem = other_error.run_attack().unwrap();
-    problem.code = engine::base::Code::OutOfFuel;
+    problem.code = base::Code::OutOfFuel;
     problem.place = None;
     problem.trail.clear();
     assert!(other_error.check_problem(Some(problem)).is_err(), "no mod is named");

@@ -7,9 +7,9 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use engine::protocol::StoryEvent;
-use engine::save::{DataDir, ReadExtent};
-use engine::session::RETRY_CHOICE_ID;
+use protocol::StoryEvent;
+use save::{DataDir, ReadExtent};
+use session::RETRY_CHOICE_ID;
 
 use crate::cli;
 use crate::support::memory_runs::events_without_answers;
@@ -242,22 +242,18 @@ fn random_kills_lose_no_output_and_pay_once() {
 fn an_answer_that_kills_the_program_twice_can_be_refused() {
     let folder = super::fixture_data();
     let data_dir = DataDir::new(folder.path());
-    let input = engine::protocol::Input::Choice("row".to_owned());
+    let input = protocol::Input::Choice("row".to_owned());
     let step = {
         let mut writer =
-            engine::save::open_run_for_writing(&data_dir, "ada-0002", ReadExtent::AfterCheckpoint)
+            save::open_run_for_writing(&data_dir, "ada-0002", ReadExtent::AfterCheckpoint)
                 .unwrap()
                 .writer
                 .unwrap();
         let step = writer.run_state().next_step;
         // As if the program had died in it, and again in the second attempt.
-        let intent = engine::save::JournalEntry::Intent {
-            step,
-            input,
-            answer_text: String::new(),
-            odds: None,
-        };
-        writer.append_all(&[intent, engine::save::JournalEntry::Retry { step }], true).unwrap();
+        let intent =
+            save::JournalEntry::Intent { step, input, answer_text: String::new(), odds: None };
+        writer.append_all(&[intent, save::JournalEntry::Retry { step }], true).unwrap();
         step
     };
     let data = folder.path().to_string_lossy().into_owned();
@@ -272,7 +268,7 @@ fn an_answer_that_kills_the_program_twice_can_be_refused() {
     assert!(output.contains("The tide turns") && output.contains("The run is over"), "{output}");
     let opened_run = data_dir.open_run("ada-0002", ReadExtent::All).unwrap();
     let is_refused = opened_run.entries.iter().any(|(_, entry)| {
-        matches!(entry, engine::save::JournalEntry::Refusal { step: answered_step, problem } if *answered_step == step && problem.code == "ended-program")
+        matches!(entry, save::JournalEntry::Refusal { step: answered_step, problem } if *answered_step == step && problem.code == "ended-program")
     });
     assert!(is_refused, "the refusal is in the journal");
 }

@@ -269,8 +269,7 @@ pub fn run_program(label: &str, text: &str) -> ProgramOutcome {
     let refusal = inn_session.choose("knock");
     let elapsed_ms = thread_time_ms().saturating_sub(start_ms);
     let rebuilt_refusal = rebuilt_session.choose("knock");
-    let problem_text =
-        |problem: &Option<engine::base::Problem>| problem.as_ref().map(ToString::to_string);
+    let problem_text = |problem: &Option<base::Problem>| problem.as_ref().map(ToString::to_string);
     assert_eq!(
         problem_text(&refusal),
         problem_text(&rebuilt_refusal),

@@ -4,13 +4,13 @@
 use std::io::Cursor;
 use std::sync::Arc;
 
-use engine::dice;
-use engine::mods::Manifest;
-use engine::protocol::{AnswerType, Choice, Prompt, View};
-use engine::save::{DataDir, Disk, MemoryDisk, ReadExtent};
-use engine::ui::full_screen::Keymap;
-use engine::ui::plain_text::{LineReader, PlainText};
-use engine::ui::{Answer, Frontend};
+use dice;
+use mods::Manifest;
+use protocol::{AnswerType, Choice, Prompt, View};
+use save::{DataDir, Disk, MemoryDisk, ReadExtent};
+use ui::full_screen::Keymap;
+use ui::plain_text::{LineReader, PlainText};
+use ui::{Answer, Frontend};
 
 /// Reads bytes, and panics if an invariant fails.
 pub type FuzzTarget = Box<dyn Fn(&[u8])>;
@@ -166,6 +166,6 @@ pub fn script_target() -> FuzzTarget {
             }
         }
         let output = String::from_utf8(frontend.into_output()).unwrap();
-        assert!(output.chars().all(engine::base::text::is_printable), "{output:?}");
+        assert!(output.chars().all(base::text::is_printable), "{output:?}");
     })
 }

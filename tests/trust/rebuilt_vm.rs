@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use engine::save::{DataDir, LockedProfile, MemoryDisk};
-use engine::session::{self, Bot, RANDOM_BOT_ID, RunRequest, Session};
+use save::{DataDir, LockedProfile, MemoryDisk};
+use session::{self, Bot, RANDOM_BOT_ID, RunRequest, Session};
 
 use super::corpus::{BundledGame, bundle_sources, run_options};
 use crate::support::{count_from_env, manifest_needing, mod_from_text};
@@ -161,9 +161,8 @@ fn compare_rebuilt_vm(
         rebuilt_vm_run.session.rebuild_vm().unwrap();
         let reused_vm_outcome = reused_vm_run.session.answer_prompt(&input).unwrap();
         let rebuilt_outcome = rebuilt_vm_run.session.answer_prompt(&input).unwrap();
-        let refusal_text = |refusal: &Option<engine::base::Problem>| {
-            refusal.as_ref().map(|problem| problem.to_string())
-        };
+        let refusal_text =
+            |refusal: &Option<base::Problem>| refusal.as_ref().map(|problem| problem.to_string());
         assert_eq!(
             refusal_text(&reused_vm_outcome.refusal),
             refusal_text(&rebuilt_outcome.refusal),

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use engine::save::{DataDir, JournalEntry, ReadExtent, open_run_for_writing};
-use engine::session;
+use save::{DataDir, JournalEntry, ReadExtent, open_run_for_writing};
+use session;
 
 use super::fixture_data;
 use crate::cli;

@@ -3,15 +3,15 @@
 
 use std::sync::Arc;
 
-use engine::base::fault::plant;
-use engine::base::{Digest, Problem, Value};
-use engine::mods::sort_into_load_order;
-use engine::protocol::{Input, StoryEvent, WorldState};
-use engine::save::{
+use base::fault::plant;
+use base::{Digest, Problem, Value};
+use mods::sort_into_load_order;
+use protocol::{Input, StoryEvent, WorldState};
+use save::{
     DataDir, Disk, JournalEntry, JournalWriter, MemoryDisk, ModVersion, ReadExtent,
     open_run_for_writing,
 };
-use engine::session::{self, ActiveRun, RunContent, RunRequest};
+use session::{self, ActiveRun, RunContent, RunRequest};
 
 use crate::support::disk::FaultyDisk;
 use crate::support::memory_runs::{self, choose, events_without_answers, lock_profile_of_ada};
@@ -221,8 +221,8 @@ fn an_answer_that_no_prompt_accepts_any_more_is_told_and_asked_anew() {
 fn changes_that_do_not_fit_the_state_are_told_with_their_line() {
     let (_, data_dir, _) = write_run_of_steps(2);
     let mut writer = open_writer(&data_dir);
-    let table = engine::state::TableChange { path: vec!["gone".into()], ..Default::default() };
-    let changes = engine::protocol::WorldChanges { state: vec![table], ..Default::default() };
+    let table = state::TableChange { path: vec!["gone".into()], ..Default::default() };
+    let changes = protocol::WorldChanges { state: vec![table], ..Default::default() };
     let result = JournalEntry::Result { step: 3, events: Vec::new(), changes };
     writer.append_all(&[intent_entry(3), result], true).unwrap();
     drop(writer);
@@ -284,8 +284,8 @@ fn a_panic_over_one_run_is_reported_for_that_run_only() {
         "it holds up no other"
     );
     let lines = data_dir.list_runs().unwrap();
-    assert!(matches!(lines[0].status, engine::save::RunStatus::Damaged(_)));
-    assert!(matches!(lines[1].status, engine::save::RunStatus::Unfinished { .. }));
+    assert!(matches!(lines[0].status, save::RunStatus::Damaged(_)));
+    assert!(matches!(lines[1].status, save::RunStatus::Unfinished { .. }));
     assert!(session::resume_run(&data_dir, "bela-0001", None).is_ok());
 }
 

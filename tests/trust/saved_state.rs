@@ -1,10 +1,10 @@
 //! A save is data: after every step, what is read from the disk is what is in memory, byte for byte, and
 //! a run that is resumed after each of its steps writes the same journal as one that never was.
 
-use engine::base::Value;
-use engine::protocol::WorldState;
-use engine::save::{ConsoleCommand, DataDir, JournalEntry, ReadExtent};
-use engine::session::{
+use base::Value;
+use protocol::WorldState;
+use save::{ConsoleCommand, DataDir, JournalEntry, ReadExtent};
+use session::{
     self, DISABLE_MOD_CHOICE_ID, RunContent, RunRequest, Session, StepOutcome, restore_run,
 };
 
@@ -146,9 +146,7 @@ fn acts() -> Vec<Act> {
 fn perform(session: &mut Session, data_dir: &DataDir, act: &Act) {
     let step = |outcome: Result<StepOutcome, session::StepError>| drop(outcome.unwrap());
     match act {
-        Act::Choose(id) => {
-            step(session.answer_prompt(&engine::protocol::Input::Choice((*id).to_owned())))
-        }
+        Act::Choose(id) => step(session.answer_prompt(&protocol::Input::Choice((*id).to_owned()))),
         Act::Console(command) => step(session.run_console_step(command.clone())),
         Act::Reload(version) => {
             session::reload_if_content_differs(data_dir, session, content(version)).unwrap();

@@ -212,25 +212,22 @@ fn player_file_and_save_names_are_filtered() {
     }
     // A crafted save: its chain is valid, its texts are not for people.
     let folder = super::fixture_data();
-    let data_dir = engine::save::DataDir::new(folder.path());
+    let data_dir = save::DataDir::new(folder.path());
     {
-        let writable_run = engine::save::open_run_for_writing(
-            &data_dir,
-            "ada-0002",
-            engine::save::ReadExtent::AfterCheckpoint,
-        )
-        .unwrap();
+        let writable_run =
+            save::open_run_for_writing(&data_dir, "ada-0002", save::ReadExtent::AfterCheckpoint)
+                .unwrap();
         let mut writer = writable_run.writer.unwrap();
         let step = writer.run_state().next_step;
-        let input = engine::protocol::Input::Choice("wait".to_owned());
-        let mut problem = engine::base::Problem::error(engine::base::Code::ScriptError, "");
+        let input = protocol::Input::Choice("wait".to_owned());
+        let mut problem = base::Problem::error(base::Code::ScriptError, "");
         problem.message = hostile_name.to_owned();
         problem.hint = Some(hostile_name.to_owned());
-        let refusal = engine::save::JournalEntry::Refusal { step, problem };
+        let refusal = save::JournalEntry::Refusal { step, problem };
         writer
             .append_all(
                 &[
-                    engine::save::JournalEntry::Intent {
+                    save::JournalEntry::Intent {
                         step,
                         input,
                         answer_text: String::new(),

@@ -11,9 +11,9 @@ use std::process::Command;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use engine::mods::{SearchPaths, discover_mods, open_regular_file, read_folder};
-use engine::save::{DataDir, ReadExtent, RunStatus};
-use engine::session;
+use mods::{SearchPaths, discover_mods, open_regular_file, read_folder};
+use save::{DataDir, ReadExtent, RunStatus};
+use session;
 
 use super::fixture_data;
 use crate::cli;
@@ -144,8 +144,8 @@ fn a_run_folder_that_is_no_folder_does_not_block_new_runs() {
                 let (_, body) = head.split_once("\"entry\":").unwrap();
                 let body = body.strip_suffix('}').unwrap();
                 let body = body.replace("ada-0001", &format!("ada-{number:04}"));
-                let mut hasher = engine::base::digest::Hasher::new("journal");
-                hasher.feed_bytes(&engine::base::Digest::default().0).feed_count(body.len());
+                let mut hasher = base::digest::Hasher::new("journal");
+                hasher.feed_bytes(&base::Digest::default().0).feed_count(body.len());
                 let chain = hasher.feed_bytes(body.as_bytes()).finish();
                 let line = format!("{{\"chain\":\"{chain}\",\"entry\":{body}}}\n");
                 fs::write(run_folder.join("journal.jsonl"), line).unwrap();

@@ -14,7 +14,7 @@ fn every_package_has_a_digest_and_one_registry() {
         .iter()
         .map(|lock_path| fs::read_to_string(Path::new(ROOT).join(lock_path)).unwrap())
         .collect();
-    let lock_text = match engine::base::fault::planted("supply_is_altered") {
+    let lock_text = match base::fault::planted("supply_is_altered") {
         true => lock_text.replacen("registry+https", "git+https", 1),
         false => lock_text,
     };
@@ -26,7 +26,9 @@ fn every_package_has_a_digest_and_one_registry() {
             line.map(|value| value.trim_matches('"').to_owned())
         };
         let name = field("name").unwrap();
-        if ["sub-rosa", "engine", "editor", "fuzz"].contains(&&*name) {
+        let is_ours = ["sub-rosa", "editor", "fuzz"].contains(&&*name)
+            || Path::new(ROOT).join("engine").join(&name).is_dir();
+        if is_ours {
             continue;
         }
         let source_url = field("source").unwrap_or_default();
@@ -57,7 +59,7 @@ fn unsafe_is_used_in_one_folder_only() {
     let mut unsafe_block_count = 0;
     for path in source_paths {
         let mut source = fs::read_to_string(&path).unwrap();
-        if engine::base::fault::planted("supply_is_altered") {
+        if base::fault::planted("supply_is_altered") {
             source.push_str("unsafe { ours() }\n");
         }
         let is_in_luau_folder = path.to_string_lossy().replace('\\', "/").contains("engine/luau");

@@ -2,10 +2,10 @@
 //! unexplored door. Each step is an ordinary answer. Any other prompt and any loss stops it.
 
 use crossterm::event::KeyCode;
-use engine::protocol::view::{MapEdge, MapNode, PlacedWidget, Widget, WidgetSlot};
-use engine::protocol::{AnswerType, Choice, Input, Prompt, StoryEvent, View};
-use engine::ui::auto_travel::{AutoTravel, find_place, reachable_places};
-use engine::ui::full_screen::{Palette, Screen, Theme};
+use protocol::view::{MapEdge, MapNode, PlacedWidget, Widget, WidgetSlot};
+use protocol::{AnswerType, Choice, Input, Prompt, StoryEvent, View};
+use ui::auto_travel::{AutoTravel, find_place, reachable_places};
+use ui::full_screen::{Palette, Screen, Theme};
 
 use super::sample::{choice, choice_answer, draw_frame, press_key, say_event};
 

@@ -4,19 +4,19 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use base::Value;
 use crossterm::event::KeyCode;
-use engine::base::Value;
-use engine::protocol::view::Widget;
-use engine::protocol::{AnswerType, Input, Prompt, StoryEntry, StoryEvent};
-use engine::save::{DataDir, MemoryDisk};
-use engine::session::{Bot, Session};
-use engine::ui::auto_travel::reachable_places;
-use engine::ui::choice_layout::ChoiceLayout;
-use engine::ui::form::split_off_form;
-use engine::ui::full_screen::{Palette, Screen, Theme};
-use engine::ui::menu::{MenuSetup, run_menu};
-use engine::ui::plain_text::{LineReader, PlainText};
-use engine::ui::{Answer, Frontend, Preferences};
+use protocol::view::Widget;
+use protocol::{AnswerType, Input, Prompt, StoryEntry, StoryEvent};
+use save::{DataDir, MemoryDisk};
+use session::{Bot, Session};
+use ui::auto_travel::reachable_places;
+use ui::choice_layout::ChoiceLayout;
+use ui::form::split_off_form;
+use ui::full_screen::{Palette, Screen, Theme};
+use ui::menu::{MenuSetup, run_menu};
+use ui::plain_text::{LineReader, PlainText};
+use ui::{Answer, Frontend, Preferences};
 
 use super::edge_crossings::{crossings_in_row, min_crossings};
 use super::few_keys::focus_choice;

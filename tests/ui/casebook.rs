@@ -1,10 +1,10 @@
 //! The casebook of a descent: finds stand in the order of the story, missing leaves are gaps, and a
 //! gap reveals nothing.
 
-use engine::base::Value;
-use engine::protocol::View;
-use engine::protocol::view::{ListItem, Widget};
-use engine::session::Bot;
+use base::Value;
+use protocol::View;
+use protocol::view::{ListItem, Widget};
+use session::Bot;
 
 use crate::bundled;
 

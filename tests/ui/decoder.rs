@@ -2,7 +2,7 @@
 //! are split.
 
 use crossterm::event::{Event, KeyCode};
-use engine::ui::full_screen::Decoder;
+use ui::full_screen::Decoder;
 
 /// Terminal replies: colours, clipboard, graphics, names, devices, modes, positions, sizes, focus,
 /// mouse, and strings of all five kinds with both terminators.

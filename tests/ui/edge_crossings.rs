@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use engine::protocol::view::{MapEdge, MapNode};
+use protocol::view::{MapEdge, MapNode};
 
 /// The number of edges that cross others in a row: several may stand beside each other, between a
 /// line from the left and one to the right.

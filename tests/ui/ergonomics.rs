@@ -1,11 +1,11 @@
 //! Ergonomics of the screen: the focus stays where it was, a key goes back, and no scroll sign
 //! covers visible text.
 
+use base::Problem;
 use crossterm::event::KeyCode;
-use engine::base::Problem;
-use engine::protocol::view::{MapEdge, MapNode, PlacedWidget, Widget, WidgetSlot};
-use engine::protocol::{Choice, Prompt, View};
-use engine::ui::full_screen::{Palette, Screen, Theme};
+use protocol::view::{MapEdge, MapNode, PlacedWidget, Widget, WidgetSlot};
+use protocol::{Choice, Prompt, View};
+use ui::full_screen::{Palette, Screen, Theme};
 
 use super::sample::*;
 
@@ -184,8 +184,7 @@ fn a_disabled_reason_takes_no_row_from_other_choices() {
 #[test]
 fn a_problem_before_the_first_prompt_is_shown_with_it() {
     let mut screen = Screen::new(Theme::of(Palette::None));
-    screen
-        .add_problem(&Problem::error(engine::base::Code::KeyConflict, "s is bound to two actions"));
+    screen.add_problem(&Problem::error(base::Code::KeyConflict, "s is bound to two actions"));
     screen.begin_story(&[]);
     screen.add_events(&sample_events());
     screen.show_prompt(&ferry_prompt(), &sample_view());

@@ -1,14 +1,14 @@
 //! A whole descent with three keys, for players who use a switch instead of a keyboard; and a
 //! screen on which nothing moves by itself.
 
+use base::Value;
 use crossterm::event::KeyCode;
-use engine::base::Value;
-use engine::protocol::{Input, Prompt, View};
-use engine::session::Bot;
-use engine::ui::Answer;
-use engine::ui::choice_layout::ChoiceLayout;
-use engine::ui::form::{FieldControl, split_off_form};
-use engine::ui::full_screen::{Painter, Palette, Screen, Theme};
+use protocol::{Input, Prompt, View};
+use session::Bot;
+use ui::Answer;
+use ui::choice_layout::ChoiceLayout;
+use ui::form::{FieldControl, split_off_form};
+use ui::full_screen::{Painter, Palette, Screen, Theme};
 
 use super::sample::{draw_frame, press_key};
 use crate::bundled;

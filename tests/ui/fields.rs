@@ -1,9 +1,9 @@
 //! Number and text fields on the full screen: typing, pasting, and leaving them.
 
 use crossterm::event::KeyCode;
-use engine::protocol::{AnswerType, Input, Prompt, View};
-use engine::ui::Answer;
-use engine::ui::full_screen::{Palette, Screen, Theme};
+use protocol::{AnswerType, Input, Prompt, View};
+use ui::Answer;
+use ui::full_screen::{Palette, Screen, Theme};
 
 use super::sample::*;
 

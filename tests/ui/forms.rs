@@ -2,10 +2,10 @@
 //! ordinary answer.
 
 use crossterm::event::KeyCode;
-use engine::protocol::view::{FormRow, PlacedWidget, Stepper, Widget, WidgetSlot};
-use engine::protocol::{AnswerType, Choice, Input, Prompt, View};
-use engine::ui::form::split_off_form;
-use engine::ui::full_screen::{Palette, Screen, Theme};
+use protocol::view::{FormRow, PlacedWidget, Stepper, Widget, WidgetSlot};
+use protocol::{AnswerType, Choice, Input, Prompt, View};
+use ui::form::split_off_form;
+use ui::full_screen::{Palette, Screen, Theme};
 
 use super::sample::{choice, choice_answer, draw_boxed_text, press_key};
 
@@ -95,10 +95,10 @@ fn arrows_set_form_rows_and_focus_stays() {
 #[test]
 fn a_typed_note_selects_the_row_choice() {
     let content = crate::bundled::game_content("sub_rosa", &[]);
-    let (session, _) = crate::bundled::start_session(&content, 5, &[], engine::base::Value::map());
+    let (session, _) = crate::bundled::start_session(&content, 5, &[], base::Value::map());
     let form = split_off_form(session.prompt(), session.view()).1.unwrap();
     for row in &form.rows {
-        let engine::ui::form::FieldControl::Select { choices, .. } = &row.control else { continue };
+        let ui::form::FieldControl::Select { choices, .. } = &row.control else { continue };
         for choice in
             choices.iter().filter(|one| one.disabled_because.is_none() && !one.note.is_empty())
         {

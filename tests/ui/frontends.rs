@@ -4,16 +4,16 @@
 use std::collections::BTreeSet;
 use std::io::Cursor;
 
+use base::{Value, text};
 use crossterm::event::KeyCode;
-use engine::base::{Value, text};
-use engine::protocol::view::Widget;
-use engine::protocol::{Prompt, StoryEvent, View};
-use engine::session::{Bot, RANDOM_BOT_ID};
-use engine::ui::Frontend;
-use engine::ui::choice_layout::ChoiceLayout;
-use engine::ui::form::split_off_form;
-use engine::ui::full_screen::{Palette, Screen, Theme};
-use engine::ui::plain_text::{LineReader, PlainText};
+use protocol::view::Widget;
+use protocol::{Prompt, StoryEvent, View};
+use session::{Bot, RANDOM_BOT_ID};
+use ui::Frontend;
+use ui::choice_layout::ChoiceLayout;
+use ui::form::split_off_form;
+use ui::full_screen::{Palette, Screen, Theme};
+use ui::plain_text::{LineReader, PlainText};
 
 use super::sample::{draw_frame, frame_rows, press_key};
 use crate::{bundled, support};

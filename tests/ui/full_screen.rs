@@ -1,11 +1,11 @@
 //! Frames of the full screen, drawn into a buffer, and the effect of keys.
 
+use base::Problem;
+use base::text;
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use engine::base::Problem;
-use engine::base::text;
-use engine::protocol::{AnswerType, Input, Prompt, StoryEntry, StoryEvent, View};
-use engine::ui::Answer;
-use engine::ui::full_screen::{Palette, Screen, Theme};
+use protocol::{AnswerType, Input, Prompt, StoryEntry, StoryEvent, View};
+use ui::Answer;
+use ui::full_screen::{Palette, Screen, Theme};
 
 use super::sample::*;
 use crate::support::RandomSource;
@@ -293,8 +293,7 @@ fn console_output_is_visible_above_unread_text() {
 fn a_problem_is_shown_in_the_story() {
     let mut screen = screen_after_sample_events(&ferry_prompt(), &sample_view());
     screen.add_problem(
-        &Problem::error(engine::base::Code::StateWrongValue, "warmth is a text")
-            .expected("a number"),
+        &Problem::error(base::Code::StateWrongValue, "warmth is a text").expected("a number"),
     );
     assert!(
         draw_boxed_text(&mut screen, 100, 40)
@@ -391,7 +390,7 @@ fn no_hostile_text_reaches_the_frame() {
         choice.cost = hostile_text.to_owned();
         choice.disabled_because = choice.disabled_because.as_ref().map(|_| hostile_text.to_owned());
         choice.odds = choice.odds.as_ref().map(|_| odds_of_cases(hostile_text, &[1, 2, 3]));
-        choice.card = choice.card.as_ref().map(|card| engine::protocol::view::Card {
+        choice.card = choice.card.as_ref().map(|card| protocol::view::Card {
             text: hostile_text.to_owned(),
             lines: vec![hostile_text.to_owned()],
             ..card.clone()
@@ -408,7 +407,7 @@ fn no_hostile_text_reaches_the_frame() {
         say_event(hostile_text),
         StoryEvent::Heading { text: hostile_text.to_owned() },
     ]);
-    screen.add_problem(&Problem::error(engine::base::Code::BadText, hostile_text));
+    screen.add_problem(&Problem::error(base::Code::BadText, hostile_text));
     screen.show_prompt(&prompt, &view);
     for keys in ["", "c", "?", "m", "t", "jx"] {
         type_keys(&mut screen, keys);

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use crossterm::event::KeyCode;
-use engine::protocol::{Choice, ChoiceGroup, Input, Prompt, View};
-use engine::ui::choice_keys::ChoiceKeys;
-use engine::ui::choice_layout::ChoiceLayout;
-use engine::ui::full_screen::{Keymap, Palette, Screen, Theme};
-use engine::ui::plain_text::{LineReader, PlainText};
-use engine::ui::{Answer, Frontend, Preferences};
+use protocol::{Choice, ChoiceGroup, Input, Prompt, View};
+use ui::choice_keys::ChoiceKeys;
+use ui::choice_layout::ChoiceLayout;
+use ui::full_screen::{Keymap, Palette, Screen, Theme};
+use ui::plain_text::{LineReader, PlainText};
+use ui::{Answer, Frontend, Preferences};
 
 use super::sample::*;
 

@@ -3,16 +3,16 @@
 
 use std::collections::BTreeMap;
 
+use base::Value;
 use crossterm::event::KeyCode;
-use engine::base::Value;
-use engine::protocol::{Input, Prompt};
-use engine::session::{Bot, Session};
-use engine::ui::Answer;
-use engine::ui::auto_travel::AutoTravel;
-use engine::ui::choice_keys::ChoiceKeys;
-use engine::ui::choice_layout::ChoiceLayout;
-use engine::ui::form::split_off_form;
-use engine::ui::full_screen::{Keymap, Palette, Screen, Theme};
+use protocol::{Input, Prompt};
+use session::{Bot, Session};
+use ui::Answer;
+use ui::auto_travel::AutoTravel;
+use ui::choice_keys::ChoiceKeys;
+use ui::choice_layout::ChoiceLayout;
+use ui::form::split_off_form;
+use ui::full_screen::{Keymap, Palette, Screen, Theme};
 
 use super::sample::{draw_frame, press_key};
 use crate::bundled;
@@ -38,9 +38,9 @@ fn count_keys_by_number(prompt: &Prompt, input: &Input) -> usize {
 /// One prompt of a descent and its answer.
 struct RecordedAnswer {
     prompt: Prompt,
-    view: engine::protocol::View,
+    view: protocol::View,
     input: Input,
-    events: Vec<engine::protocol::StoryEvent>,
+    events: Vec<protocol::StoryEvent>,
 }
 
 /// A descent played by a bot. With `auto_explores`, the player explores with `o` wherever the bot would go

@@ -1,7 +1,7 @@
 //! Key bindings: a player's own, conflicts among them, and a help that matches them.
 
 use crossterm::event::{KeyCode, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use engine::ui::full_screen::{KeyAction, Keymap, Palette, Screen, Theme};
+use ui::full_screen::{KeyAction, Keymap, Palette, Screen, Theme};
 
 use super::sample::*;
 

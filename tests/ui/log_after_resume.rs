@@ -3,16 +3,16 @@
 use std::io::{self, Cursor};
 use std::sync::Arc;
 
+use base::{Problem, Value};
 use crossterm::event::KeyCode;
-use engine::base::{Problem, Value};
-use engine::protocol::{Choice, Input, Prompt, StoryEntry, StoryEvent, View};
-use engine::save::{DataDir, LockedProfile, MemoryDisk};
-use engine::session::{self, ActiveRun, Bot, RunContent, RunRequest};
-use engine::ui::auto_travel::AutoTravel;
-use engine::ui::full_screen::{Palette, Screen, Theme};
-use engine::ui::menu::{MenuSetup, run_menu};
-use engine::ui::plain_text::{LineReader, PlainText};
-use engine::ui::{Answer, Frontend, Preferences};
+use protocol::{Choice, Input, Prompt, StoryEntry, StoryEvent, View};
+use save::{DataDir, LockedProfile, MemoryDisk};
+use session::{self, ActiveRun, Bot, RunContent, RunRequest};
+use ui::auto_travel::AutoTravel;
+use ui::full_screen::{Palette, Screen, Theme};
+use ui::menu::{MenuSetup, run_menu};
+use ui::plain_text::{LineReader, PlainText};
+use ui::{Answer, Frontend, Preferences};
 
 use super::sample::{draw_frame, frame_rows, press_key};
 use super::screens::ferry_setup;
@@ -60,7 +60,7 @@ fn the_log_after_a_resume_has_all_earlier_answers() {
     let mut form_answer_count = 0;
     for _ in 0..30 {
         let input = bot.choose(&mut active_run.session, &events).unwrap();
-        let engine::protocol::Input::Choice(id) = &input else { break };
+        let protocol::Input::Choice(id) = &input else { break };
         let (prompt, view) =
             (active_run.session.prompt().clone(), active_run.session.view().clone());
         let mut frontend = PlainText::new(
@@ -117,7 +117,7 @@ fn an_undone_answer_is_removed_from_the_log() {
         let enabled_choice =
             prompt.choices.iter().find(|choice| choice.disabled_because.is_none()).unwrap();
         answer_entries.push(StoryEntry::Answer(enabled_choice.label_with_cost()));
-        let input = engine::protocol::Input::Choice(enabled_choice.id.clone());
+        let input = protocol::Input::Choice(enabled_choice.id.clone());
         active_run.session.answer_prompt(&input).unwrap();
     }
     let story = session::undo_step(&mut active_run.session, &data_dir).unwrap();

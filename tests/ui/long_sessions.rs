@@ -6,12 +6,12 @@ use std::io::Cursor;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use engine::mods::SearchPaths;
-use engine::protocol::{StoryEntry, StoryEvent};
-use engine::save::DataDir;
-use engine::ui::log::{MAX_LOG_BYTES, StoryLog};
-use engine::ui::menu::{MenuSetup, run_menu};
-use engine::ui::plain_text::{LineReader, PlainText};
+use mods::SearchPaths;
+use protocol::{StoryEntry, StoryEvent};
+use save::DataDir;
+use ui::log::{MAX_LOG_BYTES, StoryLog};
+use ui::menu::{MenuSetup, run_menu};
+use ui::plain_text::{LineReader, PlainText};
 
 use super::screens::ferry_setup;
 use crate::support::disk::FaultyDisk;

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use crossterm::event::KeyCode;
-use engine::protocol::View;
-use engine::protocol::view::{MapEdge, MapNode, PlacedWidget, Widget, WidgetSlot};
-use engine::ui::full_screen::{Palette, Screen, Theme};
+use protocol::View;
+use protocol::view::{MapEdge, MapNode, PlacedWidget, Widget, WidgetSlot};
+use ui::full_screen::{Palette, Screen, Theme};
 
 use super::sample::{draw_frame, ferry_prompt, frame_rows, press_key};
 

@@ -1,10 +1,10 @@
 //! The map and the form of the bundled games as a player sees them, at three sizes, as snapshots.
 
+use base::Value;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use engine::base::Value;
-use engine::protocol::view::Widget;
-use engine::session::{Bot, Session};
-use engine::ui::full_screen::{Palette, Screen, Theme};
+use protocol::view::Widget;
+use session::{Bot, Session};
+use ui::full_screen::{Palette, Screen, Theme};
 
 use super::sample::draw_boxed_text;
 use crate::bundled;

@@ -1,9 +1,9 @@
 //! Number prompts: typed digits replace the default value.
 
 use crossterm::event::KeyCode;
-use engine::protocol::{AnswerType, Input, Prompt};
-use engine::ui::Answer;
-use engine::ui::full_screen::{Palette, Screen, Theme};
+use protocol::{AnswerType, Input, Prompt};
+use ui::Answer;
+use ui::full_screen::{Palette, Screen, Theme};
 
 use super::sample::{draw_boxed_text, press_key, sample_prompt, sample_view, type_keys};
 

@@ -2,9 +2,9 @@
 //! showed before.
 
 use crossterm::event::KeyCode;
-use engine::ui::full_screen::{Painter, Palette, Screen, Theme};
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier};
+use ui::full_screen::{Painter, Palette, Screen, Theme};
 
 use super::sample::*;
 

@@ -1,10 +1,10 @@
 //! Palettes and glyph sets: no fact depends on colour, and every colour is readable.
 
-use engine::protocol::StoryEvent;
-use engine::ui::Preferences;
-use engine::ui::full_screen::{Palette, Screen, Theme};
+use protocol::StoryEvent;
 use ratatui::buffer::Buffer;
 use ratatui::style::Color;
+use ui::Preferences;
+use ui::full_screen::{Palette, Screen, Theme};
 
 use super::sample::*;
 

@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use engine::base::Value;
-use engine::protocol::{Input, StoryEntry};
-use engine::ui::full_screen::{Palette, Screen, Theme, frame_svg};
+use base::Value;
+use protocol::{Input, StoryEntry};
+use ui::full_screen::{Palette, Screen, Theme, frame_svg};
 
 use super::sample::draw_frame;
 use crate::bundled;

@@ -2,10 +2,10 @@
 
 use std::io::{BufReader, Cursor};
 
-use engine::base::{Problem, SourceLocation};
-use engine::protocol::{AnswerType, Choice, Input, Prompt, StoryEntry, StoryEvent, View};
-use engine::ui::plain_text::{self, ChoiceNumbers, LineReader, ParsedLine, PlainText};
-use engine::ui::{Answer, Frontend, odds_display};
+use base::{Problem, SourceLocation};
+use protocol::{AnswerType, Choice, Input, Prompt, StoryEntry, StoryEvent, View};
+use ui::plain_text::{self, ChoiceNumbers, LineReader, ParsedLine, PlainText};
+use ui::{Answer, Frontend, odds_display};
 
 use super::sample::*;
 
@@ -108,7 +108,7 @@ fn problems_and_pages_match_the_transcript() {
     let mut frontend = frontend_with_input("");
     let location =
         SourceLocation::new("ferry", "play/crossing.luau", 12).with_excerpt("  warmth -= 3");
-    let problem = Problem::error(engine::base::Code::StateWrongValue, "warmth is a text")
+    let problem = Problem::error(base::Code::StateWrongValue, "warmth is a text")
         .at(location)
         .expected("a number");
     frontend.show_problem(&problem).unwrap();
@@ -198,7 +198,7 @@ fn no_hostile_text_reaches_the_output() {
     let mut prompt = ferry_prompt();
     prompt.text = hostile_text.to_owned();
     for choice in &mut prompt.choices {
-        let hostile_card = engine::protocol::view::Card {
+        let hostile_card = protocol::view::Card {
             title: hostile_text.to_owned(),
             subtitle: hostile_text.to_owned(),
             text: hostile_text.to_owned(),
@@ -234,18 +234,16 @@ fn no_hostile_text_reaches_the_output() {
         .unwrap();
     assert_eq!(frontend.ask_prompt(&prompt, &view).unwrap(), Answer::Quit);
     frontend
-        .show_problem(
-            &Problem::error(engine::base::Code::BadText, hostile_text).at(SourceLocation::new(
-                hostile_text,
-                hostile_text,
-                1,
-            )),
-        )
+        .show_problem(&Problem::error(base::Code::BadText, hostile_text).at(SourceLocation::new(
+            hostile_text,
+            hostile_text,
+            1,
+        )))
         .unwrap();
     frontend.show_page(&view).unwrap();
     frontend.finish(&[hostile_text.to_owned()]).unwrap();
     let output = transcript(frontend);
-    assert!(output.chars().all(engine::base::text::is_printable), "{output:?}");
+    assert!(output.chars().all(base::text::is_printable), "{output:?}");
 }
 
 #[test]

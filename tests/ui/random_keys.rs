@@ -4,15 +4,15 @@
 use std::io;
 use std::sync::Arc;
 
+use base::Problem;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use engine::base::Problem;
-use engine::protocol::{Prompt, StoryEvent, View};
-use engine::save::{DataDir, MemoryDisk, ReadExtent};
-use engine::ui::full_screen::{Keymap, Palette, Screen, Theme};
-use engine::ui::menu::{DEFAULT_PLAYER, MenuSetup, run_menu};
-use engine::ui::{Answer, Frontend, Preferences};
+use protocol::{Prompt, StoryEvent, View};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use save::{DataDir, MemoryDisk, ReadExtent};
+use ui::full_screen::{Keymap, Palette, Screen, Theme};
+use ui::menu::{DEFAULT_PLAYER, MenuSetup, run_menu};
+use ui::{Answer, Frontend, Preferences};
 
 use crate::support::{self, RandomSource};
 
@@ -65,7 +65,7 @@ impl RandomKeyFrontend {
 }
 
 impl Frontend for RandomKeyFrontend {
-    fn begin_story(&mut self, earlier_story: &[engine::protocol::StoryEntry]) -> io::Result<()> {
+    fn begin_story(&mut self, earlier_story: &[protocol::StoryEntry]) -> io::Result<()> {
         self.screen.begin_story(earlier_story);
         Ok(())
     }

@@ -2,14 +2,14 @@
 //! answer it.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use engine::protocol::prompt::OddsBand;
-use engine::protocol::story_event::{Die, Modifier, RollEvent};
-use engine::protocol::view::{Card, ListItem, MapEdge, MapNode, PlacedWidget, Widget, WidgetSlot};
-use engine::protocol::{AnswerType, Choice, Input, Odds, Prompt, StoryEvent, View};
-use engine::ui::Answer;
-use engine::ui::full_screen::Screen;
+use protocol::prompt::OddsBand;
+use protocol::story_event::{Die, Modifier, RollEvent};
+use protocol::view::{Card, ListItem, MapEdge, MapNode, PlacedWidget, Widget, WidgetSlot};
+use protocol::{AnswerType, Choice, Input, Odds, Prompt, StoryEvent, View};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ui::Answer;
+use ui::full_screen::Screen;
 
 pub fn say_event(text: &str) -> StoryEvent {
     StoryEvent::Say { text: text.to_owned() }

@@ -5,13 +5,13 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use engine::base::Problem;
-use engine::mods::SearchPaths;
-use engine::protocol::{Input, Prompt, StoryEvent, View};
-use engine::save::{DataDir, MemoryDisk};
-use engine::ui::full_screen::{Keymap, Palette, Screen, Theme};
-use engine::ui::menu::{DEFAULT_PLAYER, MenuSetup, run_menu};
-use engine::ui::{Answer, Frontend, Preferences};
+use base::Problem;
+use mods::SearchPaths;
+use protocol::{Input, Prompt, StoryEvent, View};
+use save::{DataDir, MemoryDisk};
+use ui::full_screen::{Keymap, Palette, Screen, Theme};
+use ui::menu::{DEFAULT_PLAYER, MenuSetup, run_menu};
+use ui::{Answer, Frontend, Preferences};
 
 use super::sample::draw_boxed_text;
 
@@ -69,7 +69,7 @@ impl FrameRecorder {
 }
 
 impl Frontend for FrameRecorder {
-    fn begin_story(&mut self, earlier_story: &[engine::protocol::StoryEntry]) -> io::Result<()> {
+    fn begin_story(&mut self, earlier_story: &[protocol::StoryEntry]) -> io::Result<()> {
         self.screen.begin_story(earlier_story);
         Ok(())
     }

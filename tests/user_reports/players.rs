@@ -44,7 +44,7 @@ fn one_name_in_two_spellings_is_one_player() {
     // A profile of an earlier program, whose file has the other spelling, is found.
     let workspace = Workspace::new();
     let name = "Jo\u{308}rg";
-    let old_slug = engine::save::file_slug(name);
+    let old_slug = save::file_slug(name);
     workspace.write(
         &format!("data/profiles/{old_slug}.toml"),
         &format!("format = 2\nname = \"{name}\"\n"),

@@ -1,9 +1,9 @@
 //! Stored content beside the runs: each save of a file stores only that file, and a broken save
 //! stores nothing.
 
-use engine::base::Value;
-use engine::mods::{ModSource, sort_into_load_order};
-use engine::session::{self, RunContent};
+use base::Value;
+use mods::{ModSource, sort_into_load_order};
+use session::{self, RunContent};
 
 use crate::reload::harness::{
     HALL_GAME, begin_run, choose, close_run, lock_profile_of_ada, memory_data_dir,
@@ -21,7 +21,7 @@ fn game_with_changing_file(changing_line: &str) -> RunContent {
     }
 }
 
-fn stored_file_and_byte_counts(data_dir: &engine::save::DataDir) -> (usize, usize) {
+fn stored_file_and_byte_counts(data_dir: &save::DataDir) -> (usize, usize) {
     let folder = data_dir.root().join("content");
     let names = data_dir.disk().list(&folder).unwrap();
     let bytes = |name: &String| data_dir.disk().read(&folder.join(name), 1 << 30).unwrap().len();
@@ -125,7 +125,7 @@ fn a_broken_save_stores_nothing() {
 #[test]
 fn content_that_no_run_uses_is_removed() {
     let folder = tempfile::tempdir().unwrap();
-    let data_dir = engine::save::DataDir::new(folder.path());
+    let data_dir = save::DataDir::new(folder.path());
     let mut profile = lock_profile_of_ada(&data_dir);
     let mut active_run = begin_run(&mut profile, game_with_changing_file("-- 0\n"));
     for number in 1..=3 {

@@ -7,7 +7,7 @@ use full_moon::ast::{
 
 use super::literal::PathRoot;
 use super::syntax::{AccessChain, table_constructor, token_name};
-use crate::content::StatePathStep;
+use content::StatePathStep;
 
 /// The purpose of a function.
 #[derive(Default)]

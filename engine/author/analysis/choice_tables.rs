@@ -6,10 +6,10 @@ use super::syntax::{string_value, token_line, token_name};
 
 /// The fields of a choice, each with its line.
 #[derive(Debug, Default)]
-pub(in crate::author) struct ChoiceTable {
-    pub(in crate::author) id: Option<(String, u32)>,
-    pub(in crate::author) group: Option<(String, u32)>,
-    pub(in crate::author) key: Option<(String, u32)>,
+pub(crate) struct ChoiceTable {
+    pub(crate) id: Option<(String, u32)>,
+    pub(crate) group: Option<(String, u32)>,
+    pub(crate) key: Option<(String, u32)>,
 }
 
 impl ChoiceTable {

@@ -12,7 +12,7 @@ use super::syntax::{AccessChain, bare_name, table_constructor, token_name};
 
 /// A prompt, a view, or a part of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::author) enum UiTableKind {
+pub(crate) enum UiTableKind {
     Prompt,
     View,
     Choice,
@@ -21,12 +21,12 @@ pub(in crate::author) enum UiTableKind {
 
 /// A prompt, view, choice or widget as it is written out.
 #[derive(Debug)]
-pub(in crate::author) struct UiTable {
-    pub(in crate::author) kind: UiTableKind,
+pub(crate) struct UiTable {
+    pub(crate) kind: UiTableKind,
     /// The scene that it belongs to, if it is written beside it.
-    pub(in crate::author) scene: Option<String>,
-    pub(in crate::author) literal: Literal,
-    pub(in crate::author) line: u32,
+    pub(crate) scene: Option<String>,
+    pub(crate) literal: Literal,
+    pub(crate) line: u32,
 }
 
 /// What a function returns.

@@ -10,12 +10,12 @@ use super::syntax::{token_line, token_name};
 
 /// A key that a table literal has again.
 #[derive(Debug)]
-pub(in crate::author) struct DuplicateKey {
+pub(crate) struct DuplicateKey {
     /// As a script writes it, such as `name` or `[2]`.
-    pub(in crate::author) key: String,
-    pub(in crate::author) line: u32,
+    pub(crate) key: String,
+    pub(crate) line: u32,
     /// The line where the table has it first.
-    pub(in crate::author) first_line: u32,
+    pub(crate) first_line: u32,
 }
 
 /// A key that is written out.

@@ -17,35 +17,35 @@ use super::syntax::{
 
 /// The table that a file returns.
 #[derive(Debug, Default)]
-pub(in crate::author) struct ReturnedTable {
+pub(crate) struct ReturnedTable {
     /// Each name, its line, and whether it is a function that begins there.
-    pub(in crate::author) names: BTreeMap<String, (u32, bool)>,
+    pub(crate) names: BTreeMap<String, (u32, bool)>,
     /// Whether there may be more names.
-    pub(in crate::author) may_have_more_names: bool,
+    pub(crate) may_have_more_names: bool,
 }
 
 /// A required file, as the path is written.
 #[derive(Clone, Debug)]
-pub(in crate::author) struct RequiredFile {
+pub(crate) struct RequiredFile {
     pub(super) local: LocalId,
-    pub(in crate::author) path: String,
+    pub(crate) path: String,
 }
 
 impl RequiredFile {
     /// A required file by its path, without a local.
-    pub(in crate::author) fn from_path(path: &str) -> Self {
+    pub(crate) fn from_path(path: &str) -> Self {
         Self { local: LocalId::MAX, path: path.to_owned() }
     }
 }
 
 /// A name that is read from a required file.
 #[derive(Debug)]
-pub(in crate::author) struct RequiredFileMember {
-    pub(in crate::author) file: RequiredFile,
+pub(crate) struct RequiredFileMember {
+    pub(crate) file: RequiredFile,
     /// As written: `lists` and `keep` of `lists.keep`.
-    pub(in crate::author) local_name: String,
-    pub(in crate::author) name: String,
-    pub(in crate::author) line: u32,
+    pub(crate) local_name: String,
+    pub(crate) name: String,
+    pub(crate) line: u32,
 }
 
 /// The path in a `require`, if it is written out.

@@ -8,11 +8,11 @@ use full_moon::ast::{
 
 use super::locals::LocalId;
 use super::syntax::{first_chain_name, string_value, token_line, token_name};
-use crate::content::StatePathStep;
+use content::StatePathStep;
 
 /// What an expression is as written.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::author) enum Literal {
+pub(crate) enum Literal {
     /// A text, and its value if it is written out.
     Text(Option<String>),
     /// A number.
@@ -31,25 +31,25 @@ pub(in crate::author) enum Literal {
 
 /// A table literal.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(in crate::author) struct TableLiteral {
+pub(crate) struct TableLiteral {
     /// Named fields, with their lines.
-    pub(in crate::author) named_fields: Vec<(String, u32, Literal)>,
+    pub(crate) named_fields: Vec<(String, u32, Literal)>,
     /// Fields without a name.
-    pub(in crate::author) items: Vec<(u32, Literal)>,
+    pub(crate) items: Vec<(u32, Literal)>,
     /// Whether there may be more fields.
-    pub(in crate::author) may_have_more_fields: bool,
+    pub(crate) may_have_more_fields: bool,
 }
 
 impl TableLiteral {
     /// The value of a named field.
-    pub(in crate::author) fn get(&self, name: &str) -> Option<&Literal> {
+    pub(crate) fn get(&self, name: &str) -> Option<&Literal> {
         self.named_fields.iter().find(|(own, ..)| own == name).map(|(_, _, said)| said)
     }
 }
 
 /// Where an access path starts.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::author) enum PathRoot {
+pub(crate) enum PathRoot {
     /// The state.
     State,
     /// The argument of a hook on this event.
@@ -73,13 +73,13 @@ pub(in crate::author) enum PathRoot {
 }
 
 /// A called function: its name, and the path of the file if it is required.
-pub(in crate::author) type CalledFunction = (String, Option<String>);
+pub(crate) type CalledFunction = (String, Option<String>);
 
 /// A path into the state, an event or another value.
 #[derive(Clone, Debug)]
-pub(in crate::author) struct AccessPath {
-    pub(in crate::author) source: PathRoot,
-    pub(in crate::author) path: Vec<StatePathStep>,
+pub(crate) struct AccessPath {
+    pub(crate) source: PathRoot,
+    pub(crate) path: Vec<StatePathStep>,
     /// The locals on the way to it. If one of them gets another value, the path is unknown.
     pub(super) via_locals: Vec<LocalId>,
 }

@@ -28,9 +28,9 @@ pub(super) use shadowing::{LocalValue, MisusedLocal};
 
 use full_moon::visitors::Visitor as _;
 
-use crate::base::{Code, FileText, Problem, SourceLocation, text};
-use crate::mods::ModSource;
-use crate::script;
+use base::{Code, FileText, Problem, SourceLocation, text};
+use mods::ModSource;
+use script;
 
 /// Stack size for the parser, much deeper than the compiler lets a script nest.
 const PARSER_STACK_BYTES: usize = 256 * 1024 * 1024;

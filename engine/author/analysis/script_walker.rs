@@ -26,7 +26,7 @@ use super::syntax::{
 };
 use super::use_collector::UseCollector;
 use super::{Comment, FileSummary, PromptLabel, StringLiteral};
-use crate::content::StatePathStep;
+use content::StatePathStep;
 
 /// Fields of prompts that must fit on a line.
 const LABEL_FIELDS: [&str; 5] = ["label", "title", "note", "disabled_because", "cost"];

@@ -9,7 +9,7 @@ use super::locals::LocalId;
 
 /// The value of a local, as far as its declaration shows it.
 #[derive(Clone, Debug)]
-pub(in crate::author) enum LocalValue {
+pub(crate) enum LocalValue {
     /// A literal.
     Literal(Literal),
     /// A value from elsewhere.
@@ -18,14 +18,14 @@ pub(in crate::author) enum LocalValue {
 
 /// A local that is used in a way that its value may not allow.
 #[derive(Clone, Debug)]
-pub(in crate::author) struct MisusedLocal {
-    pub(in crate::author) name: String,
+pub(crate) struct MisusedLocal {
+    pub(crate) name: String,
     /// The field that is read; none for a call.
-    pub(in crate::author) field: Option<String>,
-    pub(in crate::author) line: u32,
+    pub(crate) field: Option<String>,
+    pub(crate) line: u32,
     /// The line of the declaration.
-    pub(in crate::author) declared_line: u32,
-    pub(in crate::author) value: LocalValue,
+    pub(crate) declared_line: u32,
+    pub(crate) value: LocalValue,
 }
 
 /// Collects them.

@@ -25,7 +25,7 @@ use super::syntax::{
     AccessChain, callee_and_arguments, first_chain_name, first_string_token, string_value,
     table_constructor, token_line, token_name, token_name as name_of,
 };
-use crate::script::FAILURE_OUTCOME;
+use script::FAILURE_OUTCOME;
 
 /// Collects the uses during the walk over a file.
 #[derive(Default)]

@@ -10,12 +10,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{CommandContext, CommandOutcome, CommandResult, output};
-use crate::author::CommandOutput;
-use crate::base::{Code, Problem, SourceLocation};
-use crate::content::{Definition, EXPORT_KIND};
-use crate::mods::ModSet;
-use crate::script::{FunctionDoc, Vm};
-use crate::session::LoadedStart;
+use crate::CommandOutput;
+use base::{Code, Problem, SourceLocation};
+use content::{Definition, EXPORT_KIND};
+use mods::ModSet;
+use script::{FunctionDoc, Vm};
+use session::LoadedStart;
 
 pub(super) const HELP: &str = "\
 The reference lists every host function, every kind of content with its fields,

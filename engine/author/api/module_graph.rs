@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::author::analysis;
-use crate::content::EXPORT_KIND;
-use crate::mods::ModSet;
-use crate::script::Vm;
+use crate::analysis;
+use content::EXPORT_KIND;
+use mods::ModSet;
+use script::Vm;
 
 /// A module: its files, and the modules that they call.
 #[derive(Default)]

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::state_parts::state_path_text;
-use crate::author::analysis::{FileSummary, Literal, PathAccess, PathRoot, UiTableKind};
-use crate::base::problem::{describe_alternatives, nearest_name};
-use crate::base::{Code, Problem};
-use crate::content::{Datum, StatePathStep};
-use crate::script::Vm;
+use crate::analysis::{FileSummary, Literal, PathAccess, PathRoot, UiTableKind};
+use base::problem::{describe_alternatives, nearest_name};
+use base::{Code, Problem};
+use content::{Datum, StatePathStep};
+use script::Vm;
 
 /// The fields of a handler's input; which ones are set depends on the prompt.
 const HANDLER_INPUT_FIELDS: [&str; 6] = ["id", "with", "ids", "number", "text", "asked"];

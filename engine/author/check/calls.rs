@@ -11,17 +11,17 @@ use super::declared_values::event_name_of_root;
 use super::events::format_access_path;
 use super::required_files::ScriptIndex;
 use super::type_check::{LiteralTypeChecker, describe_literal};
-use crate::author::analysis::{
+use crate::analysis::{
     AccessPath, CallSite, FileSummary, Literal, PathRoot, RequiredFile, ValueSource,
 };
-use crate::base::problem::nearest_name;
-use crate::base::text;
-use crate::base::{Code, Problem, SourceLocation};
-use crate::content::{
+use base::problem::nearest_name;
+use base::text;
+use base::{Code, Problem, SourceLocation};
+use content::{
     Field, FieldType, Kind, Parameter, PathLookupResult, Signature, StatePathStep, StateSchemas,
     lookup_in_type, lookup_path,
 };
-use crate::script::{Vm, host_functions, unfilled_mark_problem};
+use script::{Vm, host_functions, unfilled_mark_problem};
 
 /// Checks the calls in all files.
 pub(super) fn check_calls(

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::calls::DeclarationLookup;
 use super::events::format_access_path;
-use crate::author::analysis::FileSummary;
-use crate::base::problem::nearest_name;
-use crate::base::{Code, Problem};
-use crate::content::{FieldType, PathLookupResult};
+use crate::analysis::FileSummary;
+use base::problem::nearest_name;
+use base::{Code, Problem};
+use content::{FieldType, PathLookupResult};
 
 /// Checks the comparisons in all files.
 pub(super) fn check_comparisons(

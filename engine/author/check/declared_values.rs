@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use super::calls::DeclarationLookup;
 use super::events::{event_path_text, format_access_path};
-use crate::author::analysis::{
+use crate::analysis::{
     CalledFunction, FileSummary, PathAccess, PathRoot, RequiredFile, ValueSource,
 };
-use crate::base::{Code, Problem};
-use crate::content::{
+use base::{Code, Problem};
+use content::{
     FieldType, FirstParameter, PathLookupResult, Registry, StatePathStep, find_function_field,
 };
 

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use super::declared_values::event_name_of_root;
 use super::state_parts::state_path_text;
 use super::type_check::LiteralTypeChecker;
-use crate::author::analysis::{AccessPath, EventUse, FileSummary, Literal, PathAccess, PathRoot};
-use crate::base::problem::nearest_name;
-use crate::base::{Code, Problem, UndeclaredName};
-use crate::content::{FieldType, Kind, PathLookupResult, StatePathStep, lookup_path};
-use crate::mods::ModSet;
-use crate::script::{Vm, hint_need_mod, reverse_dependency_hint};
+use crate::analysis::{AccessPath, EventUse, FileSummary, Literal, PathAccess, PathRoot};
+use base::problem::nearest_name;
+use base::{Code, Problem, UndeclaredName};
+use content::{FieldType, Kind, PathLookupResult, StatePathStep, lookup_path};
+use mods::ModSet;
+use script::{Vm, hint_need_mod, reverse_dependency_hint};
 
 /// The check of events.
 struct EventCheck<'t> {

@@ -5,11 +5,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::author::analysis::FileSummary;
-use crate::base::{Code, Problem, SourceLocation};
-use crate::content::{Datum, Registry};
-use crate::protocol::choice_group::{self, parse_preferred_key};
-use crate::ui::full_screen::Keymap;
+use crate::analysis::FileSummary;
+use base::{Code, Problem, SourceLocation};
+use content::{Datum, Registry};
+use protocol::choice_group::{self, parse_preferred_key};
+use ui::full_screen::Keymap;
 
 /// The requested keys so far, by menu and key: who requested it, and where.
 #[derive(Default)]

@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::author::analysis::FileSummary;
-use crate::base::{Code, Problem, SourceLocation, Value, limits, text};
-use crate::content::{Datum, DatumMap, Definition, Field, FieldType, Registry, SourceFiles};
+use crate::analysis::FileSummary;
+use base::{Code, Problem, SourceLocation, Value, limits, text};
+use content::{Datum, DatumMap, Definition, Field, FieldType, Registry, SourceFiles};
 
 /// Checks the texts of definitions and prompts of some mods.
 pub(super) fn check_line_widths(

@@ -1,8 +1,8 @@
 //! Names that no loaded mod declares, but another mod that was found does.
 
-use crate::base::{Problem, UndeclaredName};
-use crate::mods::ModSource;
-use crate::script::{declares_name, hint_need_mod, reverse_dependency_hint};
+use base::{Problem, UndeclaredName};
+use mods::ModSource;
+use script::{declares_name, hint_need_mod, reverse_dependency_hint};
 
 /// Adds a hint to turn on the mod that declares the missing name, if one was found.
 pub(super) fn with_mod_hint(problem: Problem, found: &[ModSource]) -> Problem {

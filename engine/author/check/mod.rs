@@ -28,11 +28,11 @@ use std::sync::{Arc, Mutex, OnceLock};
 use super::analysis::{self, FileSummary};
 use super::parallel::map_in_parallel;
 use super::{CommandContext, CommandOutcome, CommandResult, output};
-use crate::author::CommandOutput;
-use crate::base::{Code, Digest, Problem, Value};
-use crate::content::check_options;
-use crate::mods::{ModSet, ModSource, sort_into_load_order, unread_file_warnings};
-use crate::script::Vm;
+use crate::CommandOutput;
+use base::{Code, Digest, Problem, Value};
+use content::check_options;
+use mods::{ModSet, ModSource, sort_into_load_order, unread_file_warnings};
+use script::Vm;
 
 /// The arguments of `check`.
 #[derive(Clone, Debug, Default)]
@@ -136,7 +136,7 @@ fn check_group(mods: Vec<ModSource>, ids: &BTreeSet<String>, known: &SummaryCach
     problems.retain(|problem| problem.code != Code::Syntax || !is_reported_by_loading(problem));
     problems.extend(further);
     let concerns = |problem: &Problem| match &problem.place {
-        Some(place) if problem.severity == crate::base::Severity::Warning => {
+        Some(place) if problem.severity == base::Severity::Warning => {
             place.owner.is_empty() || ids.contains(&place.owner)
         }
         _ => true,

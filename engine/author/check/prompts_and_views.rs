@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::type_check::{LiteralTypeChecker, TypeMismatch};
-use crate::author::analysis::{FileSummary, Literal, TableLiteral, UiTable, UiTableKind};
-use crate::base::problem::nearest_name;
-use crate::base::text;
-use crate::base::{Code, Problem};
-use crate::content::Datum;
-use crate::script::Vm;
+use crate::analysis::{FileSummary, Literal, TableLiteral, UiTable, UiTableKind};
+use base::problem::nearest_name;
+use base::text;
+use base::{Code, Problem};
+use content::Datum;
+use script::Vm;
 
 /// Checks prompts and views.
 pub(super) fn check_prompts_and_views(vm: &Vm, summaries: &[Arc<FileSummary>]) -> Vec<Problem> {

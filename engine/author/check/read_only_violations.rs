@@ -5,12 +5,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::state_parts::state_path_text;
-use crate::author::analysis::{CallSite, FileSummary, PathRoot};
-use crate::base::{Code, Problem};
-use crate::content::StatePathStep;
-use crate::script::{
-    Availability, call_in_read_only_problem, host_functions, write_in_read_only_problem,
-};
+use crate::analysis::{CallSite, FileSummary, PathRoot};
+use base::{Code, Problem};
+use content::StatePathStep;
+use script::{Availability, call_in_read_only_problem, host_functions, write_in_read_only_problem};
 
 /// Checks calls and writes.
 pub(super) fn check_read_only_code(summaries: &[Arc<FileSummary>]) -> Vec<Problem> {

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::calls::DeclarationLookup;
-use crate::author::analysis::{FileSummary, RequiredFile, ReturnedTable};
-use crate::base::problem::{describe_alternatives, nearest_name};
-use crate::base::{Code, Problem, SourceLocation};
-use crate::script::resolve_require_path;
+use crate::analysis::{FileSummary, RequiredFile, ReturnedTable};
+use base::problem::{describe_alternatives, nearest_name};
+use base::{Code, Problem, SourceLocation};
+use script::resolve_require_path;
 
 /// The files of all mods, by mod and path.
 pub(super) struct ScriptIndex<'t>(BTreeMap<(&'t str, &'t str), &'t FileSummary>);

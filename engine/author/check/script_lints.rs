@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use crate::author::analysis::{DuplicateKey, FileSummary, LocalMutation};
-use crate::base::{Code, Problem};
+use crate::analysis::{DuplicateKey, FileSummary, LocalMutation};
+use base::{Code, Problem};
 
 /// Checks the scripts.
 pub(super) fn lint_scripts(summaries: &[Arc<FileSummary>]) -> Vec<Problem> {

@@ -3,29 +3,29 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::author::command_context::is_folder_path;
-use crate::author::{CommandContext, CommandOutcome};
-use crate::base::{Code, Problem, Severity};
-use crate::mods::{ModSource, SearchPaths, choose_enabled_mods, discover_mods, read_folder};
+use crate::command_context::is_folder_path;
+use crate::{CommandContext, CommandOutcome};
+use base::{Code, Problem, Severity};
+use mods::{ModSource, SearchPaths, choose_enabled_mods, discover_mods, read_folder};
 
 /// Mods that are checked together.
-pub(in crate::author) struct CheckGroup {
+pub(crate) struct CheckGroup {
     /// The mods that were asked for.
-    pub(in crate::author) ids: BTreeSet<String>,
+    pub(crate) ids: BTreeSet<String>,
     /// These mods, the game, and all mods they need.
-    pub(in crate::author) mods: Vec<ModSource>,
+    pub(crate) mods: Vec<ModSource>,
 }
 
 /// The selected groups, and problems of mods that cannot be checked.
-pub(in crate::author) struct ModSelection {
-    pub(in crate::author) groups: Vec<CheckGroup>,
-    pub(in crate::author) problems: Vec<Problem>,
+pub(crate) struct ModSelection {
+    pub(crate) groups: Vec<CheckGroup>,
+    pub(crate) problems: Vec<Problem>,
     /// All mods that were found.
-    pub(in crate::author) found_mods: Vec<ModSource>,
+    pub(crate) found_mods: Vec<ModSource>,
 }
 
 /// Selects mods by ids and folders.
-pub(in crate::author) fn select_mods(
+pub(crate) fn select_mods(
     context: &CommandContext,
     names: &[String],
 ) -> Result<ModSelection, (CommandOutcome, Vec<Problem>)> {

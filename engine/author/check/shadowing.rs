@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use super::calls::{DeclarationLookup, value_categories};
-use crate::author::analysis::{FileSummary, Literal, LocalValue, MisusedLocal, ValueSource};
-use crate::base::{Code, Problem};
-use crate::content::{PathLookupResult, StatePathStep};
+use crate::analysis::{FileSummary, Literal, LocalValue, MisusedLocal, ValueSource};
+use base::{Code, Problem};
+use content::{PathLookupResult, StatePathStep};
 
 /// Checks the locals that are used.
 pub(super) fn check_shadowing(

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::type_check::LiteralTypeChecker;
-use crate::author::analysis::{FileSummary, PathAccess, PathRoot};
-use crate::base::{Code, Problem};
-use crate::content::{Field, PathLookupResult, StatePathStep, StateSchemas};
-use crate::script::{Vm, undeclared_field_problem};
+use crate::analysis::{FileSummary, PathAccess, PathRoot};
+use base::{Code, Problem};
+use content::{Field, PathLookupResult, StatePathStep, StateSchemas};
+use script::{Vm, undeclared_field_problem};
 
 struct StateCheck<'t> {
     schemas: &'t StateSchemas,

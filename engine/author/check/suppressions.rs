@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
-use crate::author::analysis::{Comment, FileSummary};
-use crate::base::problem::nearest_name;
-use crate::base::{Code, Problem, Severity};
-use crate::mods::ModSource;
+use crate::analysis::{Comment, FileSummary};
+use base::problem::nearest_name;
+use base::{Code, Problem, Severity};
+use mods::ModSource;
 
 /// Warnings of `check` that may be suppressed, beside those of loading.
 const SUPPRESSIBLE_CODES: [Code; 9] = [
@@ -85,7 +85,7 @@ fn suggest_code(written: &str) -> Option<Code> {
 
 /// Removes the warnings that manifests suppress. Returns the rest, and warnings about unused
 /// entries.
-pub(in crate::author) fn apply_manifest_suppressions(
+pub(crate) fn apply_manifest_suppressions(
     manifests: &[&ModSource],
     problems: Vec<Problem>,
 ) -> (Vec<Problem>, Vec<Problem>) {

@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::author::analysis::FileSummary;
-use crate::base::problem::nearest_name;
-use crate::base::text::{MarkupPart, split_markup};
-use crate::base::{Code, Problem};
-use crate::script::{TextOverride, Vm, capitalize_first_letter};
+use crate::analysis::FileSummary;
+use base::problem::nearest_name;
+use base::text::{MarkupPart, split_markup};
+use base::{Code, Problem};
+use script::{TextOverride, Vm, capitalize_first_letter};
 
 /// The host function that overrides a text.
 const OVERRIDE_TEXT_FUNCTION: &str = "override_text";

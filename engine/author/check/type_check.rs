@@ -1,8 +1,8 @@
 //! Checks literals against declared types. A value that is known only at run time is not reported.
 
-use crate::author::analysis::{Literal, TableLiteral};
-use crate::base::problem::{describe_alternatives, nearest_name};
-use crate::content::{Field, FieldType, Registry};
+use crate::analysis::{Literal, TableLiteral};
+use base::problem::{describe_alternatives, nearest_name};
+use content::{Field, FieldType, Registry};
 
 /// A mismatch of a literal and a type.
 pub(super) struct TypeMismatch {

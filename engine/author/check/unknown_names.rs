@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use crate::author::analysis::FileSummary;
-use crate::base::meter::{self, PARTS_PER_FUEL_UNIT};
-use crate::base::problem::nearest_name;
-use crate::base::{Code, Problem};
-use crate::mods::ModSet;
-use crate::script::{NameUse, Vm};
+use crate::analysis::FileSummary;
+use base::meter::{self, PARTS_PER_FUEL_UNIT};
+use base::problem::nearest_name;
+use base::{Code, Problem};
+use mods::ModSet;
+use script::{NameUse, Vm};
 
 /// Host functions whose argument is an id, with its kind.
 const FUNCTIONS_TAKING_ID: [(&str, &str); 4] =

@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::author::analysis::{FieldRead, FileSummary, StringLiteral};
-use crate::base::{Code, Problem};
-use crate::content::{Datum, DatumMap, Definition, Field, FieldType, Kind, Registry};
+use crate::analysis::{FieldRead, FileSummary, StringLiteral};
+use base::{Code, Problem};
+use content::{Datum, DatumMap, Definition, Field, FieldType, Kind, Registry};
 
 /// Kinds whose definitions the host reads.
 const HOST_KINDS: [&str; 8] =

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::author::common_arguments::{
+use crate::common_arguments::{
     CommonArguments, PlayerArguments, parse_name_value_pair, parse_run_count, parse_thread_count,
 };
 
-pub(in crate::author) const HELP: &str = "\
+pub(crate) const HELP: &str = "\
 Plays runs in three ways in turn: random choices, the choice taken least often
 so far, and the game's bots. Options are drawn from their ranges; start states
 are drawn from the game's `sample` definitions. A run that ends in an error is
@@ -32,7 +32,7 @@ Exit status: 0 no errors found, 1 errors found, 2 no such mod.";
 pub struct ExploreArguments {
     /// Mods to turn on, with the mods they need
     #[arg(value_name = "MOD")]
-    pub(in crate::author) mods_on: Vec<String>,
+    pub(crate) mods_on: Vec<String>,
     /// Number of runs
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = parse_run_count)]
     pub(super) runs: usize,
@@ -52,7 +52,7 @@ pub struct ExploreArguments {
     #[arg(long, value_name = "DIR")]
     pub(super) record: Option<PathBuf>,
     #[command(flatten)]
-    pub(in crate::author) player: PlayerArguments,
+    pub(crate) player: PlayerArguments,
     #[command(flatten)]
-    pub(in crate::author) common: CommonArguments,
+    pub(crate) common: CommonArguments,
 }

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::base::FileText;
-use crate::mods::ModSet;
+use base::FileText;
+use mods::ModSet;
 
 const IGNORE_COMMENT_PREFIX: &str = "-- seldom: ";
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::base::Problem;
-use crate::protocol::{AnswerType, Input, StoryEvent};
-use crate::session::{Bot, RANDOM_BOT_ID, Session};
+use base::Problem;
+use protocol::{AnswerType, Input, StoryEvent};
+use session::{Bot, RANDOM_BOT_ID, Session};
 
 /// How often each choice was offered and taken, by scene and id.
 pub(super) type ChoiceCounts = BTreeMap<(String, String), ChoiceCount>;

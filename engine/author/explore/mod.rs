@@ -25,10 +25,10 @@ use super::parallel::{WorkerSetup, available_threads, run_pieces_in_parallel};
 use super::progress::Progress;
 use super::simulate::write_case;
 use super::{CommandContext, CommandOutcome, CommandResult, output};
-use crate::author::CommandOutput;
-use crate::base::{Code, Problem, Value};
-use crate::script::{Coverage, Vm};
-use crate::session::{LoadedStart, RunContent, complete_and_check_options, option_specs};
+use crate::CommandOutput;
+use base::{Code, Problem, Value};
+use script::{Coverage, Vm};
+use session::{LoadedStart, RunContent, complete_and_check_options, option_specs};
 
 /// The number of runs in a batch.
 const RUNS_PER_BATCH: usize = 96;

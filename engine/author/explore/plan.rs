@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::base::{Problem, Value};
-use crate::content::{Datum, Registry};
-use crate::dice::RandomStreams;
-use crate::session::{OptionSpec, OptionType, RunParameters, complete_options};
+use base::{Problem, Value};
+use content::{Datum, Registry};
+use dice::RandomStreams;
+use session::{OptionSpec, OptionType, RunParameters, complete_options};
 
 /// Integers without bounds are drawn from this distance around zero.
 const UNBOUNDED_INT_LIMIT: i64 = 20;
@@ -40,7 +40,7 @@ impl ExplorePlan {
         seed: u64,
     ) -> Result<Self, Problem> {
         complete_options(&specs, &set)?;
-        let value = |sample: &crate::content::Definition, field: &str| {
+        let value = |sample: &content::Definition, field: &str| {
             sample.get(field).and_then(Datum::to_value).filter(|value| value.as_map().is_some())
         };
         let read = |sample| {

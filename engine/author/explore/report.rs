@@ -7,12 +7,12 @@ use serde_json::json;
 
 use super::coverage_ignore::CoverageIgnoreComments;
 use super::explorer::ChoiceCounts;
-use crate::author::automatic_run::PlayedRun;
-use crate::author::case::Case;
-use crate::author::output;
-use crate::base::Problem;
-use crate::content::Registry;
-use crate::script::Coverage;
+use crate::automatic_run::PlayedRun;
+use crate::case::Case;
+use crate::output;
+use base::Problem;
+use content::Registry;
+use script::Coverage;
 
 /// The maximum number of list entries in the text report; --json has all.
 const MAX_LISTED_ENTRIES: usize = 24;

@@ -1,11 +1,11 @@
 //! Shrinks a failing script: removes answers as long as it fails in the same way. Answers that no
 //! longer fit are skipped.
 
-use crate::author::automatic_run::{PlayedRun, RunEnd, ViewBuildPolicy, play_run};
-use crate::base::Problem;
-use crate::protocol::Input;
-use crate::script::Vm;
-use crate::session::{Bot, RANDOM_BOT_ID, RunContent, RunParameters, Session};
+use crate::automatic_run::{PlayedRun, RunEnd, ViewBuildPolicy, play_run};
+use base::Problem;
+use protocol::Input;
+use script::Vm;
+use session::{Bot, RANDOM_BOT_ID, RunContent, RunParameters, Session};
 
 /// The maximum number of scripts that are tried.
 const MAX_TRIES: usize = 300;

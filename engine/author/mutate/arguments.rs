@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::author::common_arguments::CommonArguments;
+use crate::common_arguments::CommonArguments;
 
-pub(in crate::author) const HELP: &str = "\
+pub(crate) const HELP: &str = "\
 Makes one small change to a script at a time (a mutant), loads the mod with it
 and runs the mod's test cases that reach the changed line. A mutant is caught if
 a case fails, else it survives: a case is missing, or the change makes no
@@ -65,5 +65,5 @@ pub struct MutateArguments {
     #[arg(long, value_name = "N")]
     pub(super) threads: Option<usize>,
     #[command(flatten)]
-    pub(in crate::author) common: CommonArguments,
+    pub(crate) common: CommonArguments,
 }

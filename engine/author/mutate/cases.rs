@@ -4,16 +4,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::author::CommandContext;
-use crate::author::case::Case;
-use crate::author::case_runner::play_case_in_vm;
-use crate::author::ledger::leading_ids;
-use crate::author::test_runner::{self, CaseBody, function_case};
-use crate::base::digest::Hasher;
-use crate::base::{Code, Problem, SourceLocation, Value};
-use crate::mods::ModSet;
-use crate::script::{LineCounts, Vm};
-use crate::session::RunContent;
+use crate::CommandContext;
+use crate::case::Case;
+use crate::case_runner::play_case_in_vm;
+use crate::ledger::leading_ids;
+use crate::test_runner::{self, CaseBody, function_case};
+use base::digest::Hasher;
+use base::{Code, Problem, SourceLocation, Value};
+use mods::ModSet;
+use script::{LineCounts, Vm};
+use session::RunContent;
 
 /// How a case is run.
 pub(super) enum CaseKind {

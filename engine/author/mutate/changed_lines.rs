@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use std::process::Command;
 
-use crate::base::{Code, Problem};
+use base::{Code, Problem};
 
 /// Lines by file within the mod.
 pub(super) type ChangedLines = BTreeMap<String, Vec<RangeInclusive<u32>>>;

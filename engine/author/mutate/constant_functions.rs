@@ -10,8 +10,8 @@ use full_moon::ast::{Prefix, Suffix};
 use full_moon::node::Node;
 
 use super::mutant::Mutant;
-use crate::author::analysis;
-use crate::script::LUAU_LIBRARY;
+use crate::analysis;
+use script::LUAU_LIBRARY;
 
 /// Calls that give a function a name.
 const NAMING_CALLS: [&str; 2] = ["rule", "export"];

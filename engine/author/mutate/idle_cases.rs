@@ -8,11 +8,11 @@ use super::changed_lines::ChangedLines;
 use super::plan::{AllMutants, MutationPlan, PlannedMutant, generate_all_mutants};
 use super::verdict::{LoadedMutant, MutantResult, reaches_mutant};
 use super::{MutateArguments, thread_count};
-use crate::author::ledger::Ledger;
-use crate::author::parallel::{WorkerSetup, run_pieces_in_parallel};
-use crate::author::progress::Progress;
-use crate::base::Problem;
-use crate::mods::ModSource;
+use crate::ledger::Ledger;
+use crate::parallel::{WorkerSetup, run_pieces_in_parallel};
+use crate::progress::Progress;
+use base::Problem;
+use mods::ModSource;
 
 /// The plan, and the results so far.
 pub(super) struct IdleCaseFinder<'a> {

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use super::report::{MutationReport, TunedLine, id_sort_key};
-use crate::base::{Code, Problem};
+use base::{Code, Problem};
 
 const RESULTS_START: &str = "<!-- mutate -->";
 const RESULTS_END: &str = "<!-- /mutate -->";

@@ -38,9 +38,9 @@ use super::mods::CommandFailure;
 use super::parallel::{WorkerSetup, available_threads, run_pieces_in_parallel};
 use super::progress::Progress;
 use super::{CommandContext, CommandOutcome, CommandResult, check, output, test_runner};
-use crate::author::CommandOutput;
-use crate::base::{Code, Problem, Severity, text};
-use crate::mods::ModSource;
+use crate::CommandOutput;
+use base::{Code, Problem, Severity, text};
+use mods::ModSource;
 
 /// Runs mutation tests on a mod and reports the results.
 pub fn mutate(

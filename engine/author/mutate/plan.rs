@@ -9,10 +9,10 @@ use super::marks::{self, MutantAnnotation};
 use super::mutant::{Mutant, MutantKind};
 use super::mutators;
 use super::top_statements::{self, TopLevelStatement};
-use crate::author::analysis::with_large_stack;
-use crate::author::ledger::{CountedFiles, Ledger};
-use crate::base::{Code, Problem};
-use crate::mods::ModSource;
+use crate::analysis::with_large_stack;
+use crate::ledger::{CountedFiles, Ledger};
+use base::{Code, Problem};
+use mods::ModSource;
 
 /// A mutant with its rows and marks.
 #[derive(Clone, Debug)]

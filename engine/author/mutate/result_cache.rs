@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use serde::{Deserialize, Serialize};
 
 use super::verdict::MutantResult;
-use crate::base::{Code, Problem};
+use base::{Code, Problem};
 
 #[derive(Serialize, Deserialize)]
 struct CacheLine {

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::cases::{MutationCase, MutationTarget};
 use super::plan::{MutatedScript, PlannedMutant};
-use crate::script::Vm;
-use crate::session::RunContent;
+use script::Vm;
+use session::RunContent;
 
 /// The result of a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

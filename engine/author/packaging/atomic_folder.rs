@@ -7,9 +7,9 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::author::progress::Progress;
-use crate::base::fault::planted;
-use crate::mods::REPLACED_MOD_PREFIX;
+use crate::progress::Progress;
+use base::fault::planted;
+use mods::REPLACED_MOD_PREFIX;
 
 /// The player's mods folder, and one mod in it.
 pub(super) struct InstallTarget {

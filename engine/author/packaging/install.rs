@@ -9,14 +9,12 @@ use super::{
     ConfirmFn, ExistingMod, check_mod_loads, command_failure, disk_path, existing_mod,
     location_text, player_mods_folder, unfinished_run_messages, usage_error, write_error_failure,
 };
-use crate::author::CommandOutput;
-use crate::author::mods::{CommandFailure, FoundMods, read_profile};
-use crate::author::progress::Progress;
-use crate::author::{CommandContext, CommandOutcome, CommandResult, output};
-use crate::base::{Code, Problem, SourceLocation, text};
-use crate::mods::{
-    ModOrigin, ModPackage, ModSource, read_folder, read_package, unread_file_warnings,
-};
+use crate::CommandOutput;
+use crate::mods::{CommandFailure, FoundMods, read_profile};
+use crate::progress::Progress;
+use crate::{CommandContext, CommandOutcome, CommandResult, output};
+use base::{Code, Problem, SourceLocation, text};
+use mods::{ModOrigin, ModPackage, ModSource, read_folder, read_package, unread_file_warnings};
 
 /// The arguments of `mods install`.
 #[derive(Clone, Debug)]

@@ -16,13 +16,13 @@ pub use remove::{RemoveRequest, remove_mod};
 
 use super::mods::{CommandFailure, FoundMods};
 use super::{CommandContext, CommandOutcome};
-use crate::base::{Code, Problem, Severity, SourceLocation, Value, text};
-use crate::mods::{
+use base::{Code, Problem, Severity, SourceLocation, Value, text};
+use mods::{
     ModOrigin, ModSource, SearchPaths, choose_enabled_mods, discover_mods, ids_with_dependencies,
     sort_into_load_order,
 };
-use crate::save::RunStatus;
-use crate::session::RunContent;
+use save::RunStatus;
+use session::RunContent;
 
 /// Asks for confirmation.
 pub type ConfirmFn<'a> = dyn FnMut(&str) -> io::Result<bool> + 'a;

@@ -4,14 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{check_mod_loads, usage_error, write_error_failure};
-use crate::author::CommandOutput;
-use crate::author::command_context::is_folder_path;
-use crate::author::mods::{CommandFailure, FoundMods};
-use crate::author::{CommandContext, CommandOutcome, CommandResult, output};
-use crate::base::{Code, Problem, SourceLocation};
-use crate::mods::{
-    ModOrigin, ModPackage, ModSource, pack_archive, read_package, unread_file_warnings,
-};
+use crate::CommandOutput;
+use crate::command_context::is_folder_path;
+use crate::mods::{CommandFailure, FoundMods};
+use crate::{CommandContext, CommandOutcome, CommandResult, output};
+use base::{Code, Problem, SourceLocation};
+use mods::{ModOrigin, ModPackage, ModSource, pack_archive, read_package, unread_file_warnings};
 
 /// The arguments of `mods pack`.
 #[derive(Clone, Debug)]

@@ -7,11 +7,11 @@ use super::{
     ConfirmFn, ExistingMod, command_failure, existing_mod, location_text, player_mods_folder,
     unfinished_run_messages, usage_error, write_error_failure,
 };
-use crate::author::CommandOutput;
-use crate::author::mods::{CommandFailure, FoundMods};
-use crate::author::{CommandContext, CommandOutcome, CommandResult, output};
-use crate::base::id::check_mod_id;
-use crate::base::{Code, Problem};
+use crate::CommandOutput;
+use crate::mods::{CommandFailure, FoundMods};
+use crate::{CommandContext, CommandOutcome, CommandResult, output};
+use base::id::check_mod_id;
+use base::{Code, Problem};
 
 /// The arguments of `mods remove`.
 #[derive(Clone, Debug)]
@@ -110,7 +110,7 @@ fn find_removable_mod(context: &CommandContext, id: &str) -> Result<ExistingMod,
         .filter_map(|line| line.profile.as_ref().ok())
         .flat_map(|profile| profile.games.values().flat_map(|kept| kept.mods_on.clone()))
         .collect();
-    let needs = |one: &&crate::mods::ModSource| {
+    let needs = |one: &&mods::ModSource| {
         one.id() != id
             && one.manifest.needs.contains_key(id)
             && (one.manifest.game || on.iter().any(|on| on == one.id()))

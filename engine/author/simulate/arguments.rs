@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use crate::author::common_arguments::{
+use crate::common_arguments::{
     CommonArguments, PlayerArguments, parse_name_value_pair, parse_run_count, parse_thread_count,
 };
 
-pub(in crate::author) const HELP: &str = "\
+pub(crate) const HELP: &str = "\
 A bot plays many runs in memory, on all processors. The report does not depend
 on the number of threads. Each share has its 95% confidence interval. --set
 takes one value, several (a,b), a range (1..5) or all (*); every combination of
@@ -119,9 +119,9 @@ pub struct SimulateArguments {
     pub(super) outcome: Option<String>,
     /// Turn on this mod, and the mods it needs; can be repeated
     #[arg(long, value_name = "ID")]
-    pub(in crate::author) with: Vec<String>,
+    pub(crate) with: Vec<String>,
     #[command(flatten)]
-    pub(in crate::author) player: PlayerArguments,
+    pub(crate) player: PlayerArguments,
     #[command(flatten)]
-    pub(in crate::author) common: CommonArguments,
+    pub(crate) common: CommonArguments,
 }

@@ -28,12 +28,12 @@ use super::mods::CommandFailure;
 use super::parallel::{WorkerSetup, available_threads, run_pieces_in_parallel};
 use super::progress::Progress;
 use super::{CommandContext, CommandOutcome, CommandResult, output};
-use crate::author::CommandOutput;
-use crate::base::problem::nearest_name;
-use crate::base::{Code, Problem, Value};
-use crate::content::Registry;
-use crate::mods::read_folder;
-use crate::session::{
+use crate::CommandOutput;
+use base::problem::nearest_name;
+use base::{Code, Problem, Value};
+use content::Registry;
+use mods::read_folder;
+use session::{
     Bot, LoadedStart, RANDOM_BOT_ID, RunParameters, declared_bot_parameters, format_bot_parameter,
     split_bot_parameters,
 };

@@ -11,14 +11,14 @@ use serde_json::json;
 use super::option_grid::{self, RunGroup};
 use super::statistics::OutcomeShare;
 use super::{CommandFailure, SimulateArguments, find_bot};
-use crate::author::CommandOutput;
-use crate::author::automatic_run::{ViewBuildPolicy, play_run};
-use crate::author::parallel::{WorkerSetup, available_threads, run_pieces_in_parallel};
-use crate::author::progress::Progress;
-use crate::author::{CommandContext, CommandOutcome, CommandResult, output};
-use crate::base::{Problem, Value, text};
-use crate::content::Registry;
-use crate::session::{
+use crate::CommandOutput;
+use crate::automatic_run::{ViewBuildPolicy, play_run};
+use crate::parallel::{WorkerSetup, available_threads, run_pieces_in_parallel};
+use crate::progress::Progress;
+use crate::{CommandContext, CommandOutcome, CommandResult, output};
+use base::{Problem, Value, text};
+use content::Registry;
+use session::{
     Bot, LoadedStart, OptionType, RANDOM_BOT_ID, RunParameters, declared_bot_parameters,
     format_bot_parameter, option_specs, split_bot_parameters,
 };

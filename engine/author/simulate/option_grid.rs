@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::value::ValueMap;
-use crate::base::{Code, Problem, Value, text};
-use crate::script::Vm;
-use crate::session::{OptionSpec, OptionType, complete_and_check_options, option_specs};
+use base::value::ValueMap;
+use base::{Code, Problem, Value, text};
+use script::Vm;
+use session::{OptionSpec, OptionType, complete_and_check_options, option_specs};
 
 /// The maximum number of groups, so that the report can be read.
 const MAX_RUN_GROUPS: usize = 400;
@@ -18,17 +18,17 @@ const MAX_VALUES_PER_OPTION: i64 = 200;
 
 /// Runs with the same options.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(in crate::author) struct RunGroup {
+pub(crate) struct RunGroup {
     /// The name and value of each option that was set.
-    pub(in crate::author) label: Vec<(String, String)>,
+    pub(crate) label: Vec<(String, String)>,
     /// The options that were set, for a case.
-    pub(in crate::author) given: BTreeMap<String, Value>,
+    pub(crate) given: BTreeMap<String, Value>,
     /// All options.
-    pub(in crate::author) options: Value,
+    pub(crate) options: Value,
 }
 
 /// The groups of the given options: every combination of values.
-pub(in crate::author) fn build_run_groups(
+pub(crate) fn build_run_groups(
     vm: &Vm,
     set: &[(String, String)],
 ) -> Result<Vec<RunGroup>, Problem> {
@@ -109,7 +109,7 @@ fn expand_values(spec: Option<&OptionSpec>, written: &str) -> Result<Vec<String>
 }
 
 /// The profile with `key=value` pairs added; a value is JSON or else a text.
-pub(in crate::author) fn add_profile_values(base: &Value, pairs: &[(String, String)]) -> Value {
+pub(crate) fn add_profile_values(base: &Value, pairs: &[(String, String)]) -> Value {
     let mut data: ValueMap = base.as_map().cloned().unwrap_or_default();
     for (key, written) in pairs {
         let value = serde_json::from_str(written).unwrap_or_else(|_| Value::text(written));
@@ -120,7 +120,7 @@ pub(in crate::author) fn add_profile_values(base: &Value, pairs: &[(String, Stri
 
 impl RunGroup {
     /// The options that were set, as text.
-    pub(in crate::author) fn label_text(&self) -> String {
+    pub(crate) fn label_text(&self) -> String {
         let pairs = self
             .label
             .iter()

@@ -9,9 +9,9 @@ use serde_json::json;
 
 use super::option_grid::RunGroup;
 use super::statistics::{Distribution, OutcomeShare, share_bar};
-use crate::author::automatic_run::RunEnd;
-use crate::author::output;
-use crate::base::{Problem, Value, text};
+use crate::automatic_run::RunEnd;
+use crate::output;
+use base::{Problem, Value, text};
 
 /// The number of Problems of a group that are shown in full.
 const MAX_SHOWN_PROBLEMS: usize = 3;

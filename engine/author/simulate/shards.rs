@@ -13,7 +13,7 @@ use super::SimulationSide;
 use super::arguments::{Shard, SimulateArguments};
 use super::option_grid::RunGroup;
 use super::report::RunRecord;
-use crate::base::{Code, Problem, SourceLocation, Value, text};
+use base::{Code, Problem, SourceLocation, Value, text};
 
 /// The description of a simulation: the same for all its shards, except the shard number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

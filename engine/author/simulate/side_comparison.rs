@@ -10,10 +10,10 @@ use serde_json::json;
 
 use super::option_grid::RunGroup;
 use super::report::RunRecord;
-use crate::author::CommandOutput;
-use crate::author::automatic_run::RunEnd;
-use crate::author::output;
-use crate::base::{Value, text};
+use crate::CommandOutput;
+use crate::automatic_run::RunEnd;
+use crate::output;
+use base::{Value, text};
 
 /// The runs of both sides.
 pub(super) struct SideComparison<'a> {

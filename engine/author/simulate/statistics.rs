@@ -9,18 +9,18 @@ const VERTICAL_BLOCKS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆
 
 /// How often something happened in how many runs.
 #[derive(Clone, Debug, Serialize)]
-pub(in crate::author) struct OutcomeShare {
+pub(crate) struct OutcomeShare {
     /// The count.
-    pub(in crate::author) count: usize,
+    pub(crate) count: usize,
     /// The share, from 0 to 1.
-    pub(in crate::author) share: f64,
+    pub(crate) share: f64,
     /// The 95% confidence interval of the share (Wilson).
-    pub(in crate::author) interval: [f64; 2],
+    pub(crate) interval: [f64; 2],
 }
 
 impl OutcomeShare {
     /// The share of `count` in `total`.
-    pub(in crate::author) fn new(count: usize, total: usize) -> Self {
+    pub(crate) fn new(count: usize, total: usize) -> Self {
         let (hits, runs) = (count as f64, total.max(1) as f64);
         let z = 1.959_963_984_540_054_f64;
         let share = hits / runs;
@@ -37,13 +37,13 @@ impl OutcomeShare {
 
 /// The distribution of a number over runs.
 #[derive(Clone, Debug, Serialize)]
-pub(in crate::author) struct Distribution {
+pub(crate) struct Distribution {
     /// The mean.
-    pub(in crate::author) mean: f64,
+    pub(crate) mean: f64,
     /// The minimum, the 10%, 50% and 90% quantiles, and the maximum.
-    pub(in crate::author) quantiles: [i64; 5],
+    pub(crate) quantiles: [i64; 5],
     /// The number of runs in each bin between the minimum and the maximum.
-    pub(in crate::author) parts: Vec<usize>,
+    pub(crate) parts: Vec<usize>,
 }
 
 /// The number of bins of a histogram.
@@ -51,7 +51,7 @@ const HISTOGRAM_BINS: i64 = 24;
 
 impl Distribution {
     /// The distribution of some numbers; `None` if there are none.
-    pub(in crate::author) fn from_numbers(numbers: &[i64]) -> Option<Self> {
+    pub(crate) fn from_numbers(numbers: &[i64]) -> Option<Self> {
         let mut sorted = numbers.to_vec();
         sorted.sort_unstable();
         let (least, most) = (*sorted.first()?, *sorted.last()?);
@@ -67,7 +67,7 @@ impl Distribution {
     }
 
     /// The histogram on one line.
-    pub(in crate::author) fn histogram(&self) -> String {
+    pub(crate) fn histogram(&self) -> String {
         let tallest = self.parts.iter().copied().max().unwrap_or(1).max(1);
         let cell = |count: &usize| VERTICAL_BLOCKS[(count * 8).div_ceil(tallest).min(8)];
         self.parts.iter().map(cell).collect()
@@ -75,7 +75,7 @@ impl Distribution {
 }
 
 /// A bar for a share, of at most `cells` cells.
-pub(in crate::author) fn share_bar(share: f64, cells: usize) -> String {
+pub(crate) fn share_bar(share: f64, cells: usize) -> String {
     let eighths = (share * cells as f64 * 8.0).round().max(0.0) as usize;
     let mut bar = "█".repeat(eighths / 8);
     if !eighths.is_multiple_of(8) {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use super::{CaseResult, diff};
-use crate::base::{Code, Problem, text};
+use base::{Code, Problem, text};
 
 /// Which transcripts are accepted.
 #[derive(Clone, Copy, PartialEq, Eq)]

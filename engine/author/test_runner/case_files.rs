@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::author::check::selection::{ModSelection, select_mods};
-use crate::author::{CommandContext, CommandOutcome};
-use crate::base::{Code, Problem, text};
-use crate::mods::ModOrigin;
+use crate::check::selection::{ModSelection, select_mods};
+use crate::{CommandContext, CommandOutcome};
+use base::{Code, Problem, text};
+use mods::ModOrigin;
 
 /// Selects the mods to test. Each is a group of its own, so mods of several games can be tested at
 /// once.
@@ -27,7 +27,7 @@ pub(super) fn select_mods_separately(
 }
 
 /// The test folders of the selected mods, without duplicates.
-pub(in crate::author) fn test_folders(found: &ModSelection) -> Vec<(String, PathBuf)> {
+pub(crate) fn test_folders(found: &ModSelection) -> Vec<(String, PathBuf)> {
     let mut folders = Vec::new();
     for group in &found.groups {
         for source in group.mods.iter().filter(|source| group.ids.contains(source.id())) {

@@ -6,11 +6,11 @@ use std::path::Path;
 use super::found_case::{CaseBody, FoundCase};
 use super::function_case::{CaseVm, FunctionCase};
 use super::load_case_content;
-use crate::author::CommandContext;
-use crate::author::case::Case;
-use crate::base::problem_code::describe_unknown_code;
-use crate::base::{Code, Problem, Value};
-use crate::content::{Datum, Definition};
+use crate::CommandContext;
+use crate::case::Case;
+use base::problem_code::describe_unknown_code;
+use base::{Code, Problem, Value};
+use content::{Datum, Definition};
 
 /// The field of a case that is a function.
 const RUN_FIELD: &str = "run";

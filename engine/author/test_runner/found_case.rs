@@ -3,23 +3,23 @@
 use std::path::PathBuf;
 
 use super::function_case::FunctionCase;
-use crate::author::case::Case;
-use crate::author::ledger::leading_ids;
-use crate::base::{Problem, SourceLocation};
+use crate::case::Case;
+use crate::ledger::leading_ids;
+use base::{Problem, SourceLocation};
 
 /// A case that was found, or why it cannot run.
-pub(in crate::author) struct FoundCase {
+pub(crate) struct FoundCase {
     /// Its file, or the file that it would have with the extension `.toml`.
-    pub(in crate::author) path: PathBuf,
-    pub(in crate::author) case: Result<CaseBody, Vec<Problem>>,
+    pub(crate) path: PathBuf,
+    pub(crate) case: Result<CaseBody, Vec<Problem>>,
     /// Where it is declared in a script.
-    pub(in crate::author) place: Option<SourceLocation>,
+    pub(crate) place: Option<SourceLocation>,
     /// Whether it is declared in a script.
     pub(super) is_declared_in_script: bool,
 }
 
 /// The two kinds of cases.
-pub(in crate::author) enum CaseBody {
+pub(crate) enum CaseBody {
     /// A scripted run.
     ScriptedRun(Box<Case>),
     /// A function that checks rules.
@@ -27,7 +27,7 @@ pub(in crate::author) enum CaseBody {
 }
 
 impl CaseBody {
-    pub(in crate::author) fn about(&self) -> &str {
+    pub(crate) fn about(&self) -> &str {
         match self {
             Self::ScriptedRun(case) => &case.about,
             Self::Function(proof) => &proof.about,

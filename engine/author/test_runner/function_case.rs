@@ -5,11 +5,11 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::base::{Code, Problem, Value};
-use crate::mods::ModSource;
-use crate::protocol::{StoryEvent, WorldState};
-use crate::script::Vm;
-use crate::session::RunContent;
+use base::{Code, Problem, Value};
+use mods::ModSource;
+use protocol::{StoryEvent, WorldState};
+use script::Vm;
+use session::RunContent;
 
 /// The functions that a case uses for its expectations.
 const EXPECT_SCRIPT: &str = include_str!("expect.luau");
@@ -29,7 +29,7 @@ pub(super) fn with_expectation_functions(source: &ModSource) -> ModSource {
 }
 
 /// The VM with the tests of a mod, loaded again when it can no longer be used.
-pub(in crate::author) struct CaseVm {
+pub(crate) struct CaseVm {
     content: RunContent,
     vm: RefCell<Vm>,
 }
@@ -42,17 +42,17 @@ impl CaseVm {
 }
 
 /// A function case.
-pub(in crate::author) struct FunctionCase {
+pub(crate) struct FunctionCase {
     /// The VM that it runs in.
     pub(super) vm: Rc<CaseVm>,
     /// The mod that it belongs to.
-    pub(in crate::author) owner: String,
+    pub(crate) owner: String,
     /// The whole id.
-    pub(in crate::author) id: String,
+    pub(crate) id: String,
     /// Its name.
-    pub(in crate::author) about: String,
+    pub(crate) about: String,
     /// The seed of its dice.
-    pub(in crate::author) seed: u64,
+    pub(crate) seed: u64,
 }
 
 impl FunctionCase {
@@ -72,7 +72,7 @@ impl FunctionCase {
 }
 
 /// Runs a case in a VM.
-pub(in crate::author) fn run_function_case(
+pub(crate) fn run_function_case(
     vm: &Vm,
     owner: &str,
     id: &str,

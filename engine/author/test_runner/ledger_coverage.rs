@@ -9,10 +9,10 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::found_case::{CaseBody, FoundCase};
-use crate::author::ledger::{Ledger, RequirementRow, leading_ids};
-use crate::author::output;
-use crate::base::{Code, Problem, SourceLocation, text};
-use crate::mods::ModSource;
+use crate::ledger::{Ledger, RequirementRow, leading_ids};
+use crate::output;
+use base::{Code, Problem, SourceLocation, text};
+use mods::ModSource;
 
 /// A case and the rows in its name.
 struct CaseWithRows {

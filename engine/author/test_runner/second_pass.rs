@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::base::Digest;
+use base::Digest;
 
 /// The share of cases that get a second pass.
 #[derive(Args, Clone, Copy, Debug)]

@@ -2,10 +2,10 @@
 //! without a case.
 
 use super::load_case_content;
-use crate::author::CommandContext;
-use crate::author::check::suppressions::apply_manifest_suppressions;
-use crate::base::{Code, Problem};
-use crate::mods::{ModSource, unread_file_warnings};
+use crate::CommandContext;
+use crate::check::suppressions::apply_manifest_suppressions;
+use base::{Code, Problem};
+use mods::{ModSource, unread_file_warnings};
 
 /// The Problems of mods that are not Problems of their cases.
 #[derive(Default)]

@@ -1,12 +1,12 @@
 //! A pool of loaded content and VMs. Loading mods takes much longer than a case, so both are reused
 //! from case to case.
 
-use crate::author::CommandContext;
-use crate::author::case::Case;
-use crate::author::case_runner::{CaseRun, play_case, play_case_in_vm};
-use crate::base::{Code, Problem, Value};
-use crate::script::Vm;
-use crate::session::RunContent;
+use crate::CommandContext;
+use crate::case::Case;
+use crate::case_runner::{CaseRun, play_case, play_case_in_vm};
+use base::{Code, Problem, Value};
+use script::Vm;
+use session::RunContent;
 
 use super::load_case_content;
 

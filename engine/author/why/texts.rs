@@ -3,10 +3,10 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use crate::author::analysis::FileSummary;
-use crate::author::output;
-use crate::base::SourceLocation;
-use crate::script::{TextOverride, Vm};
+use crate::analysis::FileSummary;
+use crate::output;
+use base::SourceLocation;
+use script::{TextOverride, Vm};
 
 /// The host function that overrides a text.
 const OVERRIDE_TEXT_FUNCTION: &str = "override_text";

@@ -5,7 +5,7 @@
 use std::cell::{Cell, RefCell};
 
 use super::{TextHashAndSize, update_findings};
-use crate::script::fuel;
+use crate::fuel;
 
 /// Sorts of hashes: they end alike in this many bits. Luau's table has more places than that.
 const HASH_BUCKET_COUNT: usize = 4096;
@@ -95,7 +95,7 @@ pub(super) fn bucket_index_of_marker(print: u64) -> Option<u32> {
 }
 
 /// Whether too many texts of one sort lie in what was made together.
-pub(in crate::script) fn has_hash_collisions(texts: &[TextHashAndSize]) -> bool {
+pub(crate) fn has_hash_collisions(texts: &[TextHashAndSize]) -> bool {
     let mut sums = std::collections::BTreeMap::<u64, usize>::new();
     let sorts = texts.iter().filter(|(print, _)| bucket_index_of_marker(*print).is_some());
     sorts.into_iter().any(|(print, count)| {

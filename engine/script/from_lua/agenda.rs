@@ -8,9 +8,9 @@ use super::super::host_fn::{
 };
 use super::super::plain::MixedTablePolicy;
 use super::scenes::resolve_definition_id;
-use crate::base::{Code, Problem, quote};
-use crate::luau::{CallError, StackIndex};
-use crate::protocol::agenda::{PendingItem, PendingItemKind};
+use base::{Code, Problem, quote};
+use luau::{CallError, StackIndex};
+use protocol::agenda::{PendingItem, PendingItemKind};
 
 pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     host_fn!(

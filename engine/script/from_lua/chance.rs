@@ -7,9 +7,9 @@ use super::super::host_fn::{
     AnyArgumentIndex, HostCall, HostFnRegistry, PushedValueCount, StreamName, host_fn,
 };
 use super::super::proxy::{StateProxy, state_error};
-use crate::base::{Code, Id, Problem, id, limits, meter, quote};
-use crate::dice;
-use crate::luau::{CallError, LuaType, StackIndex};
+use base::{Code, Id, Problem, id, limits, meter, quote};
+use dice;
+use luau::{CallError, LuaType, StackIndex};
 
 pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     host_fn!(

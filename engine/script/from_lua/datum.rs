@@ -1,20 +1,22 @@
 //! Converts Lua tables to the data of definitions. Functions are stored and become handles;
 //! everything else must be plain data.
 
+use mlua::ExternalError as _;
+use mlua::ExternalResult as _;
 use std::sync::Arc;
 
 use mlua::{Function, Lua, Value};
 
-use crate::base::{Code, Problem, limits, meter};
-use crate::content::{Datum, FunctionRef};
-use crate::luau::{
+use crate::fuel;
+use crate::host::Host;
+use crate::plain::{HINT_PLAIN_TABLE, describe_convert_error, format_path};
+use crate::stored_functions::FUNCTION_BYTES;
+use base::{Code, Problem, limits, meter};
+use content::{Datum, FunctionRef};
+use luau::{
     ConvertError, ConvertErrorKind, ConvertPathStep, LuaType, ReadSize, Stack, StackIndex,
     TABLE_WITH_METATABLE, TableReader, ValueVisitor,
 };
-use crate::script::fuel;
-use crate::script::host::Host;
-use crate::script::plain::{HINT_PLAIN_TABLE, describe_convert_error, format_path};
-use crate::script::stored_functions::FUNCTION_BYTES;
 
 /// Fuel for one value in a definition: declared values use host memory, and one table may occur in
 /// many places of another. Four bytes of text cost one unit in addition.
@@ -50,10 +52,10 @@ pub(super) fn read_datum(lua: &Lua, host: &Host, value: &Value, path: &str) -> m
         stack.set_top(0);
     })?;
     let (datum_result, size) = outcome.expect("the work has run");
-    host.charge(fuel_cost(&size))?;
+    host.charge(fuel_cost(&size)).into_lua_err()?;
     meter::count_host_bytes(memory_cost(&size));
     match (datum_result, fuel::declared_bytes_problem()) {
-        (_, Some(problem)) => Err(problem.into()),
+        (_, Some(problem)) => Err(problem.into_lua_err()),
         (Ok(datum), None) => Ok(datum),
         (Err(convert_error), None) => {
             Err(create_convert_error_problem(lua, host, path, *convert_error))
@@ -190,7 +192,7 @@ fn create_convert_error_problem(
             }
         }
     };
-    problem.at(host.sources.locate_field(&host.place_of_caller(lua), &steps)).into()
+    problem.at(host.sources.locate_field(&host.place_of_caller(lua), &steps)).into_lua_err()
 }
 
 /// The number of a value, if it is one. mlua has separate variants for whole numbers and fractions.

@@ -1,21 +1,23 @@
 //! Kinds as scripts use them: while loading they declare (`spell "x" { … }`), in play they read
 //! (`spell["m:x"]`, `spell.x`, `list_all(spell)`).
 
+use mlua::ExternalError as _;
+use mlua::ExternalResult as _;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use mlua::{AnyUserData, Function, Lua, Table, Value};
 
 use super::datum;
-use crate::base::problem::nearest_name;
-use crate::base::{Code, Problem, meter, quote};
-use crate::content::{ChangeKind, ContentBuilder, DefinitionChange};
-use crate::luau;
-use crate::script::describe_value::{describe_lua_value, shortened_name};
-use crate::script::host::{Host, KindHandle};
-use crate::script::host_fn::{HostFnRegistry, host_fn};
-use crate::script::phase::Availability;
-use crate::script::phase::Phase;
+use crate::describe_value::{describe_lua_value, shortened_name};
+use crate::host::{Host, KindHandle};
+use crate::host_fn::{HostFnRegistry, host_fn};
+use crate::phase::Availability;
+use crate::phase::Phase;
+use base::problem::nearest_name;
+use base::{Code, Problem, meter, quote};
+use content::{ChangeKind, ContentBuilder, DefinitionChange};
+use luau;
 
 /// Approximate bytes of a declaration, without its values.
 const DECLARATION_HOST_BYTES: usize = 1536;
@@ -44,7 +46,7 @@ pub(super) fn create_kind_handle(
                     format!("a {kind_name} is read with the key {}", describe_lua_value(&id));
                 let problem =
                     Problem::error(Code::BadArgument, message).expected("an id, which is a text");
-                Err(problem.into())
+                Err(problem.into_lua_err())
             }
         }
     })?;
@@ -55,7 +57,7 @@ pub(super) fn create_kind_handle(
     let kind_name = kind.clone();
     let call_function =
         host.create_typed_function(lua, move |host, lua, (_, id): (Value, Value)| {
-            host.check_function_allowed(Availability::Loading, &kind_name)?;
+            host.check_function_allowed(Availability::Loading, &kind_name).into_lua_err()?;
             begin_definition(lua, host, &kind_name, &id)
         })?;
     metatable.raw_set("__call", call_function)?;
@@ -83,7 +85,7 @@ fn check_playing_phase(host: &Host, kind: &str) -> mlua::Result<()> {
     let problem = Problem::error(Code::NotPlaying, format!("a {kind} was read while loading"))
         .expected("declarations only: definitions are not complete yet")
         .hint("read it inside a function that runs in play, such as a handler");
-    Err(problem.into())
+    Err(problem.into_lua_err())
 }
 
 /// Registers the host's own kinds and `all`.
@@ -119,9 +121,9 @@ fn list_all(host: &Host, kind: &Value) -> mlua::Result<Table> {
         };
         let problem = Problem::error(Code::BadArgument, message);
         let problem = problem.expected("the name of a kind, such as `all(scene)`");
-        let Value::String(name) = kind else { return problem.into() };
+        let Value::String(name) = kind else { return problem.into_lua_err() };
         let kinds = host.registry().kinds().map(|kind| &*kind.name);
-        problem.suggest_name(nearest_name(&shortened_name(name), kinds)).into()
+        problem.suggest_name(nearest_name(&shortened_name(name), kinds)).into_lua_err()
     })
 }
 
@@ -133,7 +135,7 @@ fn begin_definition(lua: &Lua, host: &Rc<Host>, kind: &str, id: &Value) -> mlua:
         record_change(host, DefinitionChange::new(kind, &id, place, ChangeKind::Declare(None)));
     let declaration_text = format!("{kind} \"{id}\"");
     host.create_typed_function(lua, move |host, lua, value: Value| {
-        host.check_function_allowed(Availability::Loading, &declaration_text)?;
+        host.check_function_allowed(Availability::Loading, &declaration_text).into_lua_err()?;
         let datum = datum::read_datum(lua, host, &value, &declaration_text)?;
         host.complete_change(change_ref, |change| {
             change.change_kind = ChangeKind::Declare(Some(datum))
@@ -188,5 +190,5 @@ pub(super) fn read_definition_id(kind: &str, id: &Value) -> mlua::Result<String>
     let problem =
         Problem::error(Code::BadArgument, format!("`{kind}` got {}", describe_lua_value(id)))
             .expected(format!("an id first: `{kind} \"name\" …`"));
-    Err(problem.into())
+    Err(problem.into_lua_err())
 }

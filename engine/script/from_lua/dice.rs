@@ -3,6 +3,7 @@
 //! A roll can stay open before it is shown: `amend_roll` changes it, `open_roll` reads it,
 //! `tell_roll` shows it. Outcomes are named in `judge`.
 
+use mlua::ExternalResult as _;
 use std::rc::Rc;
 
 use super::super::call_scope;
@@ -18,12 +19,12 @@ use super::chance::{draw_die, resolve_stream_name};
 use super::judge::{Judge, JudgedRoll, RollOptions};
 use super::odds::{count_odds, unknown_roll_change_problem};
 use super::story_output::output_story_event;
-use crate::base::{Code, Problem, Value, meter};
-use crate::dice::{self, RollResult};
-use crate::luau::{CallError, LuaType, Stack, StackIndex};
-use crate::protocol::StoryEvent;
-use crate::protocol::open_roll::OpenRoll;
-use crate::protocol::story_event::{AddedDice, Die, Modifier, RollEvent};
+use base::{Code, Problem, Value, meter};
+use dice::{self, RollResult};
+use luau::{CallError, LuaType, Stack, StackIndex};
+use protocol::StoryEvent;
+use protocol::open_roll::OpenRoll;
+use protocol::story_event::{AddedDice, Die, Modifier, RollEvent};
 
 pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     host_fn!(
@@ -184,9 +185,10 @@ impl HostFnParam for AmendRollOptions {
             &options_ref,
             DataPath::root("how", call.host.active_text_overrides()),
             &["stream", "label", "values"],
-        )?;
-        let stream = fields.word("stream")?.map(str::to_owned);
-        let label = fields.read_text_or_empty("label")?;
+        )
+        .into_lua_err()?;
+        let stream = fields.word("stream").into_lua_err()?.map(str::to_owned);
+        let label = fields.read_text_or_empty("label").into_lua_err()?;
         // Only the output is kept.
         meter::set_counted_host_bytes(host_bytes_before);
         Ok(Self { stream, label })

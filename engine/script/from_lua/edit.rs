@@ -1,6 +1,8 @@
 //! `patch`, `settle_conflict`, `replace`, `retire`: recorded changes of definitions. `add`, `drop`, `wrap`:
 //! edits of a field in a patch.
 
+use mlua::ExternalError as _;
+use mlua::ExternalResult as _;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -9,13 +11,13 @@ use mlua::{AnyUserData, Function, Lua, MetaMethod, Table, UserData, UserDataMeth
 
 use super::datum;
 use super::definition::{read_definition_id, record_change};
-use crate::base::{Code, Problem, limits, meter};
-use crate::content::{ChangeKind, DefinitionChange, FieldEdit};
-use crate::luau;
-use crate::script::describe_value::shortened_name;
-use crate::script::host::Host;
-use crate::script::host_fn::{HostCall, HostFnRegistry, host_fn};
-use crate::script::phase::Availability;
+use crate::describe_value::shortened_name;
+use crate::host::Host;
+use crate::host_fn::{HostCall, HostFnRegistry, host_fn};
+use crate::phase::Availability;
+use base::{Code, Problem, limits, meter};
+use content::{ChangeKind, DefinitionChange, FieldEdit};
+use luau;
 
 /// The value that `add`, `drop` and `wrap` return: an edit for a patch.
 pub(super) struct EditValue(FieldEdit);
@@ -36,6 +38,7 @@ impl UserData for ChangeVerbTable {
             }
             verb.host
                 .check_function_allowed(Availability::Loading, verb.name)
+                .map_err(mlua::Error::external)
                 .map_err(luau::into_counted_error)?;
             let (name, host, kind) = (verb.name, &verb.host, shortened_name(&kind));
             let id_function = host.create_typed_function(lua, move |host, lua, id: Value| {
@@ -103,7 +106,7 @@ fn begin_change(
     kind: &str,
     id: &Value,
 ) -> mlua::Result<Function> {
-    host.check_function_allowed(Availability::Loading, verb)?;
+    host.check_function_allowed(Availability::Loading, verb).into_lua_err()?;
     let id = read_definition_id(&format!("{verb}.{kind}"), id)?;
     let change_text = format!("{verb}.{kind} \"{id}\"");
     let empty_change = match verb {
@@ -117,7 +120,7 @@ fn begin_change(
         DefinitionChange { settles_conflict: verb == "settle_conflict", ..change },
     );
     host.create_typed_function(lua, move |host, lua, value: Value| {
-        host.check_function_allowed(Availability::Loading, &change_text)?;
+        host.check_function_allowed(Availability::Loading, &change_text).into_lua_err()?;
         let optional = read_optional_flag(&value)?;
         let full_change = match verb {
             "patch" | "settle_conflict" => {
@@ -168,7 +171,7 @@ fn read_edit(
                     let problem = Problem::error(Code::BadPatch, format!("{path} has no names"))
                         .expected("names of fields, each with its value, `add`, `drop` or `wrap`")
                         .hint("change a list with `add { … }` and `drop { … }`");
-                    return Err(problem.into());
+                    return Err(problem.into_lua_err());
                 };
                 let inner_path = format!("{path}.{name}");
                 field_edits.insert(

@@ -17,8 +17,8 @@ use super::event_snapshot::{
     unfreeze_event,
 };
 use super::held;
-use crate::base::{Code, Problem, SourceLocation, limits, quote};
-use crate::luau::{CallError, LuaType, Stack, StackIndex, TABLE_WITH_METATABLE};
+use base::{Code, Problem, SourceLocation, limits, quote};
+use luau::{CallError, LuaType, Stack, StackIndex, TABLE_WITH_METATABLE};
 
 /// The arguments of `emit`.
 const EVENT_NAME_INDEX: StackIndex = 1;

@@ -1,16 +1,18 @@
 //! `moment "name" { … }`: an event that a mod emits, with its fields; or fields that another mod
 //! adds to it.
 
+use mlua::ExternalError as _;
+use mlua::ExternalResult as _;
 use std::rc::Rc;
 
 use mlua::{Function, Lua, Table};
 
 use super::field;
-use crate::base::{Code, Problem, SourceLocation, id::check_id_part};
-use crate::content::{Field, Kind};
-use crate::script::host::Host;
-use crate::script::host_fn::{HostFnRegistry, host_fn};
-use crate::script::phase::Availability;
+use crate::host::Host;
+use crate::host_fn::{HostFnRegistry, host_fn};
+use crate::phase::Availability;
+use base::{Code, Problem, SourceLocation, id::check_id_part};
+use content::{Field, Kind};
 
 pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     host_fn!(
@@ -23,7 +25,9 @@ pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
 /// Declares the event without fields; the body adds them.
 fn declare_event(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
     if let Err(reason) = check_id_part(name) {
-        return Err(Problem::error(Code::BadName, format!("event \"{name}\": {reason}")).into());
+        return Err(
+            Problem::error(Code::BadName, format!("event \"{name}\": {reason}")).into_lua_err()
+        );
     }
     host.load_state.has_side_effects.set(true);
     let mut events = host.load_state.events.borrow_mut();
@@ -36,7 +40,7 @@ fn declare_event(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Functio
         let message = format!("the event \"{name}\" is declared twice");
         let problem =
             Problem::error(Code::Duplicate, message).expected("one declaration of an event");
-        return Err(problem.add_related_location(first_declaration.place.clone()).into());
+        return Err(problem.add_related_location(first_declaration.place.clone()).into_lua_err());
     }
     let index = existing_index.unwrap_or(events.len());
     if existing_index.is_none() {
@@ -44,7 +48,7 @@ fn declare_event(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Functio
     }
     let pending_number = host.load_state.pending_declarations.add("event", name, &place);
     host.create_typed_function(lua, move |host, lua, body: Table| {
-        host.check_function_allowed(Availability::Loading, "event")?;
+        host.check_function_allowed(Availability::Loading, "event").into_lua_err()?;
         host.load_state.pending_declarations.mark_complete(pending_number);
         host.load_state.has_side_effects.set(true);
         let (fields, doc) = field::read_fields_and_doc(lua, host, &body)?;
@@ -53,7 +57,7 @@ fn declare_event(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Functio
             (event_kind.fields, event_kind.doc) = (fields, doc);
             return Ok(());
         }
-        add_fields_of_other_mod(event_kind, fields, &place).map_err(mlua::Error::from)
+        add_fields_of_other_mod(event_kind, fields, &place).map_err(mlua::Error::external)
     })
 }
 

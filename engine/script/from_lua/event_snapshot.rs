@@ -1,8 +1,8 @@
 //! Compares, copies and freezes the tables of events, each in one go: a game previews many events
 //! for one prompt.
 
-use crate::base::{limits, meter};
-use crate::luau::{LuaType, Stack, StackIndex};
+use base::{limits, meter};
+use luau::{LuaType, Stack, StackIndex};
 
 /// Maximum number of fields that are kept on the stack; larger events are copied to a table.
 const MAX_STACK_FIELDS: StackIndex = 32;

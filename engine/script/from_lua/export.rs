@@ -1,18 +1,19 @@
 //! `export` and `export_builder`: names that a mod shares with itself and with the mods that need
 //! it, usually in a module: `export("fight.harm", …)` is called as `fight.harm(3)`.
 
+use mlua::ExternalError as _;
 use std::rc::Rc;
 
 use mlua::{Lua, Table, Value};
 
 use super::definition;
-use crate::base::{Code, Problem, id::check_id_part};
-use crate::content::{ChangeKind, DefinitionChange, EXPORT_KIND};
-use crate::script::describe_value::describe_lua_value;
-use crate::script::export_overrides;
-use crate::script::host::Host;
-use crate::script::host_fn::{HostCall, HostFnRegistry, host_fn};
-use crate::script::missing_names;
+use crate::describe_value::describe_lua_value;
+use crate::export_overrides;
+use crate::host::Host;
+use crate::host_fn::{HostCall, HostFnRegistry, host_fn};
+use crate::missing_names;
+use base::{Code, Problem, id::check_id_part};
+use content::{ChangeKind, DefinitionChange, EXPORT_KIND};
 
 pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     host_fn!(
@@ -47,11 +48,13 @@ fn export_function(
             .then(|| format!("{module}.{}", name_in_module.replace('.', "_")));
         let hint =
             flat_name.map(|flat_name| format!("modules cannot be nested: write {flat_name:?}"));
-        return Err(problem.with_optional_hint(hint).into());
+        return Err(problem.with_optional_hint(hint).into_lua_err());
     }
     let Value::Function(function) = value else {
         let message = format!("{function_name} \"{name}\" got {}", describe_lua_value(&value));
-        return Err(Problem::error(Code::BadArgument, message).expected("a function").into());
+        return Err(Problem::error(Code::BadArgument, message)
+            .expected("a function")
+            .into_lua_err());
     };
     let place = host.place_of_caller(&lua);
     let id = format!("{}:{name}", place.owner);
@@ -66,7 +69,7 @@ fn export_function(
         Value::Function(shared_function),
         module_creator,
     )? {
-        return Err(problem.into());
+        return Err(problem.into_lua_err());
     }
     let change_kind =
         ChangeKind::Declare(Some(export_overrides::export_datum(host.store_function(function))));

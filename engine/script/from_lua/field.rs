@@ -1,20 +1,21 @@
 //! `field.…`: the type of a field of a kind. Each is a value that can be called with options:
 //! `field.int`, `field.int { min = 0, default = 3, doc = "…" }`.
 
+use mlua::ExternalError as _;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use mlua::{Lua, MetaMethod, Table, UserData, UserDataMethods, Value};
 
 use super::datum;
-use crate::base::{Code, Problem, problem::nearest_name};
-use crate::content::{AllowedTexts, Field, FieldType, FirstParameter, FunctionSchema};
-use crate::luau;
-use crate::script::describe_value::describe_lua_value;
-use crate::script::host::Host;
-use crate::script::host_fn::HostFnRegistry;
-use crate::script::missing_names::missing_key_metatable;
-use crate::script::phase::Availability;
+use crate::describe_value::describe_lua_value;
+use crate::host::Host;
+use crate::host_fn::HostFnRegistry;
+use crate::missing_names::missing_key_metatable;
+use crate::phase::Availability;
+use base::{Code, Problem, problem::nearest_name};
+use content::{AllowedTexts, Field, FieldType, FirstParameter, FunctionSchema};
+use luau;
 
 /// The type of a field, as a script handles it.
 pub(super) struct FieldSpec {
@@ -32,10 +33,10 @@ impl UserData for FieldSpec {
         methods.add_meta_method(MetaMethod::Call, |lua, spec, options: Value| {
             spec.host
                 .check_function_allowed(Availability::Loading, "field")
-                .map_err(mlua::Error::from)
+                .map_err(mlua::Error::external)
                 .and_then(|()| match &options {
                     Value::Table(options) => spec.with_options(lua, options),
-                    _ => Err(spec.not_a_table_problem(&options).into()),
+                    _ => Err(spec.not_a_table_problem(&options).into_lua_err()),
                 })
                 .map_err(luau::into_counted_error)
         });
@@ -120,7 +121,7 @@ fn read_fields(
                 let Some(name) = name else {
                     let problem = Problem::error(Code::BadField, "a field has no name")
                         .expected("fields with names: `name = field.text`");
-                    return Err(problem.into());
+                    return Err(problem.into_lua_err());
                 };
                 field.name = Arc::from(&*name);
                 fields.push(field);
@@ -148,11 +149,11 @@ pub(super) fn read_field(
             Problem::error(Code::BadField, format!("`field.{}` is incomplete", spec.type_word))
                 .expected(missing_text)
                 .at(host.sources.locate_field(&host.place_of_caller(lua), &path));
-        return Err(problem.into());
+        return Err(problem.into_lua_err());
     }
     if let Err((message, expected)) = spec.field.ty.check_type_size() {
         let problem = Problem::error(Code::BadField, message).expected(expected);
-        return Err(problem.at(host.place_of_caller(lua)).into());
+        return Err(problem.at(host.place_of_caller(lua)).into_lua_err());
     }
     Ok(Some(spec.field.clone()))
 }
@@ -191,7 +192,7 @@ impl<'a> FieldOptions<'a> {
             .with_optional_hint(
                 suggestion.map(|suggestion| format!("did you mean `{suggestion}`?")),
             )
-            .into())
+            .into_lua_err())
     }
 
     /// The option of that name.
@@ -258,7 +259,7 @@ fn read_returns(lua: &Lua, host: &Host, options: &FieldOptions<'_>) -> mlua::Res
 fn wrong_option_error(name: &str, expected: &str) -> mlua::Error {
     Problem::error(Code::BadField, format!("`{name}` has a value of the wrong type"))
         .expected(expected)
-        .into()
+        .into_lua_err()
 }
 
 impl FieldSpec {
@@ -356,7 +357,7 @@ impl FieldSpec {
         let expected = self.positional_hint();
         let wrong_values = || {
             let message = format!("`field.{}` does not take these values", self.type_word);
-            Problem::error(Code::BadField, message).expected(expected).into()
+            Problem::error(Code::BadField, message).expected(expected).into_lua_err()
         };
         let read_text = |value: &Value| value.as_string().map(|text| text.to_string_lossy());
         let read_inner_type = |value: &Value| {

@@ -6,11 +6,11 @@ use std::rc::Rc;
 use mlua::{Function, Lua};
 
 use super::event_snapshot::EventChange;
-use crate::base::{Code, Problem, SourceLocation};
-use crate::content::{Field, FieldType, FirstParameter, FunctionSchema, Kind as Declared};
-use crate::luau::{self, LuaType, Stack, StackIndex};
-use crate::script::fits::{self, EVENT_MISMATCH_CODES, FieldMismatch};
-use crate::script::host::Host;
+use crate::fits::{self, EVENT_MISMATCH_CODES, FieldMismatch};
+use crate::host::Host;
+use base::{Code, Problem, SourceLocation};
+use content::{Field, FieldType, FirstParameter, FunctionSchema, Kind as Declared};
+use luau::{self, LuaType, Stack, StackIndex};
 
 /// Whether what stands at two places is of one sort. Parts of the state and tables are not told apart.
 pub(super) fn is_same_lua_kind(stack: Stack<'_>, one: StackIndex, other: StackIndex) -> bool {
@@ -137,7 +137,7 @@ fn check_table_fields(
 
 /// A function that stands in a kind of another mod's, with the look at what it leaves of what it is given, and
 /// at what it gives. With it: what the kind says, its name, where it was written, and where the kind was.
-pub(in crate::script) fn wrap_with_schema_check(
+pub(crate) fn wrap_with_schema_check(
     lua: &Lua,
     host: &Rc<Host>,
     (work, name, maker, kind): (FunctionSchema, String, SourceLocation, SourceLocation),

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use mlua::Function;
 use semver::Version;
 
-use crate::base::{Code, Problem, limits};
-use crate::script::declaration_cache::Declaration;
-use crate::script::hook_table::HookIds;
-use crate::script::host::Host;
-use crate::script::host_fn::{HostCall, HostFnRegistry, host_fn};
+use crate::declaration_cache::Declaration;
+use crate::hook_table::HookIds;
+use crate::host::Host;
+use crate::host_fn::{HostCall, HostFnRegistry, host_fn};
+use base::{Code, Problem, limits};
 
 pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     host_fn!(

@@ -4,6 +4,8 @@
 //! A judge receives the dice in the order of `dice::Throw`, so it cannot depend on the order of
 //! equal dice.
 
+use mlua::ExternalError as _;
+use mlua::ExternalResult as _;
 use std::borrow::Cow;
 
 use super::super::data_path::DataPath;
@@ -13,9 +15,9 @@ use super::super::phase::Permit;
 use super::super::plain::{BorrowingVisitor, MixedTablePolicy, not_plain_error};
 use super::super::read_fields::{FieldReader, wrong_type_problem};
 use super::super::value_ref::{NamedValue, ValueRef};
-use crate::base::{Code, Problem, limits, meter};
-use crate::luau::{CallError, LuaType, StackIndex, TableReader};
-use crate::protocol::story_event::Modifier;
+use base::{Code, Problem, limits, meter};
+use luau::{CallError, LuaType, StackIndex, TableReader};
+use protocol::story_event::Modifier;
 
 /// Maximum number of modifiers of a roll, and of changes that odds consider.
 const MAX_MODIFIERS: usize = 64;
@@ -75,7 +77,7 @@ impl HostFnParam for RollOptions {
                 );
                 return Err(Problem::error(Code::WrongType, message)
                     .expected("a table: { label, modifiers, target, outcome, … }")
-                    .into());
+                    .into_lua_err());
             }
         }
         let host_bytes_before = meter::counted_host_bytes();
@@ -85,40 +87,47 @@ impl HostFnParam for RollOptions {
         let judge_index = stack.top();
         let judge = match stack.kind(judge_index) {
             LuaType::Nil => None,
-            _ => Some(Judge::read(call, judge_index)?),
+            _ => Some(Judge::read(call, judge_index).into_lua_err()?),
         };
         let fields = ValueRef::Map(Self::read_options_without_judge(call, index)?);
         let fields = FieldReader::open_table(
             &fields,
             DataPath::root("about", call.host.active_text_overrides()),
             ROLL_OPTION_NAMES,
-        )?;
-        let modifiers = fields.list("modifiers", MAX_MODIFIERS, |value, path| {
-            let fields = FieldReader::open_table(value, *path, &["label", "value", "values"])?;
-            let (label, value) =
-                (fields.read_required_text("label")?, fields.read_required_int("value")?);
-            Ok(Modifier { label, value })
-        })?;
-        let change_texts = fields.list("changes", MAX_MODIFIERS, |value, path| match value {
-            ValueRef::Int(number) => Ok(format!("{number:+}")),
-            other => read_text_or_wrong_type(
-                other,
-                path,
-                "\"+1d6\", \"-1d6\", \"again\", \"better\" or a whole number",
-            ),
-        })?;
-        let best_names = fields.list("best_outcomes", MAX_MODIFIERS, |value, path| {
-            let name = read_text_or_wrong_type(value, path, "a name")?;
-            check_name_length(name.as_bytes()).map(|()| name)
-        })?;
+        )
+        .into_lua_err()?;
+        let modifiers = fields
+            .list("modifiers", MAX_MODIFIERS, |value, path| {
+                let fields = FieldReader::open_table(value, *path, &["label", "value", "values"])?;
+                let (label, value) =
+                    (fields.read_required_text("label")?, fields.read_required_int("value")?);
+                Ok(Modifier { label, value })
+            })
+            .into_lua_err()?;
+        let change_texts = fields
+            .list("changes", MAX_MODIFIERS, |value, path| match value {
+                ValueRef::Int(number) => Ok(format!("{number:+}")),
+                other => read_text_or_wrong_type(
+                    other,
+                    path,
+                    "\"+1d6\", \"-1d6\", \"again\", \"better\" or a whole number",
+                ),
+            })
+            .into_lua_err()?;
+        let best_names = fields
+            .list("best_outcomes", MAX_MODIFIERS, |value, path| {
+                let name = read_text_or_wrong_type(value, path, "a name")?;
+                check_name_length(name.as_bytes()).map(|()| name)
+            })
+            .into_lua_err()?;
         let options = Self {
-            label: fields.read_text_or_empty("label")?,
+            label: fields.read_text_or_empty("label").into_lua_err()?,
             modifiers,
-            target: fields.read_int("target")?,
+            target: fields.read_int("target").into_lua_err()?,
             judge,
-            is_silent: fields.read_flag("silent")?,
-            stays_open: fields.read_flag("open")?,
-            rolls_under: fields.read_flag("roll_under")?,
+            is_silent: fields.read_flag("silent").into_lua_err()?,
+            stays_open: fields.read_flag("open").into_lua_err()?,
+            rolls_under: fields.read_flag("roll_under").into_lua_err()?,
             possible_changes: change_texts,
             best_outcomes: best_names,
         };
@@ -157,7 +166,7 @@ impl RollOptions {
                     not_plain_error(&value_path, *error, MixedTablePolicy::Reject)
                 })?;
                 meter::charge_units(1);
-                call.host.check_budget()?;
+                call.host.check_budget().into_lua_err()?;
                 fields.push((Cow::Borrowed(field_name), value));
             }
             stack.set_top(name_index - 1);

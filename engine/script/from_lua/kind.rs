@@ -1,19 +1,21 @@
 //! `kind "name" { … }`: a kind of content and its fields. `extend "name.field" { … }`: texts added
 //! to an open list of a kind, an event or the state.
 
+use mlua::ExternalError as _;
+use mlua::ExternalResult as _;
 use std::rc::Rc;
 
 use mlua::{Function, Lua, Table, Value};
 
 use super::definition;
 use super::field;
-use crate::base::problem::{describe_alternatives, nearest_name};
-use crate::base::{Code, Problem, SourceLocation, UndeclaredName, id::check_id_part};
-use crate::content::Kind;
-use crate::script::host::Host;
-use crate::script::host_fn::{HostFnRegistry, host_fn};
-use crate::script::missing_names::hint_make_visible;
-use crate::script::phase::Availability;
+use crate::host::Host;
+use crate::host_fn::{HostFnRegistry, host_fn};
+use crate::missing_names::hint_make_visible;
+use crate::phase::Availability;
+use base::problem::{describe_alternatives, nearest_name};
+use base::{Code, Problem, SourceLocation, UndeclaredName, id::check_id_part};
+use content::Kind;
 
 pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     host_fn!(
@@ -34,20 +36,20 @@ fn begin_list_extension(lua: &Lua, host: &Rc<Host>, list: &str) -> mlua::Result<
     let (place, list) = (host.place_of_caller(lua), list.to_owned());
     let pending_declaration = host.load_state.pending_declarations.add("extend", &list, &place);
     host.create_typed_function(lua, move |host, _, body: Value| {
-        host.check_function_allowed(Availability::Loading, "extend")?;
+        host.check_function_allowed(Availability::Loading, "extend").into_lua_err()?;
         host.load_state.pending_declarations.mark_complete(pending_declaration);
         host.load_state.has_side_effects.set(true);
         let Some(new_texts) = read_texts(&body)? else {
             let message = format!("extend \"{list}\" did not get texts");
             let expected = format!("texts: `extend \"{list}\" {{ \"word\" }}`");
-            return Err(Problem::error(Code::BadField, message).expected(expected).into());
+            return Err(Problem::error(Code::BadField, message).expected(expected).into_lua_err());
         };
         let (name, path) = list.split_once('.').unwrap_or((&list, ""));
         let is_visible =
             |owner: &str| owner == place.owner || host.environments.can_see(&place.owner, owner);
         if name == "state" {
             let schemas = &mut host.load_state.all_declarations.borrow_mut().schemas;
-            return Ok(schemas.extend_open_list(path, &new_texts, &place)?);
+            return Ok(schemas.extend_open_list(path, &new_texts, &place).into_lua_err()?);
         }
         // An event may have the name of a kind; the kind then explains what is wrong.
         let mut first_problem = None;
@@ -64,7 +66,7 @@ fn begin_list_extension(lua: &Lua, host: &Rc<Host>, list: &str) -> mlua::Result<
         }
         Err(first_problem
             .unwrap_or_else(|| unknown_list_owner_problem(host, name, &place, &is_visible))
-            .into())
+            .into_lua_err())
     })
 }
 
@@ -110,7 +112,9 @@ fn read_texts(body: &Value) -> mlua::Result<Option<Vec<String>>> {
 /// Declares the kind without fields, so that its name exists; the body adds them.
 fn declare_kind(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
     if let Err(reason) = check_id_part(name) {
-        return Err(Problem::error(Code::BadName, format!("kind \"{name}\": {reason}")).into());
+        return Err(
+            Problem::error(Code::BadName, format!("kind \"{name}\": {reason}")).into_lua_err()
+        );
     }
     host.load_state.has_side_effects.set(true);
     let place = host.place_of_caller(lua);
@@ -118,14 +122,14 @@ fn declare_kind(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function
     let handle = Value::UserData(handle);
     let no_module = |_: &str| unreachable!("the name of a kind cannot have a dot");
     if let Some(problem) = host.environments.share_name(place.clone(), name, handle, no_module)? {
-        return Err(problem.into());
+        return Err(problem.into_lua_err());
     }
     let mut kinds = host.load_state.kinds.borrow_mut();
     let index = kinds.len();
     let pending_declaration = host.load_state.pending_declarations.add("kind", name, &place);
     kinds.push(Kind::new(name, Vec::new(), place));
     host.create_typed_function(lua, move |host, lua, body: Table| {
-        host.check_function_allowed(Availability::Loading, "kind")?;
+        host.check_function_allowed(Availability::Loading, "kind").into_lua_err()?;
         host.load_state.pending_declarations.mark_complete(pending_declaration);
         host.load_state.has_side_effects.set(true);
         let fields_and_doc = field::read_fields_and_doc(lua, host, &body)?;

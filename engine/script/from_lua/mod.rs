@@ -33,8 +33,8 @@ use mlua::Table;
 
 use super::host_fn::{HostFn, HostFnRegistry, PushedValueCount, Utf8Text, host_fn};
 use super::phase::Availability;
-use crate::base::fault::planted;
-use crate::luau::CallError;
+use base::fault::planted;
+use luau::CallError;
 
 /// Registers everything that scripts can call.
 pub(crate) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {

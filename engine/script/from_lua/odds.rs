@@ -15,9 +15,9 @@ use super::super::call_scope;
 use super::super::host_fn::{HostCall, PushedValueCount};
 use super::dice::{find_open_roll, parse_notation};
 use super::judge::{Judge, JudgedRoll, RollOptions, TOTAL_CASES_KEY};
-use crate::base::{Code, Problem, limits, meter, quote};
-use crate::dice::enumerate_face_combinations;
-use crate::luau::{CallError, LuaType, StackIndex};
+use base::{Code, Problem, limits, meter, quote};
+use dice::enumerate_face_combinations;
+use luau::{CallError, LuaType, StackIndex};
 
 /// Maximum number of judged throws in one count, where they are enumerated.
 const MAX_JUDGED_THROWS: usize = 20_000;
@@ -255,7 +255,7 @@ impl OddsCounter<'_, '_> {
             self.call.host.charge(addition_count as usize / 2)?;
             let outcomes = outcomes.map_err(refuse_roll)?;
             self.call.host.charge(outcomes.len() / 8)?;
-            let to_case = |outcome: &crate::dice::WeightedOutcome| PossibleRoll {
+            let to_case = |outcome: &dice::WeightedOutcome| PossibleRoll {
                 total: adjust_total(outcome.total),
                 natural: outcome.natural,
                 faces: None,
@@ -275,7 +275,7 @@ impl OddsCounter<'_, '_> {
         &self,
         parsed_notation: &Rc<call_scope::ParsedNotation>,
     ) -> Result<Vec<PossibleRoll>, String> {
-        let to_case = |throw: crate::dice::Throw| PossibleRoll {
+        let to_case = |throw: dice::Throw| PossibleRoll {
             total: throw.total,
             natural: throw.natural,
             faces: Some(throw.faces),

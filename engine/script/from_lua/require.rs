@@ -2,17 +2,18 @@
 //! mod it needs (`require "@other/lib/name"`). Files are looked up among the loaded mods, never on
 //! a disk.
 
+use mlua::ExternalError as _;
 use std::rc::Rc;
 
 use mlua::{Lua, Value};
 
-use crate::base::problem::nearest_name;
-use crate::base::{Code, Problem};
-use crate::script::compile::compile_mod_file;
-use crate::script::freeze;
-use crate::script::host::Host;
-use crate::script::host_fn::{HostFnRegistry, host_fn};
-use crate::script::missing_names::hint_make_visible;
+use crate::compile::compile_mod_file;
+use crate::freeze;
+use crate::host::Host;
+use crate::host_fn::{HostFnRegistry, host_fn};
+use crate::missing_names::hint_make_visible;
+use base::problem::nearest_name;
+use base::{Code, Problem};
 
 /// Registers `require`. In play it is refused.
 pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
@@ -58,7 +59,7 @@ fn require_file(lua: &Lua, host: &Rc<Host>, path: &str) -> mlua::Result<Value> {
     if !name.starts_with("lib/") || path.contains("..") {
         return Err(require_problem(format!("\"{path}\" is outside lib/"))
             .expected(expected)
-            .into());
+            .into_lua_err());
     }
     let file_exists = |owner: &str, file: &str| host.sources.text(owner, file).is_some();
     let resolved_path = resolve_require_path(&caller, path, file_exists);
@@ -71,7 +72,7 @@ fn require_file(lua: &Lua, host: &Rc<Host>, path: &str) -> mlua::Result<Value> {
                 "if the mod `{owner}` has it, write `{owner} = \"…\"` under `[needs]` in mod.toml"
             ),
         };
-        return Err(problem.hint(hint).into());
+        return Err(problem.hint(hint).into_lua_err());
     }
     let Some((_, file)) = resolved_path else {
         let message = format!("there is no file {name}.luau in `{owner}`");
@@ -79,7 +80,7 @@ fn require_file(lua: &Lua, host: &Rc<Host>, path: &str) -> mlua::Result<Value> {
             true => format!("did you mean \"{near}\"?"),
             false => format!("did you mean \"@{owner}/{near}\"?"),
         });
-        return Err(require_problem(message).with_optional_hint(hint).into());
+        return Err(require_problem(message).with_optional_hint(hint).into_lua_err());
     };
     let chunk = format!("{owner}/{file}");
     let earlier_value = host.load_state.required_values.borrow().get(&chunk).cloned();
@@ -88,7 +89,7 @@ fn require_file(lua: &Lua, host: &Rc<Host>, path: &str) -> mlua::Result<Value> {
         Some(None) => {
             let problem = require_problem(format!("{chunk} requires itself"))
                 .expected("files without a cycle");
-            return Err(problem.into());
+            return Err(problem.into_lua_err());
         }
         None => {}
     }
@@ -96,7 +97,7 @@ fn require_file(lua: &Lua, host: &Rc<Host>, path: &str) -> mlua::Result<Value> {
     let value: Value = compile_mod_file(lua, host, owner, &file)?.call(())?;
     if value.is_nil() {
         let problem = require_problem(format!("{chunk} returns nothing"));
-        return Err(problem.hint("end the file with `return { … }`").into());
+        return Err(problem.hint("end the file with `return { … }`").into_lua_err());
     }
     freeze::freeze_reachable(host, lua, vec![value.clone()])?;
     host.load_state.required_values.borrow_mut().insert(chunk, Some(value.clone()));

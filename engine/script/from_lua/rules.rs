@@ -3,6 +3,8 @@
 //! A name without a mod is the calling mod's own rule, then the game's, then that of any other mod
 //! in load order; `rules["mod:name"]` names one exactly.
 
+use mlua::ExternalError as _;
+use mlua::ExternalResult as _;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -15,10 +17,10 @@ use super::super::function_doc::{FunctionCallChecker, forward_call};
 use super::super::host::Host;
 use super::super::host_fn::HostFnRegistry;
 use super::super::phase::{Availability, Permit};
-use crate::base::problem::nearest_name;
-use crate::base::{Code, Problem, quote, truncate_quoted_text};
-use crate::content::Registry;
-use crate::luau;
+use base::problem::nearest_name;
+use base::{Code, Problem, quote, truncate_quoted_text};
+use content::Registry;
+use luau;
 
 /// Registers `rules`. A rule whose name means the same for all mods is cached in a table on first
 /// use; other names are looked up each time.
@@ -33,12 +35,12 @@ pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
             if host.is_compiling.get() {
                 return Ok(None);
             }
-            host.check_function_allowed(Availability::Reading, "rules")?;
+            host.check_function_allowed(Availability::Reading, "rules").into_lua_err()?;
             let Some(name) = name.as_string().and_then(|name| name.to_str().ok()) else {
                 let message = format!("rules got {}", describe_lua_value(&name));
                 let problem =
                     Problem::error(Code::WrongType, message).expected("the name of a rule");
-                return Err(problem.into());
+                return Err(problem.into_lua_err());
             };
             host.run_without_accounting(lua, || rule_cache.find_rule(lua, host, &name)).map(Some)
         })?;
@@ -77,7 +79,7 @@ fn wrap_as_read_only_function(
 }
 
 /// The full id of the rule that a name means in a mod.
-pub(in crate::script) fn resolve_rule_id(
+pub(crate) fn resolve_rule_id(
     registry: &Registry,
     caller: &str,
     name: &str,
@@ -120,7 +122,7 @@ struct RuleCache {
 
 impl RuleCache {
     fn find_rule(&self, lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
-        let id = resolve_rule_id(host.registry(), &host.calling_mod(lua), name)?;
+        let id = resolve_rule_id(host.registry(), &host.calling_mod(lua), name).into_lua_err()?;
         let rule = self.prepare_rule(lua, host, &id)?;
         let mut rules_with_name =
             host.registry().all_definitions("rule").filter(|rule| rule.id.name() == name);
@@ -140,7 +142,7 @@ impl RuleCache {
             definition.and_then(|rule| Some((rule.get("run")?.as_fn()?.clone(), &rule.place)));
         let Some((run_function, declaration_place)) = run_and_place else {
             let problem = Problem::error(Code::UnknownRule, format!("{id} has no function to run"));
-            return Err(problem.into());
+            return Err(problem.into_lua_err());
         };
         let checked_function = FunctionCallChecker::new(
             &["rules.", rule_name(id)].concat(),

@@ -3,12 +3,12 @@
 use super::super::call_scope::SceneOpenedByHook;
 use super::super::host_fn::{AnyArgumentIndex, HostCall, HostFnRegistry, SceneId, host_fn};
 use super::super::plain::MixedTablePolicy;
-use crate::base::problem::nearest_name;
-use crate::base::value::ValueMap;
-use crate::base::{Code, Id, Problem, Value, quote};
-use crate::content::Registry;
-use crate::luau::{CallError, StackIndex};
-use crate::protocol::award::{AwardError, check_profile_size, find_award_type_conflict};
+use base::problem::nearest_name;
+use base::value::ValueMap;
+use base::{Code, Id, Problem, Value, quote};
+use content::Registry;
+use luau::{CallError, StackIndex};
+use protocol::award::{AwardError, check_profile_size, find_award_type_conflict};
 
 pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     host_fn!(
@@ -157,7 +157,7 @@ fn resolve_scene(call: &HostCall<'_>, written_id: &str) -> Result<String, CallEr
 }
 
 /// The full id of a scene or a stage that a mod names; a name without a mod is that mod's own.
-pub(in crate::script) fn resolve_definition_id(
+pub(crate) fn resolve_definition_id(
     registry: &Registry,
     name: &str,
     kind: &str,

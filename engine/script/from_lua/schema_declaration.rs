@@ -1,17 +1,19 @@
 //! `shape "name" …`: the schema of a field of the state.
 
+use mlua::ExternalError as _;
+use mlua::ExternalResult as _;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use mlua::{Function, Lua, Value};
 
 use super::field;
-use crate::base::{Code, Problem, id::check_id_part};
-use crate::content::{Field, FieldType, StateSchema};
-use crate::script::declaration_cache::Declaration;
-use crate::script::host::Host;
-use crate::script::host_fn::{HostFnRegistry, host_fn};
-use crate::script::phase::Availability;
+use crate::declaration_cache::Declaration;
+use crate::host::Host;
+use crate::host_fn::{HostFnRegistry, host_fn};
+use crate::phase::Availability;
+use base::{Code, Problem, id::check_id_part};
+use content::{Field, FieldType, StateSchema};
 
 pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     host_fn!(
@@ -23,12 +25,14 @@ pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
 
 fn declare_schema(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
     if let Some(reason) = name.split('.').find_map(|word| check_id_part(word).err()) {
-        return Err(Problem::error(Code::BadName, format!("schema \"{name}\": {reason}")).into());
+        return Err(
+            Problem::error(Code::BadName, format!("schema \"{name}\": {reason}")).into_lua_err()
+        );
     }
     let (name, place): (Arc<str>, _) = (Arc::from(name), host.place_of_caller(lua));
     let pending_number = host.load_state.pending_declarations.add("schema", &name, &place);
     host.create_typed_function(lua, move |host, lua, body: Value| {
-        host.check_function_allowed(Availability::Loading, "schema")?;
+        host.check_function_allowed(Availability::Loading, "schema").into_lua_err()?;
         host.load_state.pending_declarations.mark_complete(pending_number);
         let field = match &body {
             Value::Table(body) => {
@@ -42,7 +46,9 @@ fn declare_schema(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Functi
                 let Some(field) = field else {
                     let message = format!("schema \"{name}\" got no field");
                     let expected = "fields with names, or one field: `schema \"turn\" (field.int)`";
-                    return Err(Problem::error(Code::BadField, message).expected(expected).into());
+                    return Err(Problem::error(Code::BadField, message)
+                        .expected(expected)
+                        .into_lua_err());
                 };
                 Field { name: name.clone(), ..field.into_optional() }
             }
@@ -50,7 +56,8 @@ fn declare_schema(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Functi
         host.record_declaration(Declaration::Schema(Arc::new(StateSchema {
             field,
             place: place.clone(),
-        })))?;
+        })))
+        .into_lua_err()?;
         Ok(())
     })
 }

@@ -1,6 +1,8 @@
 //! `state`, `profile` and `plain`: the data of a run, the profile as it was at the start of the
 //! run, and copies of either that a script may change.
 
+use mlua::ExternalError as _;
+use mlua::ExternalResult as _;
 use std::cell::RefCell;
 use std::ffi::c_int;
 use std::rc::Rc;
@@ -11,8 +13,8 @@ use super::super::host::Host;
 use super::super::host_fn::{AnyArgumentIndex, HostFnRegistry, PushedValueCount, host_fn};
 use super::super::phase::Availability;
 use super::super::proxy::{self, StateProxy};
-use crate::base::{Code, Problem, limits, meter};
-use crate::luau::{self, CallError, LuaType, Stack, StackIndex, TaggedUserdata, call_with_stack};
+use base::{Code, Problem, limits, meter};
+use luau::{self, CallError, LuaType, Stack, StackIndex, TaggedUserdata, call_with_stack};
 
 pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     proxy::register_proxy_metatable(api.lua, api.host)?;
@@ -61,7 +63,7 @@ fn create_profile(lua: &Lua, host: &Rc<Host>) -> mlua::Result<LuaValue> {
             let problem = Problem::error(Code::ReadOnly, "the profile was written to")
                 .expected("only reads: it stays as it was when the run began")
                 .hint("use award { … } to pay into the profile when the run ends");
-            Err(problem.into())
+            Err(problem.into_lua_err())
         });
     metatable.raw_set("__newindex", write_function?)?;
     let length_function = host.create_typed_function(lua, move |host, lua, _: LuaValue| {
@@ -77,7 +79,7 @@ fn create_profile(lua: &Lua, host: &Rc<Host>) -> mlua::Result<LuaValue> {
 }
 
 fn profile_table(lua: &Lua, host: &Host) -> mlua::Result<Option<Table>> {
-    host.check_function_allowed(Availability::Reading, "profile")?;
+    host.check_function_allowed(Availability::Reading, "profile").into_lua_err()?;
     Ok(host.call_scope.profile(lua, &host.context.profile.borrow())?.as_table().cloned())
 }
 

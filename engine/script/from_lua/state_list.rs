@@ -9,9 +9,9 @@ use super::super::host::Host;
 use super::super::phase::Availability;
 use super::super::plain::MixedTablePolicy;
 use super::super::proxy::{self, StateProxy, state_error};
-use crate::base::{Code, Problem, limits};
-use crate::luau::{CallError, LuaType, Stack, StackIndex};
-use crate::state::{Key, StateError, StoredValue, TableHandle};
+use base::{Code, Problem, limits};
+use luau::{CallError, LuaType, Stack, StackIndex};
+use state::{Key, StateError, StoredValue, TableHandle};
 
 /// The first argument after the list.
 const FIRST_ARGUMENT_INDEX: StackIndex = 2;

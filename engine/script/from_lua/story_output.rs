@@ -11,13 +11,11 @@ use super::super::operands;
 use super::super::plain::MixedTablePolicy;
 use super::super::read_fields;
 use super::super::text_overrides::TextOverride;
-use crate::base::fault::planted;
-use crate::base::text::{
-    MarkupPart, display_value, escape_markup_into, is_displayable, split_markup,
-};
-use crate::base::{Code, Problem, Value, limits, meter};
-use crate::luau::{CallError, LuaType, StackIndex};
-use crate::protocol::StoryEvent;
+use base::fault::planted;
+use base::text::{MarkupPart, display_value, escape_markup_into, is_displayable, split_markup};
+use base::{Code, Problem, Value, limits, meter};
+use luau::{CallError, LuaType, StackIndex};
+use protocol::StoryEvent;
 
 pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     host_fn!(

@@ -6,7 +6,7 @@
 use std::cell::Cell;
 use std::time::Duration;
 
-use crate::base::fault::planted;
+use base::fault::planted;
 
 /// Maximum time of one call.
 pub(super) const TIME_LIMIT: Duration = Duration::from_secs(20);

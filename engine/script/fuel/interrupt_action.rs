@@ -6,8 +6,8 @@ use super::{
     LimitPolicy, MAX_MEMORY_KIB, STOP_FRAMES, STOP_REASON, StopReason, charge_fuel,
     update_check_threshold,
 };
-use crate::base::meter::{self, PARTS_PER_FUEL_UNIT};
-use crate::script::blocks::{self, AllocationCheckResult};
+use crate::blocks::{self, AllocationCheckResult};
+use base::meter::{self, PARTS_PER_FUEL_UNIT};
 
 /// Maximum number of recorded frames where Lua was stopped.
 const MAX_STOP_FRAMES: usize = 8;

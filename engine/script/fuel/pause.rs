@@ -7,9 +7,9 @@ use super::{
     FUEL_AT_LAST_CHECK, FUEL_BY_RUNNING_MOD, MAX_MEMORY_KIB, set_memory_limit,
     update_check_threshold,
 };
-use crate::base::limits;
-use crate::base::meter::{self, PARTS_PER_FUEL_UNIT};
-use crate::script::blocks;
+use crate::blocks;
+use base::limits;
+use base::meter::{self, PARTS_PER_FUEL_UNIT};
 
 /// Saves the remaining budget for work outside the current call, which gets a budget of its own.
 /// `used_bytes` is the memory in use, in bytes.

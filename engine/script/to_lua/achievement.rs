@@ -5,8 +5,8 @@ use mlua::Value as LuaValue;
 use super::super::phase::Permit;
 use super::super::plain;
 use super::super::vm::Vm;
-use crate::base::{Code, Problem, Value};
-use crate::protocol::WorldState;
+use base::{Code, Problem, Value};
+use protocol::WorldState;
 
 /// Maximum number of failed achievements that are reported.
 const MAX_REPORTED_FAILURES: usize = 5;

@@ -1,13 +1,14 @@
 //! What follows after a handler: queued stages run up to the next question.
 
+use mlua::ExternalError as _;
 use mlua::{Function, Lua};
 
 use super::super::host::Host;
 use super::definition_call::{create_error_at, locate_definition_function};
-use crate::base::{Code, Problem, limits};
-use crate::luau::Stack;
-use crate::protocol::agenda::{PendingItem, PendingItemKind};
-use crate::protocol::{AnswerType, Choice, Prompt};
+use base::{Code, Problem, limits};
+use luau::Stack;
+use protocol::agenda::{PendingItem, PendingItemKind};
+use protocol::{AnswerType, Choice, Prompt};
 
 /// The scene and the only choice of the prompt for a question that can no longer be asked.
 const UNAVAILABLE_QUESTION_SCENE: &str = "host:gone";
@@ -49,7 +50,7 @@ pub(super) fn create_unavailable_question_prompt() -> Prompt {
 pub(super) fn run_agenda(lua: &Lua, host: &Host) -> mlua::Result<()> {
     run_stages(lua, host)?;
     let emit_result = host.context.world.borrow_mut().emit_unshown_rolls();
-    emit_result.map_err(|reason| Problem::error(Code::TooMuchOutput, reason).into())
+    emit_result.map_err(|reason| Problem::error(Code::TooMuchOutput, reason).into_lua_err())
 }
 
 fn run_stages(lua: &Lua, host: &Host) -> mlua::Result<()> {
@@ -95,7 +96,7 @@ fn run_stage(lua: &Lua, host: &Host, item: &PendingItem) -> mlua::Result<()> {
 }
 
 /// Pushes the subject of an item as frozen data, or nil.
-pub(super) fn push_item_data(stack: Stack<'_>, data: Option<&crate::base::Value>) {
+pub(super) fn push_item_data(stack: Stack<'_>, data: Option<&base::Value>) {
     match data {
         Some(data) => stack.push_plain_data(data, true),
         None => stack.push_nil(),

@@ -1,5 +1,7 @@
 //! Passes the player's answer to the handler of the scene.
 
+use mlua::ExternalError as _;
+use mlua::ExternalResult as _;
 use std::rc::Rc;
 
 use mlua::{Function, Lua, Table, Value as LuaValue};
@@ -11,10 +13,10 @@ use super::super::vm::Vm;
 use super::agenda;
 use super::definition_call::{load_current_scene, locate_definition_function};
 use super::prompt::ADDED_HANDLER_PREFIX;
-use crate::base::problem::nearest_name;
-use crate::base::{Code, Problem, Value};
-use crate::luau::Stack;
-use crate::protocol::{Input, Prompt, WorldState};
+use base::problem::nearest_name;
+use base::{Code, Problem, Value};
+use luau::Stack;
+use protocol::{Input, Prompt, WorldState};
 
 impl Vm {
     /// Passes an answer to its handler. The caller has checked it with `Prompt::check_answer`.
@@ -39,11 +41,12 @@ fn call_handler(lua: &Lua, host: &Rc<Host>, prompt: &Prompt, input: &Input) -> m
             prompt,
             input,
             &agenda::create_unavailable_question_prompt().scene,
-        )?;
+        )
+        .into_lua_err()?;
         return agenda::run_agenda(lua, host);
     }
     let scene = load_current_scene(host)?;
-    check_answer_is_for_scene(prompt, input, &scene.id)?;
+    check_answer_is_for_scene(prompt, input, &scene.id).into_lua_err()?;
     let handler_name = match input {
         Input::Choice(choice) => {
             let choice = prompt.choice(choice).expect("the prompt accepts it");
@@ -149,5 +152,5 @@ fn find_handler(
         .expected(format!("on = {{ {name} = function(input) … end }}"));
     let problem =
         Problem { place: locate_definition_function(host, "scene", scene, "prompt"), ..problem };
-    Err(problem.suggest_name(nearest_name(name, names.iter().map(String::as_str))).into())
+    Err(problem.suggest_name(nearest_name(name, names.iter().map(String::as_str))).into_lua_err())
 }

@@ -16,9 +16,9 @@ use super::definition_call::{
     add_change_locations, create_error_at, list_texts_in_field, locate_definition_function,
     move_problem_to_function, read_result,
 };
-use crate::base::value::ValueMap;
-use crate::base::{Code, Problem, Value};
-use crate::protocol::{AnswerType, Input, Prompt, StoryEvent, View, WorldState};
+use base::value::ValueMap;
+use base::{Code, Problem, Value};
+use protocol::{AnswerType, Input, Prompt, StoryEvent, View, WorldState};
 
 impl Vm {
     /// A bot's answer. `memory` is its own world.

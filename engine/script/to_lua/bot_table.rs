@@ -5,12 +5,12 @@ use mlua::{Lua, Value as LuaValue};
 use serde::Serialize;
 
 use super::bot::BotInput;
-use crate::base::Value;
-use crate::base::value::ValueMap;
-use crate::luau::{self, Stack};
-use crate::protocol::prompt::OddsBand;
-use crate::protocol::view::Card;
-use crate::protocol::{AnswerType, Choice, Odds, Prompt};
+use base::Value;
+use base::value::ValueMap;
+use luau::{self, Stack};
+use protocol::prompt::OddsBand;
+use protocol::view::Card;
+use protocol::{AnswerType, Choice, Odds, Prompt};
 
 pub(super) fn build_bot_table(lua: &Lua, bot_input: &BotInput<'_>) -> mlua::Result<LuaValue> {
     let BotInput { prompt: bot_prompt, view, events, facts, parameters } = bot_input;

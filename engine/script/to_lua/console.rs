@@ -1,5 +1,6 @@
 //! Runs a line of Lua from the console, as a step.
 
+use mlua::ExternalError as _;
 use std::rc::Rc;
 
 use mlua::chunk::ChunkMode;
@@ -13,9 +14,9 @@ use super::super::sources::CONSOLE_FILE;
 use super::super::vm::Vm;
 use super::agenda;
 use super::definition_call::read_result;
-use crate::base::{Code, Problem, Value};
-use crate::base::{limits, text::escape_markup};
-use crate::protocol::{StoryEvent, WorldState};
+use base::{Code, Problem, Value};
+use base::{limits, text::escape_markup};
+use protocol::{StoryEvent, WorldState};
 
 impl Vm {
     /// Runs a line as code of a mod, and outputs its result.
@@ -39,7 +40,7 @@ impl Vm {
             }
             let note = StoryEvent::Note { text: escape_markup(&formatted_values.join(", ")) };
             let emit_result = host.context.world.borrow_mut().emit_story(note);
-            emit_result.map_err(|reason| Problem::error(Code::TooMuchOutput, reason).into())
+            emit_result.map_err(|reason| Problem::error(Code::TooMuchOutput, reason).into_lua_err())
         })
     }
 }
@@ -48,7 +49,7 @@ impl Vm {
 fn compile_line(lua: &Lua, host: &Rc<Host>, owner: &str, line: &str) -> mlua::Result<Function> {
     if source_scan::find_power_operator(line).is_some() {
         let problem = Problem::error(Code::PowerOperatorUsed, "the power operator `^` is used");
-        return Err(problem.hint("multiply: `x * x`").into());
+        return Err(problem.hint("multiply: `x * x`").into_lua_err());
     }
     let globals = host.environments.globals(owner);
     let globals = globals.expect("a loaded mod has an environment");

@@ -1,6 +1,7 @@
 //! Shared parts of calls to scripts: current scene and view, results of functions, and attribution
 //! of errors.
 
+use mlua::ExternalError as _;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -12,10 +13,10 @@ use super::super::host::Host;
 use super::super::plain::{BorrowingVisitor, MixedTablePolicy, not_plain_error};
 use super::super::value_ref::ValueRef;
 use super::agenda::push_item_data;
-use crate::base::problem::nearest_name;
-use crate::base::{Code, Problem, SourceLocation, Value};
-use crate::content::{Datum, Registry};
-use crate::luau::{LuaType, TableReader};
+use base::problem::nearest_name;
+use base::{Code, Problem, SourceLocation, Value};
+use content::{Datum, Registry};
+use luau::{LuaType, TableReader};
 
 /// The current scene.
 pub(super) fn load_current_scene(host: &Host) -> mlua::Result<Rc<CachedScene>> {
@@ -23,12 +24,12 @@ pub(super) fn load_current_scene(host: &Host) -> mlua::Result<Rc<CachedScene>> {
     let Some(id) = id else {
         let problem = Problem::error(Code::NoScene, "the run is in no scene")
             .hint("the function given to `start` must go to a scene");
-        return Err(problem.into());
+        return Err(problem.into_lua_err());
     };
     host.load_scene(&id)?.ok_or_else(|| {
         Problem::error(Code::UnknownScene, format!("the run is in {id:?}"))
             .expected("an existing scene; its mod may have changed or be disabled")
-            .into()
+            .into_lua_err()
     })
 }
 
@@ -100,7 +101,7 @@ pub(super) fn call_and_read<R>(
             *outcome_mut = match reader.read_value(stack, 1) {
                 Ok(value_ref) => match host.check_budget() {
                     Ok(()) => Ok(Some(convert(&value_ref))),
-                    Err(problem) => Err(problem.into()),
+                    Err(problem) => Err(problem.into_lua_err()),
                 },
                 Err(convert_error) => {
                     Err(not_plain_error(&name, *convert_error, MixedTablePolicy::Split))
@@ -131,8 +132,8 @@ pub(super) fn move_problem_to_function(
 /// Adds a place to a Problem without one, and makes it a Lua error.
 pub(super) fn create_error_at(problem: Problem, place: Option<SourceLocation>) -> mlua::Error {
     match place {
-        Some(place) if problem.place.is_none() => problem.at(place).into(),
-        _ => problem.into(),
+        Some(place) if problem.place.is_none() => problem.at(place).into_lua_err(),
+        _ => problem.into_lua_err(),
     }
 }
 
@@ -179,7 +180,7 @@ impl Host {
             let suggestion = nearest_name(id, bots);
             let problem = Problem::error(Code::UnknownBot, format!("there is no bot {id:?}"))
                 .expected("the id of a bot, or `random`");
-            return Err(problem.suggest_name(suggestion).into());
+            return Err(problem.suggest_name(suggestion).into_lua_err());
         };
         let mut facts = Vec::new();
         for fact in list_texts_in_field(self.registry(), "bot", id, "facts") {

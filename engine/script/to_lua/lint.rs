@@ -1,5 +1,7 @@
 //! A game's own lints, run by `check`.
 
+use mlua::ExternalError as _;
+use mlua::ExternalResult as _;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -9,9 +11,9 @@ use mlua::{Function, Lua, Table, Value as LuaValue};
 use super::super::host::Host;
 use super::super::phase::Permit;
 use super::super::vm::Vm;
-use crate::base::{Code, Problem, Value, limits};
-use crate::content::ProvenanceRecord;
-use crate::protocol::WorldState;
+use base::{Code, Problem, Value, limits};
+use content::ProvenanceRecord;
+use protocol::WorldState;
 
 impl Vm {
     /// Runs the lints of the mods in order of declaration. A lint is read-only, and its reports are
@@ -52,14 +54,14 @@ fn create_lint_registry(
     table.set(
         "all",
         host.create_typed_function(lua, |host, _, kind: String| {
-            host.list_definitions(&kind)?.ok_or_else(|| unknown_kind_problem(&kind).into())
+            host.list_definitions(&kind)?.ok_or_else(|| unknown_kind_problem(&kind).into_lua_err())
         })?,
     )?;
     table.set(
         "get",
         host.create_typed_function(lua, |host, _, (kind, id): (String, String)| {
             if host.registry().kind(&kind).is_none() {
-                return Err(unknown_kind_problem(&kind).into());
+                return Err(unknown_kind_problem(&kind).into_lua_err());
             }
             host.definition(&kind, &id)
         })?,
@@ -73,8 +75,9 @@ fn create_lint_registry(
                 .as_table()
                 .and_then(|definition_table| host.definition_of_table(definition_table));
             let definition = kind_and_id.and_then(|(kind, id)| registry.get(&kind, &id));
-            let definition =
-                definition.ok_or_else(|| not_a_definition_problem("registry.was_requested"))?;
+            let definition = definition
+                .ok_or_else(|| not_a_definition_problem("registry.was_requested"))
+                .into_lua_err()?;
             let mut owners = definition.changes.iter().map(|change| &change.owner);
             Ok(requested_ids.contains(&definition.place.owner)
                 || owners.any(|owner| requested_ids.contains(owner)))
@@ -111,7 +114,7 @@ fn create_report_function(
                 }
                 LuaValue::Table(table) => {
                     let Some((kind, id)) = host.definition_of_table(table) else {
-                        return Err(not_a_definition_problem("report").into());
+                        return Err(not_a_definition_problem("report").into_lua_err());
                     };
                     let registry = host.registry();
                     let definition = registry
@@ -140,7 +143,7 @@ fn create_report_function(
                     };
                     Problem::warning(Code::Lint, message).at(place)
                 }
-                _ => return Err(not_a_definition_problem("report").into()),
+                _ => return Err(not_a_definition_problem("report").into_lua_err()),
             };
             problem.hint = read_detail("hint")?;
             problem.trail.push(host.place_of_stored_function(lint));

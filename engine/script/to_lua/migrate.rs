@@ -1,6 +1,7 @@
 //! Migrations: functions of a mod that bring the state of a run, or a profile, from an older
 //! version of the mod to this one.
 
+use mlua::ExternalError as _;
 use std::rc::Rc;
 
 use mlua::{Lua, Value as LuaValue};
@@ -10,8 +11,8 @@ use super::super::host::Host;
 use super::super::phase::Permit;
 use super::super::vm::Vm;
 use super::super::{plain, proxy};
-use crate::base::{Code, Problem, Value};
-use crate::protocol::WorldState;
+use base::{Code, Problem, Value};
+use protocol::WorldState;
 
 /// A mod with a newer version than the run or profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,7 +109,7 @@ fn run_profile_migration(
             let problem = Problem::error(Code::WrongType, "a migration returned no table")
                 .at(host.place_of_stored_function(function_id))
                 .expected("the profile, changed in place or returned");
-            Err(problem.into())
+            Err(problem.into_lua_err())
         }
     }
 }

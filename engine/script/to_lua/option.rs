@@ -9,8 +9,8 @@ use super::super::read_prompt::{self, PromptContext};
 use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;
 use super::definition_call::{create_error_at, read_result};
-use crate::base::{Code, Problem, Value};
-use crate::protocol::{Choice, WorldState};
+use base::{Code, Problem, Value};
+use protocol::{Choice, WorldState};
 
 impl Vm {
     /// Why an option cannot have that text, according to the game. `None` if it can, or if the game

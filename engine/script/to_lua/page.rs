@@ -1,5 +1,6 @@
 //! Pages: what a game shows outside a run, from the title menu.
 
+use mlua::ExternalError as _;
 use std::sync::Arc;
 
 use mlua::Value as LuaValue;
@@ -13,9 +14,9 @@ use super::super::vm::Vm;
 use super::definition_call::{
     create_error_at, locate_definition_function, move_problem_to_function, read_result,
 };
-use crate::base::{Code, Problem, Value};
-use crate::protocol::view::{PlacedWidget, Widget, WidgetSlot};
-use crate::protocol::{View, WorldState};
+use base::{Code, Problem, Value};
+use protocol::view::{PlacedWidget, Widget, WidgetSlot};
+use protocol::{View, WorldState};
 
 impl Vm {
     /// A page, by full id. There is no run: `state` is empty.
@@ -28,7 +29,7 @@ impl Vm {
                 let Some(definition) = host.definition("page", id)? else {
                     let problem =
                         Problem::error(Code::UnknownPage, format!("there is no page {id:?}"));
-                    return Err(problem.into());
+                    return Err(problem.into_lua_err());
                 };
                 let title = definition.get::<Option<String>>("title")?.unwrap_or_default();
                 let Some((show_function, place, _account_guard)) =

@@ -1,5 +1,7 @@
 //! The prompt of the current scene.
 
+use mlua::ExternalError as _;
+use mlua::ExternalResult as _;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -17,9 +19,9 @@ use super::definition_call::{
     add_change_locations, call_and_read, create_error_at, load_current_scene,
     locate_definition_function, move_problem_to_function, read_result,
 };
-use crate::base::value::ValueMap;
-use crate::base::{Code, Problem, SourceLocation, Value};
-use crate::protocol::{Choice, Prompt, WorldState};
+use base::value::ValueMap;
+use base::{Code, Problem, SourceLocation, Value};
+use protocol::{Choice, Prompt, WorldState};
 
 /// Prefix of the handler name of a choice that was added to a scene; see `answer`.
 pub(super) const ADDED_HANDLER_PREFIX: &str = "choices.";
@@ -34,7 +36,7 @@ impl Vm {
 fn compute_scene_prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
     if host.context.world.borrow().run_outcome().is_some() {
         let problem = Problem::error(Code::Finished, "the run has ended and asks nothing more");
-        return Err(problem.into());
+        return Err(problem.into_lua_err());
     }
     let next_item = agenda::find_next_pending_item(host);
     if next_item.as_ref().is_some_and(|(_, is_question)| !is_question) {
@@ -194,7 +196,8 @@ fn read_added_choice(
         text_overrides: host.active_text_overrides(),
     };
     let mut choice =
-        read_prompt::read_choice(&ValueRef::from_value(&fields), &root.index(index), context)?;
+        read_prompt::read_choice(&ValueRef::from_value(&fields), &root.index(index), context)
+            .into_lua_err()?;
     if has_own_handler {
         choice.on = Some(format!("{ADDED_HANDLER_PREFIX}{}", choice.id));
     }

@@ -4,8 +4,9 @@ use super::super::phase::Permit;
 use super::super::plain;
 use super::super::vm::Vm;
 use super::agenda;
-use crate::base::{Code, Problem, Value};
-use crate::protocol::WorldState;
+use base::{Code, Problem, Value};
+use mlua::ExternalError as _;
+use protocol::WorldState;
 
 /// The Problem of a game without `start`.
 fn missing_start_problem() -> Problem {
@@ -31,7 +32,7 @@ impl Vm {
         self.enter_vm(world, profile, Permit::ReadWrite, |lua, host| {
             let start = host.load_state.all_declarations.borrow().start;
             let Some(start) = start else {
-                return Err(missing_start_problem().into());
+                return Err(missing_start_problem().into_lua_err());
             };
             host.call_stored::<()>(start, plain::plain_to_lua(lua, options, true)?)?;
             agenda::run_agenda(lua, host)?;
@@ -42,7 +43,7 @@ impl Vm {
             let problem = Problem::error(Code::NoScene, "the run began but went to no scene")
                 .at(host.place_of_stored_function(start))
                 .expected("a call of go \"…\" in the function given to `start`");
-            Err(problem.into())
+            Err(problem.into_lua_err())
         })
     }
 }

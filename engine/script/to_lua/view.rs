@@ -1,5 +1,6 @@
 //! The view beside the story.
 
+use mlua::ExternalError as _;
 use std::rc::Rc;
 
 use mlua::{Function, Lua, Table, Value as LuaValue};
@@ -14,10 +15,10 @@ use super::definition_call::{
     add_change_locations, call_and_read, create_error_at, locate_definition_function,
     move_problem_to_function, read_result,
 };
-use crate::base::{Code, Problem, Value};
-use crate::protocol::agenda::PendingItemKind;
-use crate::protocol::view::PlacedWidget;
-use crate::protocol::{View, WorldState};
+use base::{Code, Problem, Value};
+use protocol::agenda::PendingItemKind;
+use protocol::view::PlacedWidget;
+use protocol::{View, WorldState};
 
 impl Vm {
     /// The view of the current scene: the one that it names, or that of the nearest scene below
@@ -58,7 +59,7 @@ fn find_view_id(host: &Host) -> mlua::Result<Option<String>> {
 fn compute_view_by_id(lua: &Lua, host: &Rc<Host>, id: &str) -> mlua::Result<View> {
     let Some(loaded_view) = host.load_view(id)? else {
         let problem = Problem::error(Code::UnknownView, format!("there is no view {id:?}"));
-        return Err(problem.into());
+        return Err(problem.into_lua_err());
     };
     let _account_guard = host.fuel.charge_to_account(loaded_view.show_function.fuel_account);
     let read_result_value =

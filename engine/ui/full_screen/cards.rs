@@ -2,9 +2,9 @@
 //! list items.
 
 use super::super::describe;
-use crate::base::text::escape_markup;
-use crate::protocol::view::{Card, View, Widget};
-use crate::protocol::{Choice, Prompt};
+use base::text::escape_markup;
+use protocol::view::{Card, View, Widget};
+use protocol::{Choice, Prompt};
 
 /// The cards of a prompt and a view with their names; for a choice's card also the choice's index.
 /// The focused choice always has a card.

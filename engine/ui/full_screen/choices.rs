@@ -6,8 +6,8 @@ use ratatui::text::{Line, Span};
 use super::super::{describe, odds_display, wrap};
 use super::theme::{Theme, styled_line};
 use super::widget_lines::fit_to_width;
-use crate::base::text;
-use crate::protocol::{Choice, Odds};
+use base::text;
+use protocol::{Choice, Odds};
 
 /// Widths of the odds bar: one cell per face of a d20, half of that, or no bar if labels need the
 /// room.

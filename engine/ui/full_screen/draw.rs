@@ -13,9 +13,9 @@ use super::keymap::KeyAction;
 use super::screen::Screen;
 use super::theme::{HORIZONTAL_LINE, TEE_DOWN, TEE_UP, VERTICAL_LINE, styled_line};
 use super::widget_lines::{self, Density};
-use crate::base::text;
-use crate::protocol::AnswerType;
-use crate::protocol::view::{PlacedWidget, Widget, WidgetSlot};
+use base::text;
+use protocol::AnswerType;
+use protocol::view::{PlacedWidget, Widget, WidgetSlot};
 
 /// The smallest window that can be drawn.
 const MIN_WINDOW_SIZE: (u16, u16) = (40, 12);

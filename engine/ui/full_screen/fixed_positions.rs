@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::map_layers::{MAX_PLACE_COLUMNS, MapLayers};
-use crate::protocol::view::MapNode;
+use protocol::view::MapNode;
 
 /// Positions further apart than this are ignored.
 const MAX_POSITION_DISTANCE: i64 = 200;

@@ -11,9 +11,9 @@ use super::super::{describe, wrap};
 use super::keymap::KeyAction;
 use super::screen::Screen;
 use super::theme::{HORIZONTAL_LINE, styled_line};
-use crate::base::text;
-use crate::protocol::{Choice, Input};
-use crate::ui::frontend::Answer;
+use crate::frontend::Answer;
+use base::text;
+use protocol::{Choice, Input};
 
 /// The rows that the story keeps beside a form.
 const MIN_STORY_ROWS: u16 = 4;

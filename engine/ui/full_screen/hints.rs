@@ -6,8 +6,8 @@ use super::key_handling::HOST_SCENE_PREFIX;
 use super::keymap::{KeyAction, Keymap};
 use super::screen::Screen;
 use super::visible_choices::PromptMode;
-use crate::protocol::AnswerType;
-use crate::protocol::view::Widget;
+use protocol::AnswerType;
+use protocol::view::Widget;
 
 /// A key and what it does now.
 pub(super) struct KeyHint {

@@ -5,9 +5,9 @@ use crossterm::event::KeyCode;
 
 use super::keymap::KeyAction;
 use super::screen::Screen;
-use crate::base::text;
-use crate::protocol::{AnswerType, Input};
-use crate::ui::frontend::Answer;
+use crate::frontend::Answer;
+use base::text;
+use protocol::{AnswerType, Input};
 
 impl Screen {
     /// Inserts pasted text. Line ends become spaces.

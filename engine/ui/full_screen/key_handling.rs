@@ -8,11 +8,11 @@ use super::map_page::MapKeyResult;
 use super::overlay::Overlay;
 use super::screen::{ActivePrompt, Screen};
 use super::visible_choices::PromptMode;
-use crate::base::text;
-use crate::protocol::{AnswerType, Input};
-use crate::ui::auto_travel::AutoTravel;
-use crate::ui::describe;
-use crate::ui::frontend::Answer;
+use crate::auto_travel::AutoTravel;
+use crate::describe;
+use crate::frontend::Answer;
+use base::text;
+use protocol::{AnswerType, Input};
 
 /// The prefix of the scenes of host prompts.
 pub(super) const HOST_SCENE_PREFIX: &str = "host:";

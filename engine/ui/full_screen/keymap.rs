@@ -7,8 +7,8 @@ use std::ops::Range;
 use crossterm::event::KeyCode;
 use toml::de::{DeTable, DeValue};
 
-use crate::base::problem::nearest_name;
-use crate::base::{Code, Problem, SourceLocation, text};
+use base::problem::nearest_name;
+use base::{Code, Problem, SourceLocation, text};
 
 /// Something that a key does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

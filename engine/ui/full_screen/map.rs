@@ -9,8 +9,8 @@ use super::edge_routes::EdgeRoute;
 use super::map_layers::MapLayers;
 use super::map_tree::MapTree;
 use super::theme::{Theme, styled_line};
-use crate::base::text;
-use crate::protocol::view::{MapEdge, MapNode};
+use base::text;
+use protocol::view::{MapEdge, MapNode};
 
 /// The player's place.
 const CURRENT_SYMBOL: &str = "@";

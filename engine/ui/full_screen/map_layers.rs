@@ -9,8 +9,8 @@ use std::collections::{BTreeSet, VecDeque};
 use super::edge_routes::{EdgeRoute, route_layer_edges};
 use super::fixed_positions::FixedPositions;
 use super::map_tree::build_adjacency_sets;
-use crate::base::text;
-use crate::protocol::view::{MapEdge, MapNode};
+use base::text;
+use protocol::view::{MapEdge, MapNode};
 
 /// The columns that a place needs.
 const MIN_PLACE_COLUMNS: usize = 20;

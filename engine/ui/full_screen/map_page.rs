@@ -13,9 +13,9 @@ use super::super::{auto_travel, describe, wrap};
 use super::keymap::{KeyAction, Keymap};
 use super::map::{self, DrawnPlace, LEGEND, MapDrawing};
 use super::theme::{Theme, styled_line};
-use crate::base::text;
-use crate::protocol::view::{MapEdge, MapNode, Widget};
-use crate::protocol::{Prompt, View};
+use base::text;
+use protocol::view::{MapEdge, MapNode, Widget};
+use protocol::{Prompt, View};
 
 /// A map page over the screen.
 pub(super) struct MapPage {

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use crate::protocol::view::{MapEdge, MapNode};
+use protocol::view::{MapEdge, MapNode};
 
 /// The places of a map by index: tree edges, and edges that close cycles.
 pub(super) struct MapTree {

@@ -50,8 +50,8 @@ use super::file_watch::ReloadSignal;
 use super::frontend::{Answer, Frontend};
 use super::log::LogReader;
 use super::preferences::Preferences;
-use crate::base::Problem;
-use crate::protocol::{Prompt, StoryEntry, StoryEvent, View};
+use base::Problem;
+use protocol::{Prompt, StoryEntry, StoryEvent, View};
 use terminal::{TerminalEvent, TerminalHandle};
 
 /// Ends the program with a caught signal, so that the exit status reports it.

@@ -4,7 +4,7 @@ use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position;
 
 use super::screen::Screen;
-use crate::ui::frontend::Answer;
+use crate::frontend::Answer;
 
 /// Lines per turn of the wheel.
 const WHEEL_LINES: isize = 3;

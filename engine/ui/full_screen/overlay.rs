@@ -13,9 +13,9 @@ use super::keymap::{KeyAction, Keymap};
 use super::map_page::{MapKeyResult, MapPage};
 use super::story::{StoryItem, StoryPane};
 use super::theme::{Theme, styled_line};
-use crate::base::text;
-use crate::protocol::view::Card;
-use crate::protocol::{Prompt, View};
+use base::text;
+use protocol::view::Card;
+use protocol::{Prompt, View};
 
 /// The widest line, because long lines are hard to read.
 const MAX_LINE_COLUMNS: usize = 100;

@@ -7,7 +7,7 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
 
-use crate::base::text;
+use base::text;
 
 /// What a terminal shows, and how it is changed into what it is to show.
 #[derive(Default)]

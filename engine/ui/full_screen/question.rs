@@ -12,8 +12,8 @@ use super::screen::Screen;
 use super::submenu_rows;
 use super::theme::{HORIZONTAL_LINE, styled_line};
 use super::widget_lines;
-use crate::base::text;
-use crate::protocol::AnswerType;
+use base::text;
+use protocol::AnswerType;
 
 /// From this width on two choices may share a row.
 const TWO_CHOICES_MIN_COLUMNS: u16 = 76;

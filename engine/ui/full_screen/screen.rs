@@ -20,9 +20,9 @@ use super::palette::Palette;
 use super::story::{StoryItem, StoryPane};
 use super::theme::Theme;
 use super::visible_choices::VisibleChoices;
-use crate::base::{Problem, text};
-use crate::protocol::{AnswerType, Input, Prompt, StoryEntry, StoryEvent, View};
-use crate::ui::frontend::Answer;
+use crate::frontend::Answer;
+use base::{Problem, text};
+use protocol::{AnswerType, Input, Prompt, StoryEntry, StoryEvent, View};
 
 /// The state of the full screen between two keys.
 pub struct Screen {

@@ -115,7 +115,7 @@ fn spawn_listener(
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
 
-    use crate::base::fault::planted;
+    use base::fault::planted;
 
     /// How often the listener checks whether the main thread waits.
     const POLL_INTERVAL: Duration = Duration::from_millis(50);

@@ -7,8 +7,8 @@ use ratatui::text::{Line, Span};
 use super::super::log::MAX_LOG_BYTES;
 use super::super::{describe, wrap};
 use super::theme::{HORIZONTAL_LINE, Theme, styled_line, styled_runs_line};
-use crate::base::text;
-use crate::protocol::{StoryEntry, StoryEvent};
+use base::text;
+use protocol::{StoryEntry, StoryEvent};
 
 /// Text art is drawn in a pane of at least this many rows.
 const ART_MIN_ROWS: usize = 6;

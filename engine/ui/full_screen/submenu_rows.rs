@@ -9,7 +9,7 @@ use super::super::wrap;
 use super::screen::{ActivePrompt, Screen};
 use super::theme::{Theme, styled_line};
 use super::visible_choices::SubmenuLine;
-use crate::base::text;
+use base::text;
 
 /// Columns between two submenus.
 const SUBMENU_GAP: usize = 3;

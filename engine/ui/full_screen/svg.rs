@@ -8,9 +8,9 @@ use ratatui::layout::Rect;
 
 use super::theme::{Theme, styled_line};
 use super::widget_lines::{self, Density};
-use crate::base::text;
-use crate::protocol::View;
-use crate::ui::describe;
+use crate::describe;
+use base::text;
+use protocol::View;
 
 /// The width and height of a cell.
 const CELL_SIZE: (f64, f64) = (9.0, 19.0);

@@ -24,8 +24,8 @@ use super::signals::SignalState;
 use super::terminal_modes::{
     enter_full_screen, reenter_full_screen, restore_on_panic, restore_terminal,
 };
-use crate::base::fault::planted;
-use crate::base::text;
+use base::fault::planted;
+use base::text;
 
 /// The largest area drawn. A window can claim 65,535 columns and rows.
 const MAX_COLUMNS: u16 = 1_000;

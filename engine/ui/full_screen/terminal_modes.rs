@@ -7,7 +7,7 @@ use std::io::Write;
 use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste};
 use crossterm::{cursor, execute, style, terminal};
 
-use crate::base::panic_guard;
+use base::panic_guard;
 
 pub(super) fn enter_full_screen() -> io::Result<()> {
     terminal::enable_raw_mode()?;

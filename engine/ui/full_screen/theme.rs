@@ -7,7 +7,7 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 
 use super::palette::{Palette, TextRole};
-use crate::base::text::StyledSpan;
+use base::text::StyledSpan;
 
 /// A palette and a character set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,8 +4,8 @@
 use super::super::choice_keys::AssignedKeys;
 use super::super::choice_layout::ChoiceLayout;
 use super::super::describe;
-use crate::base::text::escape_markup;
-use crate::protocol::{Choice, Prompt};
+use base::text::escape_markup;
+use protocol::{Choice, Prompt};
 
 /// Which part of a prompt is visible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

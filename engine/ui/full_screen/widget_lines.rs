@@ -7,8 +7,8 @@ use super::map;
 use super::theme::{
     GAUGE_EMPTY, GAUGE_FILLED, METER_REMAINING, METER_SPENT, Theme, styled_line, styled_runs_line,
 };
-use crate::base::text;
-use crate::protocol::view::{Card, ListItem, PlacedWidget, Widget};
+use base::text;
+use protocol::view::{Card, ListItem, PlacedWidget, Widget};
 
 /// How closely the lines of a column stand.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,11 +1,11 @@
 //! Parses and runs a line of the author's console.
 
 use super::{ExitReason, HostPrompts, Menu};
-use crate::base::text::escape_markup;
-use crate::base::{Code, Problem};
-use crate::protocol::StoryEvent;
-use crate::save::ConsoleCommand;
-use crate::session::{self, ActiveRun, Session, StepError};
+use base::text::escape_markup;
+use base::{Code, Problem};
+use protocol::StoryEvent;
+use save::ConsoleCommand;
+use session::{self, ActiveRun, Session, StepError};
 
 const CONSOLE_HELP: &str = "A line of Luau runs as a step, as in `state.x = 3` or `state.x`. Commands: \
     `goto SCENE`, `seed N`, `back` or `back N` (that many steps), `back to N`, `fork`. \

@@ -1,10 +1,10 @@
 //! The content of a start, as requested by the command line and the player's profile.
 
 use super::MenuSetup;
-use crate::base::problem::limit_problems;
-use crate::save::Profile;
-use crate::script::Vm;
-use crate::session::{LoadedStart, RunContent, StartError, StartPlan, StartRequest, plan_start};
+use base::problem::limit_problems;
+use save::Profile;
+use script::Vm;
+use session::{LoadedStart, RunContent, StartError, StartPlan, StartRequest, plan_start};
 
 /// Finds the content for a start.
 pub(super) fn find_content(setup: &MenuSetup, profile: &Profile) -> Result<StartPlan, StartError> {

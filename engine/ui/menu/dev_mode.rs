@@ -5,11 +5,11 @@ use std::rc::Rc;
 
 use super::super::file_watch::{FileWatch, absolute_path};
 use super::{ExitReason, HostPrompts, Menu};
-use crate::base::text::escape_markup;
-use crate::base::{Problem, Severity};
-use crate::mods::{ModOrigin, ModSource, SearchPaths, discover_manifests};
-use crate::protocol::{Input, StoryEvent};
-use crate::session::{self, RunContent, Session};
+use base::text::escape_markup;
+use base::{Problem, Severity};
+use mods::{ModOrigin, ModSource, SearchPaths, discover_manifests};
+use protocol::{Input, StoryEvent};
+use session::{self, RunContent, Session};
 
 /// The state between two reloads.
 #[derive(Default)]

@@ -4,12 +4,12 @@
 use std::collections::BTreeSet;
 
 use super::{ExitReason, HostPrompts, MenuSetup, host_choice};
-use crate::base::text::escape_markup;
-use crate::base::{Problem, Severity};
-use crate::mods::{ModSource, discover_manifests, ids_with_dependencies};
-use crate::protocol::Choice;
-use crate::save::{LockedProfile, Profile};
-use crate::session::{StartRequest, find_start_game, is_problem_of_mod};
+use base::text::escape_markup;
+use base::{Problem, Severity};
+use mods::{ModSource, discover_manifests, ids_with_dependencies};
+use protocol::Choice;
+use save::{LockedProfile, Profile};
+use session::{StartRequest, find_start_game, is_problem_of_mod};
 
 const DISABLE_PREFIX: &str = "off:";
 /// Stands for all mods; not a valid id.

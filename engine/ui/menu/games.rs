@@ -4,12 +4,12 @@
 use super::{
     ExitReason, HostPrompts, Menu, content_loading, disable_mods, host_choice, host_prompt,
 };
-use crate::base::Problem;
-use crate::base::text::escape_markup;
-use crate::mods::Manifest;
-use crate::protocol::Choice;
-use crate::session::StartError;
-use crate::session::{self, LoadedStart};
+use base::Problem;
+use base::text::escape_markup;
+use mods::Manifest;
+use protocol::Choice;
+use session::StartError;
+use session::{self, LoadedStart};
 
 const SCENE: &str = "host:games";
 

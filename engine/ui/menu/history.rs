@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::run_labels::{RunLabels, outcome_text};
 use super::{ExitReason, HostPrompts, Menu, host_choice, host_prompt};
-use crate::base::Value;
-use crate::base::text::escape_markup;
-use crate::content::{Datum, Definition, Registry};
-use crate::protocol::view::{ListItem, PlacedWidget, Widget, WidgetSlot};
-use crate::protocol::{Choice, StoryEvent, View};
-use crate::save::{FinishedRun, RunStatus};
-use crate::session::{ReplayPlayer, RunSummary};
-use crate::ui::full_screen::{Palette, Theme, page_svg};
-use crate::ui::run_report::RunReport;
+use crate::full_screen::{Palette, Theme, page_svg};
+use crate::run_report::RunReport;
+use base::Value;
+use base::text::escape_markup;
+use content::{Datum, Definition, Registry};
+use protocol::view::{ListItem, PlacedWidget, Widget, WidgetSlot};
+use protocol::{Choice, StoryEvent, View};
+use save::{FinishedRun, RunStatus};
+use session::{ReplayPlayer, RunSummary};
 
 const SCENE: &str = "host:history";
 /// The most runs that the list shows at once; so many fit in two columns with all details.

@@ -4,12 +4,12 @@ use std::io::{ErrorKind, Read};
 
 use super::settings::insert_key;
 use super::{ExitReason, HostPrompts, Menu, MenuSetup, host_choice, host_prompt};
-use crate::base::text::escape_markup;
-use crate::base::{Code, Problem, Value};
-use crate::mods::open_regular_file;
-use crate::protocol::{AnswerType, Choice, Input, Prompt, View};
-use crate::ui::full_screen::{KeyAction, Keymap};
-use crate::ui::preferences::Preferences;
+use crate::full_screen::{KeyAction, Keymap};
+use crate::preferences::Preferences;
+use base::text::escape_markup;
+use base::{Code, Problem, Value};
+use mods::open_regular_file;
+use protocol::{AnswerType, Choice, Input, Prompt, View};
 
 const SCENE: &str = "host:keys";
 /// The choice that resets all keys.

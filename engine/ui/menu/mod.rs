@@ -30,13 +30,13 @@ pub use replay::installed_mods;
 use super::frontend::{Answer, Frontend};
 use super::full_screen::Keymap;
 use super::preferences::Preferences;
-use crate::base::{Code, Problem, Value, text};
-use crate::content::Registry;
-use crate::mods::{Manifest, ModSet, ModSource, SearchPaths};
-use crate::protocol::{AnswerType, Choice, Input, Prompt, View};
-use crate::save::{DataDir, LockedProfile};
-use crate::script::Vm;
-use crate::session::{self, LoadedStart, RunContent, RunSource, StartError, StartPlan};
+use base::{Code, Problem, Value, text};
+use content::Registry;
+use mods::{Manifest, ModSet, ModSource, SearchPaths};
+use protocol::{AnswerType, Choice, Input, Prompt, View};
+use save::{DataDir, LockedProfile};
+use script::Vm;
+use session::{self, LoadedStart, RunContent, RunSource, StartError, StartPlan};
 
 /// The settings of this start of the program.
 pub struct MenuSetup {

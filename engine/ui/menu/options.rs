@@ -5,12 +5,10 @@
 use std::collections::BTreeMap;
 
 use super::{ExitReason, HostPrompts, host_choice, host_prompt};
-use crate::base::{Problem, Value};
-use crate::protocol::{AnswerType, Choice, Input, Prompt, View};
-use crate::script::Vm;
-use crate::session::{
-    OptionSpec, OptionType, complete_and_check_options, complete_options, option_specs,
-};
+use base::{Problem, Value};
+use protocol::{AnswerType, Choice, Input, Prompt, View};
+use script::Vm;
+use session::{OptionSpec, OptionType, complete_and_check_options, complete_options, option_specs};
 
 /// The prefix of the scenes of these prompts.
 const SCENE_PREFIX: &str = "host:option";

@@ -3,11 +3,11 @@
 use super::run_labels::RunLabels;
 use super::title::DEFAULT_MENU_LABELS;
 use super::{ExitReason, HostPrompts, Menu, content_loading};
-use crate::base::Value;
-use crate::base::text::{display_value, escape_markup};
-use crate::content::{Datum, Registry};
-use crate::protocol::View;
-use crate::protocol::view::{ListItem, PlacedWidget, Widget, WidgetSlot};
+use base::Value;
+use base::text::{display_value, escape_markup};
+use content::{Datum, Registry};
+use protocol::View;
+use protocol::view::{ListItem, PlacedWidget, Widget, WidgetSlot};
 
 /// A page in the title menu.
 pub(super) struct MenuPage {

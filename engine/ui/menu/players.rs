@@ -1,8 +1,8 @@
 //! The players of this computer: choosing one and adding a new one.
 
 use super::{ExitReason, HostPrompts, Menu, host_choice, host_prompt};
-use crate::base::text::escape_markup;
-use crate::protocol::{AnswerType, Choice, Input, Prompt, View};
+use base::text::escape_markup;
+use protocol::{AnswerType, Choice, Input, Prompt, View};
 
 /// The most characters of a name.
 const MAX_NAME_CHARS: usize = 40;

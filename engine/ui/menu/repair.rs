@@ -3,10 +3,10 @@
 //! kept.
 
 use super::{ExitReason, HostPrompts, Menu, host_choice, host_prompt};
-use crate::base::Problem;
-use crate::base::text::escape_markup;
-use crate::protocol::{Choice, StoryEvent, View};
-use crate::save::{JournalDamage, ReadExtent};
+use base::Problem;
+use base::text::escape_markup;
+use protocol::{Choice, StoryEvent, View};
+use save::{JournalDamage, ReadExtent};
 
 const SCENE: &str = "host:damaged";
 
@@ -96,6 +96,6 @@ fn repair_choices(damage: &JournalDamage) -> Vec<Choice> {
     };
     let note = "the dice stay the same".to_owned();
     choices.push(Choice { note, ..host_choice("mend", &label) });
-    choices.push(host_choice(crate::session::LEAVE_RUN_CHOICE_ID, "Leave the run unchanged"));
+    choices.push(host_choice(session::LEAVE_RUN_CHOICE_ID, "Leave the run unchanged"));
     choices
 }

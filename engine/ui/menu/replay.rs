@@ -3,11 +3,11 @@
 use std::io;
 
 use super::{ExitReason, HostPrompts, Menu, MenuSetup, host_choice, host_prompt};
-use crate::base::Problem;
-use crate::base::text::escape_markup;
-use crate::mods::{ModSource, SearchPaths, discover_mods, read_embedded_mods};
-use crate::protocol::{AnswerType, Choice, Input, Prompt, StoryEvent, View};
-use crate::session::{self, ReplayFrame, ReplayPlayer, RunSource};
+use base::Problem;
+use base::text::escape_markup;
+use mods::{ModSource, SearchPaths, discover_mods, read_embedded_mods};
+use protocol::{AnswerType, Choice, Input, Prompt, StoryEvent, View};
+use session::{self, ReplayFrame, ReplayPlayer, RunSource};
 
 const SCENE: &str = "host:replay";
 /// The steps of the longer jump.

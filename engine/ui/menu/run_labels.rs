@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::host_choice;
-use crate::base::Value;
-use crate::base::text::{display_value, escape_markup};
-use crate::content::{Datum, Definition, Registry};
-use crate::protocol::Choice;
-use crate::protocol::view::Widget;
-use crate::save::FinishedRun;
+use base::Value;
+use base::text::{display_value, escape_markup};
+use content::{Datum, Definition, Registry};
+use protocol::Choice;
+use protocol::view::Widget;
+use save::FinishedRun;
 
 /// How to describe finished runs of a game.
 pub(super) struct RunLabels {

@@ -6,17 +6,17 @@ use super::super::frontend::Answer;
 use super::dev_mode::DevMode;
 use super::history::achievement_names;
 use super::{ExitReason, HostPrompts, Menu, content_loading, host_choice, host_prompt};
-use crate::base::text::{display_value, escape_markup};
-use crate::base::{Code, Problem, Value};
-use crate::mods::sort_into_load_order;
-use crate::protocol::{Input, StoryEvent, View};
-use crate::session::{
+use crate::daily_seed;
+use crate::log::LogReader;
+use crate::run_report::RunReport;
+use base::text::{display_value, escape_markup};
+use base::{Code, Problem, Value};
+use mods::sort_into_load_order;
+use protocol::{Input, StoryEvent, View};
+use session::{
     self, ActiveRun, PlayerAccount, ReplayPlayer, RunContent, RunRequest, RunSummary, Session,
     StepError,
 };
-use crate::ui::daily_seed;
-use crate::ui::log::LogReader;
-use crate::ui::run_report::RunReport;
 
 impl Menu {
     /// Starts a new run and plays it.

@@ -4,18 +4,18 @@
 use std::sync::Arc;
 
 use super::{ExitReason, HostPrompts, Menu, content_loading, host_choice, host_prompt};
-use crate::base::text::{display_value, escape_markup};
-use crate::base::{Code, Problem, Value};
-use crate::mods::{
+use crate::full_screen::Palette;
+use crate::preferences::Preferences;
+use base::text::{display_value, escape_markup};
+use base::{Code, Problem, Value};
+use mods::{
     ModOrigin, ModSource, Setting, SettingType, discover_manifests, explain_other_game,
     ids_with_dependencies,
 };
-use crate::protocol::view::Card;
-use crate::protocol::{AnswerType, Choice, Input, Prompt, View};
-use crate::save::Profile;
-use crate::session::StartError;
-use crate::ui::full_screen::Palette;
-use crate::ui::preferences::Preferences;
+use protocol::view::Card;
+use protocol::{AnswerType, Choice, Input, Prompt, View};
+use save::Profile;
+use session::StartError;
 
 const SCENE: &str = "host:settings";
 

@@ -3,10 +3,10 @@
 
 use super::replay::{ReplayViewer, open_replay, show_replay};
 use super::{ExitReason, HostPrompts, MenuSetup, host_choice, host_prompt};
-use crate::base::{Code, Problem};
-use crate::protocol::View;
-use crate::save::RunStatus;
-use crate::session::RunSource;
+use base::{Code, Problem};
+use protocol::View;
+use save::RunStatus;
+use session::RunSource;
 
 /// The code of the Problem of a lock that another program holds.
 const PROFILE_IN_USE: Code = Code::InUse;

@@ -1,11 +1,11 @@
 //! The title: the game's name, text and menu labels, and its pages.
 
 use super::{ExitReason, HostPrompts, Menu, content_loading, host_choice, host_prompt, pages};
-use crate::base::text::escape_markup;
-use crate::base::{Problem, Value};
-use crate::content::{Datum, Definition};
-use crate::protocol::{Choice, StoryEvent, View};
-use crate::ui::daily_seed;
+use crate::daily_seed;
+use base::text::escape_markup;
+use base::{Problem, Value};
+use content::{Datum, Definition};
+use protocol::{Choice, StoryEvent, View};
 
 /// The menu labels for a game that defines none.
 pub(super) const DEFAULT_MENU_LABELS: [(&str, &str); 7] = [
@@ -158,16 +158,16 @@ impl Menu {
         };
         // A run that cannot be continued in any way must not block the next one.
         host_prompts.frontend.show_problem(&problem)?;
-        match crate::session::abandon_unplayable_run(&mut self.profile_lock, run_id) {
+        match session::abandon_unplayable_run(&mut self.profile_lock, run_id) {
             Ok(()) => Ok(()),
             Err(problem) => self.show_problem_and_wait(host_prompts, &problem),
         }
     }
 
     fn abandon_run(&mut self, run_id: &str) -> Result<(), Problem> {
-        let mut active_run = crate::session::resume_run(&self.setup.data_dir, run_id, None)?;
+        let mut active_run = session::resume_run(&self.setup.data_dir, run_id, None)?;
         active_run.session.set_account(self.player_account());
-        crate::session::abandon_run(&mut active_run.session, &mut self.profile_lock)
+        session::abandon_run(&mut active_run.session, &mut self.profile_lock)
     }
 
     /// Shows a Problem and waits until it was read.

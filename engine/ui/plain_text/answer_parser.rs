@@ -2,7 +2,7 @@
 
 use super::super::describe;
 use super::choice_numbers::ChoiceNumbers;
-use crate::protocol::{AnswerType, Choice, Input, Prompt};
+use protocol::{AnswerType, Choice, Input, Prompt};
 
 /// The result of parsing a line.
 #[derive(Clone, Debug, PartialEq)]

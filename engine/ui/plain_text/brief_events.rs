@@ -3,9 +3,9 @@
 //! long, the last ones are shown with the number of earlier ones.
 
 use super::super::{describe, wrap};
-use crate::base::text;
-use crate::protocol::StoryEvent;
-use crate::protocol::story_event::RollEvent;
+use base::text;
+use protocol::StoryEvent;
+use protocol::story_event::RollEvent;
 
 /// The most words of a repetition, including its question.
 pub(super) const MAX_REPETITION_WORDS: usize = 60;

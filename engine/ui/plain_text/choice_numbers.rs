@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::choice_layout::{ChoiceLayout, PromptIdentity};
-use crate::protocol::{Choice, Prompt};
+use protocol::{Choice, Prompt};
 
 /// The numbers assigned so far.
 #[derive(Default)]

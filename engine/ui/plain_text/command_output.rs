@@ -2,8 +2,8 @@
 
 use super::super::describe;
 use super::choice_numbers::ChoiceNumbers;
-use crate::protocol::view::{Card, PlacedWidget, View, Widget, WidgetSlot};
-use crate::protocol::{AnswerType, Prompt};
+use protocol::view::{Card, PlacedWidget, View, Widget, WidgetSlot};
+use protocol::{AnswerType, Prompt};
 
 /// The status on one line: the title and the short widgets.
 pub(super) fn status_line(view: &View) -> String {
@@ -37,7 +37,7 @@ pub(super) fn input_hint(ask: &AnswerType) -> Option<String> {
             format!("A line of at most {max_length} characters.")
         }
         AnswerType::Text { max_length, default } => {
-            let default = describe::markup_on_one_line(&crate::base::text::escape_markup(default));
+            let default = describe::markup_on_one_line(&base::text::escape_markup(default));
             format!("A line of at most {max_length} characters; an empty line means \"{default}\".")
         }
     };

@@ -3,9 +3,9 @@
 use std::io::{self, BufRead, Write};
 
 use super::{PlainText, PlainTextCommand, command_output};
-use crate::protocol::{Input, Prompt, View};
-use crate::ui::auto_travel::{self, AutoTravel};
-use crate::ui::frontend::Answer;
+use crate::auto_travel::{self, AutoTravel};
+use crate::frontend::Answer;
+use protocol::{Input, Prompt, View};
 
 impl<R: BufRead, W: Write> PlainText<R, W> {
     /// Runs a command; returns an answer if it ends the question.

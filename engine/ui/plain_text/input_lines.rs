@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
 use super::super::file_watch::ReloadSignal;
-use crate::base::{limits, text};
+use base::{limits, text};
 
 /// How often the reload signal is polled while no line comes.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);

@@ -23,8 +23,8 @@ use super::form::{self, Form, RowChange};
 use super::frontend::{Answer, Frontend};
 use super::log::{LogReader, StoryLog};
 use super::preferences::Preferences;
-use crate::base::{Code, Problem, SourceLocation, text};
-use crate::protocol::{Input, Prompt, StoryEntry, StoryEvent, View};
+use base::{Code, Problem, SourceLocation, text};
+use protocol::{Input, Prompt, StoryEntry, StoryEvent, View};
 
 /// The plain-text frontend over any input and output.
 pub struct PlainText<R, W> {

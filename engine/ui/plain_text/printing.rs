@@ -5,8 +5,8 @@ use std::io::{self, BufRead, Write};
 
 use super::super::{describe, wrap};
 use super::{PlainText, brief_events, command_output, question_lines};
-use crate::base::text;
-use crate::protocol::{Prompt, StoryEntry, StoryEvent, View};
+use base::text;
+use protocol::{Prompt, StoryEntry, StoryEvent, View};
 
 impl<R: BufRead, W: Write> PlainText<R, W> {
     pub(super) fn print(&mut self, line: &str) -> io::Result<()> {

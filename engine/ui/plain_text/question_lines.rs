@@ -4,7 +4,7 @@ use super::super::choice_layout::{ChoiceLayout, Submenu};
 use super::super::{describe, odds_display};
 use super::brief_events;
 use super::choice_numbers::ChoiceNumbers;
-use crate::protocol::{Choice, Input, Prompt};
+use protocol::{Choice, Input, Prompt};
 
 /// The words of a brief question, if groups can be shown by numbers.
 const MAX_BRIEF_WORDS: usize = 24;

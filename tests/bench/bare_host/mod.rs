@@ -5,13 +5,13 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use engine::base::Value;
-use engine::content::{Datum, Registry};
-use engine::dice::{RandomStreams, count_roll_outcomes, parse_roll, roll, shuffled_indices};
-use engine::protocol::Input;
-use engine::session::RunContent;
+use base::Value;
+use content::{Datum, Registry};
+use dice::{RandomStreams, count_roll_outcomes, parse_roll, roll, shuffled_indices};
 use mlua::chunk::Compiler;
 use mlua::{Function, Lua, Table, Value as LuaValue};
+use protocol::Input;
+use session::RunContent;
 
 /// A VM with a game loaded on the bare host.
 pub struct BareHost {
@@ -102,7 +102,7 @@ pub fn compiler() -> Compiler {
     Compiler::new().set_optimization_level(1).set_debug_level(1)
 }
 
-fn define_require(lua: &Lua, globals: &Table, source: &engine::mods::ModSource) {
+fn define_require(lua: &Lua, globals: &Table, source: &mods::ModSource) {
     let files = source.files.clone();
     let loaded_files = lua.create_table().unwrap();
     let load_module = move |lua: &Lua, name: String| -> mlua::Result<LuaValue> {

@@ -8,10 +8,10 @@ use std::time::Instant;
 
 use bladeink::story::Story;
 use bladeink_compiler::Compiler;
-use engine::base::Value;
-use engine::mods::{load_order, read_folder};
-use engine::protocol::Input;
-use engine::session::{Content, Recorder, RunParameters, Session, ViewPolicy};
+use base::Value;
+use mods::{load_order, read_folder};
+use protocol::Input;
+use session::{Content, Recorder, RunParameters, Session, ViewPolicy};
 
 /// The allocator of the program itself.
 #[global_allocator]

@@ -1,8 +1,8 @@
 //! Changes that may be made to a roll after it: dice added, removed or rolled again.
 
 use super::{CasesByOutcome, OddsCounter, PossibleRoll};
-use crate::base::{Code, Problem, meter, quote};
-use crate::luau::CallError;
+use base::{Code, Problem, meter, quote};
+use luau::CallError;
 
 /// A change that may be made to a roll.
 pub(super) enum RollChange {

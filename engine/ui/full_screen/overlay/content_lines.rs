@@ -3,12 +3,12 @@
 use ratatui::text::{Line, Span};
 
 use super::OverlayContent;
-use crate::base::text;
-use crate::protocol::view::Card;
-use crate::ui::full_screen::story::{StoryPane, item_lines};
-use crate::ui::full_screen::theme::Theme;
-use crate::ui::full_screen::widget_lines::{self, Density};
-use crate::ui::{describe, wrap};
+use crate::full_screen::story::{StoryPane, item_lines};
+use crate::full_screen::theme::Theme;
+use crate::full_screen::widget_lines::{self, Density};
+use crate::{describe, wrap};
+use base::text;
+use protocol::view::Card;
 
 impl OverlayContent {
     pub(super) fn lines(

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::ActivePrompt;
-use crate::base::text;
-use crate::protocol::{AnswerType, Choice, Prompt, View};
-use crate::ui::full_screen::key_handling::{BACK_CHOICE_IDS, HOST_SCENE_PREFIX};
-use crate::ui::full_screen::visible_choices::{PromptMode, VisibleChoices};
+use crate::full_screen::key_handling::{BACK_CHOICE_IDS, HOST_SCENE_PREFIX};
+use crate::full_screen::visible_choices::{PromptMode, VisibleChoices};
+use base::text;
+use protocol::{AnswerType, Choice, Prompt, View};
 
 impl ActivePrompt {
     pub(super) fn new(prompt: Prompt, view: View, visible_choices: VisibleChoices) -> Self {
@@ -41,13 +41,13 @@ impl ActivePrompt {
     }
 
     /// Whether this is a host prompt, which can be left without an answer.
-    pub(in crate::ui::full_screen) fn is_host_prompt(&self) -> bool {
+    pub(in crate::full_screen) fn is_host_prompt(&self) -> bool {
         self.prompt.scene.starts_with(HOST_SCENE_PREFIX)
     }
 
     /// The choice that goes back: that of a host prompt, or the one that the game marks with
     /// `back`.
-    pub(in crate::ui::full_screen) fn back_choice_id(&self) -> Option<&str> {
+    pub(in crate::full_screen) fn back_choice_id(&self) -> Option<&str> {
         let exists_in_prompt = |id: &&&str| self.prompt.choice(id).is_some();
         let host_choice_id = BACK_CHOICE_IDS
             .iter()
@@ -58,14 +58,14 @@ impl ActivePrompt {
     }
 
     /// The focused choice; `None` for a submenu and during a confirmation.
-    pub(in crate::ui::full_screen) fn focused_choice(&self) -> Option<&Choice> {
+    pub(in crate::full_screen) fn focused_choice(&self) -> Option<&Choice> {
         self.prompt.choices.get(self.focused_index()?)
     }
 
     /// Whether taking the focused choice needs a second press. It does if the focus was not moved
     /// and the choice has consequences: it rolls dice, the prompt has a way back and this is not
     /// it, or the key was pressed to read on and there is more than one choice.
-    pub(in crate::ui::full_screen) fn needs_second_press(&self) -> bool {
+    pub(in crate::full_screen) fn needs_second_press(&self) -> bool {
         if self.prompt.ask != AnswerType::One
             || self.focus_was_chosen
             || self.prompt.scene.starts_with(HOST_SCENE_PREFIX)
@@ -82,7 +82,7 @@ impl ActivePrompt {
     }
 
     /// The index of the focused choice in the prompt.
-    pub(in crate::ui::full_screen) fn focused_index(&self) -> Option<usize> {
+    pub(in crate::full_screen) fn focused_index(&self) -> Option<usize> {
         if matches!(self.visible_choices.mode, PromptMode::Confirm(_)) {
             return None;
         }
@@ -96,7 +96,7 @@ impl ActivePrompt {
     }
 
     /// Shows another part of the prompt.
-    pub(in crate::ui::full_screen) fn set_mode(&mut self, mode: PromptMode) {
+    pub(in crate::full_screen) fn set_mode(&mut self, mode: PromptMode) {
         let previous_mode = self.visible_choices.mode;
         self.focus_was_chosen = false;
         self.visible_choices.set_mode(&self.prompt, mode);
@@ -115,12 +115,12 @@ impl ActivePrompt {
     }
 
     /// Whether a choice leads to a place of the map.
-    pub(in crate::ui::full_screen) fn has_travel_choice(&self) -> bool {
+    pub(in crate::full_screen) fn has_travel_choice(&self) -> bool {
         self.prompt.choices.iter().any(|choice| !choice.map_targets.is_empty())
     }
 
     /// Whether keys write text.
-    pub(in crate::ui::full_screen) fn takes_text(&self) -> bool {
+    pub(in crate::full_screen) fn takes_text(&self) -> bool {
         matches!(self.prompt.ask, AnswerType::Text { .. })
     }
 }

@@ -7,20 +7,19 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use author;
+use base::{Code, Problem, text};
 use clap::{Args, Parser, Subcommand};
-use engine::author;
-use engine::base::{Code, Problem, text};
-use engine::mods::{EmbeddedMods, SearchPaths, register_embedded};
-use engine::save::{DataDir, MemoryDisk, parse_display_name};
-use engine::ui::full_screen::{FullScreen, Keymap, Palette, Theme, exit_by_signal};
-use engine::ui::menu::{
+use mods::{EmbeddedMods, SearchPaths, register_embedded};
+use replay::{ReplayArguments, ReplayOutcome, run_replay};
+use save::{DataDir, MemoryDisk, parse_display_name};
+use ui::full_screen::{FullScreen, Keymap, Palette, Theme, exit_by_signal};
+use ui::menu::{
     DEFAULT_PLAYER, ExitReason, MenuSetup, find_project_folder, read_key_file, run_menu,
 };
-use engine::ui::plain_text::{LineReader, PlainText, terminal_columns};
-use engine::ui::{Frontend, Preferences, daily_seed};
-use replay::{ReplayArguments, ReplayOutcome, run_replay};
+use ui::plain_text::{LineReader, PlainText, terminal_columns};
+use ui::{Frontend, Preferences, daily_seed};
 
-#[path = "main/replay.rs"]
 mod replay;
 
 /// The VM allocates many small blocks; this allocator halves the time that takes.

@@ -33,7 +33,7 @@ pub use datum::{Datum, FunctionRef};
 pub use datum_map::DatumMap;
 pub use file_declarations::FileDeclarations;
 pub use luau_type::{parse_declared_type, pascal_case};
-pub(crate) use open_lists::collect_text_lists;
+pub use open_lists::collect_text_lists;
 pub use options::check_options;
 pub use registry::{ChangeAction, Definition, ProvenanceRecord, Registry};
 pub use schema::{

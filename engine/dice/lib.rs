@@ -9,7 +9,7 @@ pub mod stream;
 mod throws;
 
 pub use notation::{Expr, NotationError, step_die_sides};
-pub(crate) use odds::count_roll_outcomes_with_cost;
+pub use odds::count_roll_outcomes_with_cost;
 pub use odds::{WeightedOutcome, count_roll_outcomes};
 pub use parser::parse_roll;
 pub use roll::{RollResult, RolledDie, roll, shuffled_indices};

@@ -17,21 +17,21 @@ mod stack;
 mod userdata;
 mod write;
 
-pub(crate) use blocks::{AllocationObserver, MemoryBlock, read_table_part_words, read_text_bytes};
-pub(crate) use debug::{
+pub use blocks::{AllocationObserver, MemoryBlock, read_table_part_words, read_text_bytes};
+pub use debug::{
     InterruptHandler, call_with_stack, install_callbacks, upvalue_fingerprint, upvalues,
 };
-pub(crate) use function::{
+pub use function::{
     CallError, count_error_memory, create_stack_function, create_typed_function,
     create_uncharged_lookup, into_counted_error,
 };
-pub(crate) use protected_call::ProtectedCaller;
-pub(crate) use read::{
+pub use protected_call::ProtectedCaller;
+pub use read::{
     ConvertError, ConvertErrorKind, ConvertPathStep, ReadSize, TABLE_WITH_METATABLE, TableReader,
     ValueVisitor,
 };
-pub(crate) use stack::{ALL_RESULTS, LuaType, Stack, StackIndex, upvalue_index};
-pub(crate) use userdata::{
+pub use stack::{ALL_RESULTS, LuaType, Stack, StackIndex, upvalue_index};
+pub use userdata::{
     TaggedUserdata, copy_missing_entries, create_empty_userdata, register_empty_userdata,
     set_type_metatable,
 };

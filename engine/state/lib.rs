@@ -20,7 +20,7 @@ mod value_diff;
 mod watch;
 mod write;
 
-use crate::base::Value;
+use base::Value;
 
 use arena::{StateSize, TableCell};
 use undo_log::UndoRecord;

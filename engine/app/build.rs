@@ -1,5 +1,5 @@
 //! Embeds the bundled games and the mods that they need into the program. Writes a list of paths,
-//! texts and compiled scripts, sorted by text, that `engine/main.rs` includes. The texts are
+//! texts and compiled scripts, sorted by text, that `engine/app/main.rs` includes. The texts are
 //! interpreted at run time, by the code that reads any other mod. Only the bytecode is precomputed,
 //! because compiling takes a third of the start-up time.
 
@@ -7,11 +7,11 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-#[path = "script/code/mod.rs"]
+#[path = "../script/code/mod.rs"]
 mod code;
-#[path = "script/compiler.rs"]
+#[path = "../script/compiler.rs"]
 mod compiler;
-#[path = "script/source_scan.rs"]
+#[path = "../script/source_scan.rs"]
 mod scan;
 
 /// The bundled folders, the default game first. A folder that does not exist is skipped.
@@ -22,7 +22,7 @@ fn main() {
     let root =
         PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("Cargo sets CARGO_MANIFEST_DIR"));
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("Cargo sets OUT_DIR"));
-    println!("cargo::rerun-if-changed=engine/build.rs");
+    println!("cargo::rerun-if-changed=engine/app/build.rs");
     println!("cargo::rerun-if-changed=engine/script/code");
     println!("cargo::rerun-if-changed=engine/script/compiler.rs");
     println!("cargo::rerun-if-changed=engine/script/source_scan.rs");

@@ -4,14 +4,14 @@ use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use base::{Code, Problem, text};
 use clap::Args;
-use engine::base::{Code, Problem, text};
-use engine::mods::ModSource;
-use engine::save::DataDir;
-use engine::session::RunSource;
-use engine::ui::full_screen::{Palette, Theme, page_svg};
-use engine::ui::menu::{ExitReason, installed_mods};
-use engine::ui::run_report::RunReport;
+use mods::ModSource;
+use save::DataDir;
+use session::RunSource;
+use ui::full_screen::{Palette, Theme, page_svg};
+use ui::menu::{ExitReason, installed_mods};
+use ui::run_report::RunReport;
 
 use super::{PlayArguments, data_dir_or_memory, search_paths, user_data_folder};
 
