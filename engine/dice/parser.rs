@@ -1,6 +1,8 @@
 //! Parser for dice notation (`notation` has its table). Every mistake carries the position of its
 //! character.
 
+mod number;
+
 use super::notation::{
     DEFAULT_MAX_EXPLOSIONS, DIE_STEP_SIDES, Dice, Expr, Faces, KeepRule, NotationError,
     step_die_sides,
@@ -352,31 +354,6 @@ impl Parser {
         }
         dice.max_explosions = max_explosions as u32;
         Ok(())
-    }
-
-    /// The number here, or `default_number` if there are no digits.
-    fn parse_number_or(&mut self, default_number: u64) -> ParseResult<u64> {
-        match self.text.get(self.at) {
-            Some('0'..='9') => self.parse_number(),
-            _ => Ok(default_number),
-        }
-    }
-
-    fn parse_number(&mut self) -> ParseResult<u64> {
-        let start = self.at;
-        let mut number = 0_u64;
-        while let Some(digit) = self.text.get(self.at).and_then(|c| c.to_digit(10)) {
-            number = number * 10 + u64::from(digit);
-            if number > MAX_NUMBER {
-                return self.notation_error(
-                    start,
-                    "the number is too large",
-                    format!("at most {MAX_NUMBER}"),
-                );
-            }
-            self.at += 1;
-        }
-        Ok(number)
     }
 
     /// The next character that is not a space; it becomes the current one.

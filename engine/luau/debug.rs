@@ -5,7 +5,8 @@ use std::ffi::{CStr, c_int};
 use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua, MultiValue, Table, Value, ffi};
 
 use super::blocks::{self, AllocationObserver};
-use super::stack::{LuaType, Stack, StackIndex};
+use super::lua_type::LuaType;
+use super::stack::{Stack, StackIndex};
 
 /// The handler of the VM's interrupts.
 pub trait InterruptHandler {

@@ -11,6 +11,7 @@
 mod blocks;
 mod debug;
 mod function;
+mod lua_type;
 mod protected_call;
 mod read;
 mod stack;
@@ -25,12 +26,13 @@ pub use function::{
     CallError, count_error_memory, create_stack_function, create_typed_function,
     create_uncharged_lookup, into_counted_error,
 };
+pub use lua_type::LuaType;
 pub use protected_call::ProtectedCaller;
 pub use read::{
     ConvertError, ConvertErrorKind, ConvertPathStep, ReadSize, TABLE_WITH_METATABLE, TableReader,
     ValueVisitor,
 };
-pub use stack::{ALL_RESULTS, LuaType, Stack, StackIndex, upvalue_index};
+pub use stack::{ALL_RESULTS, Stack, StackIndex, upvalue_index};
 pub use userdata::{
     TaggedUserdata, copy_missing_entries, create_empty_userdata, register_empty_userdata,
     set_type_metatable,

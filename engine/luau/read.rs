@@ -3,7 +3,8 @@
 //! On an invalid value the walk ends with the kind of error and the path. The message is written
 //! later by whoever reports it, so the normal case does not pay for it.
 
-use super::stack::{LuaType, Stack, StackIndex};
+use super::lua_type::LuaType;
+use super::stack::{Stack, StackIndex};
 use base::{limits, meter};
 
 /// Builds a result from the values that a walk finds.

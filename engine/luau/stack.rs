@@ -10,6 +10,7 @@ use std::marker::PhantomData;
 use mlua::{FromLua, IntoLua, IntoLuaMulti, Lua, ffi};
 
 use super::blocks::count_table_slots;
+use super::lua_type::LuaType;
 use base::meter;
 
 /// An index on a stack.
@@ -22,42 +23,6 @@ pub const fn upvalue_index(number: StackIndex) -> StackIndex {
 
 /// As many results as the function returns.
 pub const ALL_RESULTS: StackIndex = ffi::LUA_MULTRET;
-
-/// The kind of a value on the stack.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LuaType {
-    /// Nil, or an index without a value.
-    Nil,
-    /// A boolean.
-    Bool,
-    /// A number.
-    Number,
-    /// A text.
-    Text,
-    /// A table.
-    Table,
-    /// A function of Luau or of the host.
-    Function,
-    /// Userdata of the host.
-    Userdata,
-    /// Any other kind.
-    Other,
-}
-
-impl LuaType {
-    fn from_luau_type(kind: c_int) -> Self {
-        match kind {
-            ffi::LUA_TNONE | ffi::LUA_TNIL => Self::Nil,
-            ffi::LUA_TBOOLEAN => Self::Bool,
-            ffi::LUA_TNUMBER => Self::Number,
-            ffi::LUA_TSTRING => Self::Text,
-            ffi::LUA_TTABLE => Self::Table,
-            ffi::LUA_TFUNCTION => Self::Function,
-            ffi::LUA_TUSERDATA => Self::Userdata,
-            _ => Self::Other,
-        }
-    }
-}
 
 /// The stack of the current call.
 #[derive(Clone, Copy)]

@@ -13,6 +13,7 @@ use super::fuel::LimitPolicy;
 use super::fuel_accounts::HookBudget;
 use super::hook_table::{EventHooks, RegisteredHook};
 use super::host::Host;
+use super::mod_settings::create_settings;
 use super::phase::Phase;
 use super::{compile_cache, error, freeze, fuel, missing_names, text_overrides};
 use base::{self, FileText, Problem, Severity, SourceLocation, limits, meter};
@@ -334,28 +335,6 @@ fn check_hash_collisions(host: &Host) -> mlua::Result<()> {
         true => Err(mlua::Error::external(fuel::hash_collisions_problem(""))),
         false => Ok(()),
     }
-}
-
-/// A mod's settings as its scripts read them: the set value, or else the default in the manifest.
-fn create_settings(lua: &Lua, host: &Host, source: &ModSource) -> mlua::Result<Table> {
-    let table = lua.create_table()?;
-    let mod_settings = host.settings.get(source.id());
-    for (name, setting) in &source.manifest.settings {
-        // A value set for an older version of the mod may not match this one.
-        let value = mod_settings.and_then(|settings| settings.get(name));
-        let value =
-            value.filter(|value| setting.check_value(value).is_ok()).unwrap_or(&setting.default);
-        let value = match value {
-            base::Value::Bool(truth) => Value::Boolean(*truth),
-            base::Value::Int(int) => Value::Number(*int as f64),
-            base::Value::Num(num) => Value::Number(*num),
-            base::Value::Text(text) => Value::String(lua.create_string(&**text)?),
-            base::Value::List(_) | base::Value::Map(_) => continue,
-        };
-        table.raw_set(name.as_str(), value)?;
-    }
-    table.set_readonly(true);
-    Ok(table)
 }
 
 /// Whether a value of a type may be a list.

@@ -19,7 +19,8 @@ use super::host_fn::PROXIES_UPVALUE;
 use super::mirror::{MAX_MIRROR_ENTRIES, MIRROR_FIELD_INDEX, READER_FIELD_NAME};
 use super::phase::Availability;
 use super::plain::MixedTablePolicy;
-use base::{Code, Problem, meter, truncate_quoted_bytes, truncate_quoted_text};
+use super::state_errors::{bad_key_error, not_a_proxy_error, state_error};
+use base::{meter, truncate_quoted_bytes, truncate_quoted_text};
 use luau::{self, CallError, LuaType, Stack, StackIndex, TaggedUserdata, call_with_stack};
 use state::{Key, StateError, StateTree, StoredValue, TableHandle, display_state_path};
 
@@ -342,43 +343,6 @@ impl Host {
             Some(_) => format!("{root}.{path}"),
         }
     }
-}
-
-#[cold]
-fn not_a_proxy_error() -> CallError {
-    Problem::error(Code::WrongType, "this is other userdata of the host")
-        .expected("a table, or a table of the state")
-        .into()
-}
-
-/// The Problem of an operation that the state refused.
-#[cold]
-pub(crate) fn state_error(target: impl fmt::Display, error: &StateError) -> CallError {
-    // A removed table has no path any more.
-    let message = match error {
-        StateError::StaleHandle => error.to_string(),
-        _ => format!("{target}: {error}"),
-    };
-    let code = match error {
-        StateError::StaleHandle => Code::StaleTable,
-        StateError::TooDeep
-        | StateError::TooManyEntries
-        | StateError::StateTooLarge
-        | StateError::WriteBudgetExceeded => Code::TooLarge,
-        StateError::TextTooLong(_) | StateError::NotFinite | StateError::IntegerTooLarge(_) => {
-            Code::NotPlain
-        }
-        _ => Code::BadKey,
-    };
-    Problem::error(code, message).hint(error.hint()).into()
-}
-
-#[cold]
-fn bad_key_error(host: &Host, node: TableHandle, key_text: &str) -> CallError {
-    let name = host.format_state_path(node, None);
-    Problem::error(Code::BadKey, format!("{key_text} was used as a key of {name}"))
-        .expected("a name, or a whole number from 1")
-        .into()
 }
 
 /// The target of a write, as a script would write it; formatted only when shown.

@@ -10,7 +10,8 @@ use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua, Value};
 
 use super::compile::compile_mod_file;
 use super::declaration_cache::{CachedFileRun, DeferredFile};
-use super::function_doc::{FunctionCallChecker, WrapperPosition};
+use super::function_call_checker::FunctionCallChecker;
+use super::function_doc::WrapperPosition;
 use super::function_store::{ScriptFunction, file_run_of_function, index_in_file_run};
 use super::host::Host;
 use super::phase::Phase;

@@ -6,7 +6,8 @@ use super::super::host::Host;
 use super::super::host_fn::{
     AnyArgumentIndex, HostCall, HostFnRegistry, PushedValueCount, StreamName, host_fn,
 };
-use super::super::proxy::{StateProxy, state_error};
+use super::super::proxy::StateProxy;
+use super::super::state_errors::state_error;
 use base::{Code, Id, Problem, id, limits, meter, quote};
 use dice;
 use luau::{CallError, LuaType, StackIndex};

@@ -3,23 +3,19 @@
 //! A roll can stay open before it is shown: `amend_roll` changes it, `open_roll` reads it,
 //! `tell_roll` shows it. Outcomes are named in `judge`.
 
-use mlua::ExternalResult as _;
 use std::rc::Rc;
 
 use super::super::call_scope;
-use super::super::data_path::DataPath;
 use super::super::describe_value::describe_lua_value;
 use super::super::host_fn::{
-    AnyArgumentIndex, HostCall, HostFnParam, HostFnRegistry, NotationText, PushedValueCount,
-    StreamName, host_fn,
+    AnyArgumentIndex, HostCall, HostFnRegistry, NotationText, PushedValueCount, StreamName, host_fn,
 };
-use super::super::read_fields::FieldReader;
-use super::super::value_ref::ValueRef;
+use super::amend_roll_options::AmendRollOptions;
 use super::chance::{draw_die, resolve_stream_name};
 use super::judge::{Judge, JudgedRoll, RollOptions};
 use super::odds::{count_odds, unknown_roll_change_problem};
 use super::story_output::output_story_event;
-use base::{Code, Problem, Value, meter};
+use base::{Code, Problem};
 use dice::{self, RollResult};
 use luau::{CallError, LuaType, Stack, StackIndex};
 use protocol::StoryEvent;
@@ -155,44 +151,6 @@ fn push_outcome(stack: Stack<'_>, parts: StackIndex, outcome: Option<&str>) {
         None => stack.push_nil(),
     }
     stack.set_field(parts, "outcome");
-}
-
-/// Options of `amend_roll`.
-#[derive(Default)]
-struct AmendRollOptions {
-    stream: Option<String>,
-    label: String,
-}
-
-impl HostFnParam for AmendRollOptions {
-    type Value<'c> = Self;
-    const LUAU_TYPE: &'static str = "{ stream: string?, label: string?, values: Values? }?";
-
-    fn read_argument<'c>(call: &HostCall<'c>, index: StackIndex) -> mlua::Result<Self> {
-        if call.stack.kind(index) == LuaType::Nil {
-            return Ok(Self::default());
-        }
-        let host_bytes_before = meter::counted_host_bytes();
-        let field_values = call.host.read_plain_at(
-            call.stack,
-            index,
-            &call.name,
-            super::super::plain::MixedTablePolicy::Reject,
-        )?;
-        let options = field_values.unwrap_or_else(Value::map);
-        let options_ref = ValueRef::from_value(&options);
-        let fields = FieldReader::open_table(
-            &options_ref,
-            DataPath::root("how", call.host.active_text_overrides()),
-            &["stream", "label", "values"],
-        )
-        .into_lua_err()?;
-        let stream = fields.word("stream").into_lua_err()?.map(str::to_owned);
-        let label = fields.read_text_or_empty("label").into_lua_err()?;
-        // Only the output is kept.
-        meter::set_counted_host_bytes(host_bytes_before);
-        Ok(Self { stream, label })
-    }
 }
 
 /// The open roll with the number that a script gave.

@@ -2,6 +2,7 @@
 //! registers its names with everything about them (`script::host_fn`).
 
 mod agenda;
+mod amend_roll_options;
 mod chance;
 mod datum;
 mod definition;

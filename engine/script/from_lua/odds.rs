@@ -4,7 +4,9 @@
 //! may be made to the roll; the player then takes the best option.
 
 mod changes;
+mod push_counts;
 
+use push_counts::{greatest_common_divisor, push_counts};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -14,7 +16,7 @@ pub(super) use changes::unknown_roll_change_problem;
 use super::super::call_scope;
 use super::super::host_fn::{HostCall, PushedValueCount};
 use super::dice::{find_open_roll, parse_notation};
-use super::judge::{Judge, JudgedRoll, RollOptions, TOTAL_CASES_KEY};
+use super::judge::{Judge, JudgedRoll, RollOptions};
 use base::{Code, Problem, limits, meter, quote};
 use dice::enumerate_face_combinations;
 use luau::{CallError, LuaType, StackIndex};
@@ -110,40 +112,6 @@ fn store_ranking(call: &HostCall<'_>, options: &RollOptions, judge: &Judge, name
 
 fn borrow_texts(names: &[String]) -> Vec<&str> {
     names.iter().map(|name| &**name).collect()
-}
-
-/// Pushes the counts as exact numbers.
-fn push_counts(
-    call: &HostCall<'_>,
-    cases_by_name: &BTreeMap<&str, u128>,
-) -> Result<PushedValueCount, CallError> {
-    let total_cases: u128 = cases_by_name.values().sum();
-    let common_divisor =
-        cases_by_name.values().fold(0, |shared, cases| greatest_common_divisor(shared, *cases));
-    let divisor = if total_cases > 1 << 53 { common_divisor } else { 1 };
-    if total_cases / divisor > 1 << 53 {
-        let message = format!("the odds have {total_cases} cases");
-        return Err(Problem::error(Code::BadRoll, message)
-            .expected("at most 2^53, which are counted exactly")
-            .hint("use fewer dice, or fewer exploding dice")
-            .into());
-    }
-    let stack = call.stack;
-    stack.push_table(0, cases_by_name.len() + 1);
-    let table = stack.top();
-    for (name, cases) in cases_by_name
-        .iter()
-        .map(|(name, cases)| (*name, *cases))
-        .chain([(TOTAL_CASES_KEY, total_cases)])
-    {
-        stack.push_number((cases / divisor) as f64);
-        stack.set_field(table, name);
-    }
-    Ok(PushedValueCount(1))
-}
-
-fn greatest_common_divisor(a: u128, b: u128) -> u128 {
-    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
 }
 
 struct OddsCounter<'c, 'a> {

@@ -13,7 +13,8 @@ use mlua::Value as LuaValue;
 use mlua::{Function, Lua};
 
 use super::super::describe_value::describe_lua_value;
-use super::super::function_doc::{FunctionCallChecker, forward_call};
+use super::super::function_call_checker::FunctionCallChecker;
+use super::super::function_doc::forward_call;
 use super::super::host::Host;
 use super::super::host_fn::HostFnRegistry;
 use super::super::phase::{Availability, Permit};

@@ -13,6 +13,7 @@ use super::super::host::Host;
 use super::super::host_fn::{AnyArgumentIndex, HostFnRegistry, PushedValueCount, host_fn};
 use super::super::phase::Availability;
 use super::super::proxy::{self, StateProxy};
+use super::super::state_errors;
 use base::{Code, Problem, limits, meter};
 use luau::{self, CallError, LuaType, Stack, StackIndex, TaggedUserdata, call_with_stack};
 
@@ -144,7 +145,7 @@ fn push_plain_copy(
             let node = host.node_at(stack, index)?;
             let value = host.context.world.borrow().state.value(node);
             let value =
-                value.map_err(|error| proxy::state_error("a table of the state", &error))?;
+                value.map_err(|error| state_errors::state_error("a table of the state", &error))?;
             host.charge(value.copy_fuel_cost())?;
             stack.push_plain_data(&value, false);
         }

@@ -132,3 +132,11 @@ fn first_error_location(problems: &[Problem]) -> String {
 fn note_event(text: &str) -> StoryEvent {
     StoryEvent::Note { text: escape_markup(text) }
 }
+
+/// The project folder that contains a path, if any: its mods are used.
+pub fn find_project_folder(start: std::path::PathBuf) -> Option<std::path::PathBuf> {
+    let is_project = |folder: &&std::path::Path| {
+        folder.join("Cargo.toml").is_file() && folder.join("base_game/mod.toml").is_file()
+    };
+    start.ancestors().find(is_project).map(std::path::Path::to_path_buf)
+}

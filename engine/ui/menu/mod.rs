@@ -20,9 +20,9 @@ mod spectate;
 mod title;
 
 use std::io;
-use std::path::PathBuf;
 use std::rc::Rc;
 
+pub use dev_mode::find_project_folder;
 pub use key_settings::read_key_file;
 pub use players::DEFAULT_PLAYER;
 pub use replay::installed_mods;
@@ -392,12 +392,4 @@ fn host_prompt(scene: &str, text: &str, choices: Vec<Choice>) -> Prompt {
 
 fn host_choice(id: &str, label: &str) -> Choice {
     Choice { id: id.to_owned(), label: label.to_owned(), ..Choice::default() }
-}
-
-/// The project folder that contains a path, if any: its mods are used.
-pub fn find_project_folder(start: PathBuf) -> Option<PathBuf> {
-    let is_project = |folder: &&std::path::Path| {
-        folder.join("Cargo.toml").is_file() && folder.join("base_game/mod.toml").is_file()
-    };
-    start.ancestors().find(is_project).map(std::path::Path::to_path_buf)
 }
