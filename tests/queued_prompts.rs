@@ -3,7 +3,7 @@
 
 use base::Value;
 use protocol::StoryEvent;
-use session::{self, RunContent, RunRequest, Session};
+use session::{RunContent, RunRequest, Session};
 
 use crate::bundled;
 use crate::support::memory_runs::{

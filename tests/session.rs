@@ -5,7 +5,7 @@ use base::Value;
 use mods::{ModSource, sort_into_load_order};
 use protocol::Input;
 use save::{DataDir, LockedProfile};
-use session::{self, ActiveRun, RETRY_CHOICE_ID, RunContent, RunRequest, StepError};
+use session::{ActiveRun, RETRY_CHOICE_ID, RunContent, RunRequest, StepError};
 
 use crate::support::disk::CrashEffect;
 use crate::support::memory_runs::{

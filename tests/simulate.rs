@@ -196,9 +196,9 @@ fn critical_values_match_the_normal_distribution() {
     let expected_values = [(1, 1.960), (5, 2.576), (50, 3.291)];
     for (lines, expected) in expected_values {
         assert!(
-            (author::critical_value(lines) - expected).abs() < 0.002,
+            (lab::simulate::critical_value(lines) - expected).abs() < 0.002,
             "{lines}: {}",
-            author::critical_value(lines)
+            lab::simulate::critical_value(lines)
         );
     }
 }

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use author;
 use base::{Code, Problem, text};
 use clap::{Args, Parser, Subcommand};
 use mods::{EmbeddedMods, SearchPaths, register_embedded};
@@ -20,6 +19,7 @@ use ui::menu::{
 use ui::plain_text::{LineReader, PlainText, terminal_columns};
 use ui::{Frontend, Preferences, daily_seed};
 
+mod author_command;
 mod replay;
 
 /// The VM allocates many small blocks; this allocator halves the time that takes.
@@ -66,7 +66,7 @@ enum ProgramCommand {
     #[command(after_help = replay::REPLAY_HELP)]
     Replay(ReplayArguments),
     #[command(flatten)]
-    Author(author::AuthorCommand),
+    Author(author_command::AuthorCommand),
 }
 
 #[derive(Args, Default)]
@@ -164,7 +164,7 @@ fn main() -> ExitCode {
 }
 
 /// Runs an author command.
-fn run_author_command(command: author::AuthorCommand) -> ExitCode {
+fn run_author_command(command: author_command::AuthorCommand) -> ExitCode {
     let common_arguments = command.common_arguments();
     let folder = common_arguments.data.clone().or_else(user_data_folder);
     let context = author::CommandContext {

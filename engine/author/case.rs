@@ -117,13 +117,13 @@ impl Case {
 
 /// Ids of the mods of a run, without the game and what it needs. A case with ids can be played
 /// wherever these mods are found.
-pub(super) fn mods_beyond_game(content: &RunContent) -> Vec<String> {
+pub fn mods_beyond_game(content: &RunContent) -> Vec<String> {
     let mods = &content.mods;
     mods.ids().into_iter().filter(|id| !mods.is_game_or_dependency(id)).collect()
 }
 
 /// An input as it would be typed at a prompt.
-pub(super) fn typed_text(prompt: &Prompt, input: &Input) -> String {
+pub fn typed_text(prompt: &Prompt, input: &Input) -> String {
     match input {
         // An id that looks like a number of the list would be taken for that number.
         Input::Choice(id) | Input::Text(id) => id.clone(),

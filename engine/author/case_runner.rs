@@ -113,7 +113,7 @@ pub fn play_case(
 }
 
 /// The same in a VM that has this content loaded; returns the VM.
-pub(super) fn play_case_in_vm(
+pub fn play_case_in_vm(
     vm: Vm,
     case: &Case,
     content: &RunContent,

@@ -26,7 +26,7 @@ pub struct CommandContext {
 impl CommandContext {
     /// The same context that searches the named folders first, so that mods in them are found by
     /// id.
-    pub(super) fn with_search_folders(&self, names: &[String]) -> Self {
+    pub fn with_search_folders(&self, names: &[String]) -> Self {
         let mut context = self.clone();
         let folders = names.iter().filter(|one| is_folder_path(one)).map(PathBuf::from);
         context.search_paths.named_folders.splice(0..0, folders);
@@ -35,7 +35,7 @@ impl CommandContext {
 
     /// Loads the game with its mods. A mod that is named here must load: a disabled one is an
     /// error.
-    pub(super) fn load_game(&self) -> Result<LoadedStart, (CommandOutcome, Vec<Problem>)> {
+    pub fn load_game(&self) -> Result<LoadedStart, (CommandOutcome, Vec<Problem>)> {
         let profile = self.data_dir.read_profile_by_name(&self.profile_name);
         let profile = profile.map_err(|problem| (CommandOutcome::Problems, vec![problem]))?;
         let game = self.game.as_deref();

@@ -25,7 +25,7 @@ pub struct CommonArguments {
 
 /// The player whose mods and settings are used.
 #[derive(Args, Clone, Debug)]
-pub(super) struct PlayerArguments {
+pub struct PlayerArguments {
     /// Name of the player
     #[arg(long, value_name = "NAME", default_value = "Player", global = true)]
     #[arg(value_parser = parse_display_name)]
@@ -33,7 +33,7 @@ pub(super) struct PlayerArguments {
 }
 
 /// Parses an argument of the form `name=value`.
-pub(super) fn parse_name_value_pair(argument: &str) -> Result<(String, String), String> {
+pub fn parse_name_value_pair(argument: &str) -> Result<(String, String), String> {
     let pair = argument.split_once('=').filter(|(name, _)| !name.is_empty());
     let pair = pair.ok_or_else(|| "expected NAME=VALUE".to_owned())?;
     Ok((pair.0.to_owned(), pair.1.to_owned()))
@@ -51,11 +51,11 @@ fn parse_limited_count(max: usize, argument: &str) -> Result<usize, String> {
 }
 
 /// Parses a number of runs.
-pub(super) fn parse_run_count(argument: &str) -> Result<usize, String> {
+pub fn parse_run_count(argument: &str) -> Result<usize, String> {
     parse_limited_count(MAX_RUNS, argument)
 }
 
 /// Parses a number of threads.
-pub(super) fn parse_thread_count(argument: &str) -> Result<usize, String> {
+pub fn parse_thread_count(argument: &str) -> Result<usize, String> {
     parse_limited_count(MAX_THREADS, argument)
 }

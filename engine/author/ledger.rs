@@ -20,7 +20,7 @@ const COUNTED_FILES_SUFFIX: &str = " -->";
 /// What the mutation counts of a page were made from: files of a mod, selected by path prefixes,
 /// with their digest.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct CountedFiles {
+pub struct CountedFiles {
     owner: String,
     /// Path prefixes; none for all files.
     path_prefixes: Vec<String>,
@@ -29,7 +29,7 @@ pub(super) struct CountedFiles {
 
 impl CountedFiles {
     /// The current files of a mod.
-    pub(super) fn new(source: &ModSource, files: &[String]) -> Self {
+    pub fn new(source: &ModSource, files: &[String]) -> Self {
         let mut hasher = Hasher::new("counted");
         let counts = |file: &str| {
             let wanted = files.is_empty() || files.iter().any(|begin| file.starts_with(&**begin));
@@ -43,7 +43,7 @@ impl CountedFiles {
     }
 
     /// Formats it as a line of a page.
-    pub(super) fn to_line(&self) -> String {
+    pub fn to_line(&self) -> String {
         let words: Vec<&str> =
             [&self.owner].into_iter().chain(&self.path_prefixes).map(String::as_str).collect();
         format!(
@@ -70,15 +70,15 @@ impl CountedFiles {
 
 /// A row of the ledger: a requirement.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct RequirementRow {
+pub struct RequirementRow {
     /// Such as `SR-3.5`.
-    pub(super) id: String,
+    pub id: String,
     /// The line in the page.
     pub(super) line: u32,
     /// The files that implement it, each with the words after it.
-    pub(super) implemented_by: Vec<(String, Vec<String>)>,
+    pub implemented_by: Vec<(String, Vec<String>)>,
     /// Names of tuned constants, with their file: the words after `tuned:`.
-    pub(super) tuned_names: Vec<(String, String)>,
+    pub tuned_names: Vec<(String, String)>,
     /// The files of its cases, below the mod's `tests/`.
     pub(super) case_files: BTreeSet<String>,
     /// Other tests that show it.
@@ -89,17 +89,18 @@ pub(super) struct RequirementRow {
 
 /// All rows of a page.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Ledger {
+pub struct Ledger {
     /// The path of the page, as given.
     pub(super) page_path: String,
-    pub(super) rows: Vec<RequirementRow>,
+    /// The rows of the page.
+    pub rows: Vec<RequirementRow>,
     /// What the counts were made from, and the line that says so.
     counted_files: Option<(CountedFiles, u32)>,
 }
 
 impl Ledger {
     /// Parses the text of a page.
-    pub(super) fn parse(page: &str, text: &str) -> Result<Self, Problem> {
+    pub fn parse(page: &str, text: &str) -> Result<Self, Problem> {
         let mut ledger = Self { page_path: page.to_owned(), ..Self::default() };
         let (mut implemented_column, mut evidence_column) = (None, None);
         for (line, number) in text.lines().zip(1..) {
@@ -197,7 +198,7 @@ impl Ledger {
 
 /// The ids at the start of a text such as `SR-3.1, SR-3.2 and …`, and the rest. `A-1.2 to A-1.4`
 /// stands for three ids.
-pub(super) fn leading_ids(text: &str) -> (Vec<String>, &str) {
+pub fn leading_ids(text: &str) -> (Vec<String>, &str) {
     let (mut ids, mut rest) = (Vec::<String>::new(), text.trim_start());
     let mut is_range = false;
     while let Some(length) = id_length(rest) {

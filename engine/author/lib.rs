@@ -2,35 +2,29 @@
 //! command context and an output; it returns a command outcome. They know no terminal and no
 //! ruleset.
 
-mod analysis;
-mod api;
-mod arguments;
-mod automatic_run;
-mod case;
+pub mod analysis;
+pub mod api;
+pub mod case;
 mod case_errors;
-mod case_runner;
-mod check;
-mod command_context;
-mod common_arguments;
+pub mod case_runner;
+pub mod check;
+pub mod command_context;
+pub mod common_arguments;
 mod editor;
-mod explore;
 mod format_data;
-mod ledger;
+pub mod ledger;
 mod listing;
-mod mods;
-mod mutate;
-mod new_mod;
-mod output;
-mod packaging;
-mod parallel;
-mod progress;
+pub mod mods;
+pub mod new_mod;
+pub mod output;
+pub mod packaging;
+pub mod parallel;
+pub mod progress;
 mod settings;
-mod simulate;
-mod test_runner;
+pub mod test_runner;
 mod why;
 
 pub use api::{ApiRequest, write_api};
-pub use arguments::AuthorCommand;
 pub use case::Case;
 pub use case_runner::{CaseRun, play_case};
 pub use check::{CheckRequest, check};
@@ -39,15 +33,12 @@ pub use command_context::{
 };
 pub use common_arguments::CommonArguments;
 pub use editor::refresh_type_declarations;
-pub use explore::{ExploreArguments, explore};
 pub use listing::list_mods;
 pub use mods::{switch_mods_off, switch_mods_on};
-pub use mutate::{MutateArguments, mutate};
 pub use new_mod::{NewRequest, create_mod};
 pub use packaging::{
     ConfirmFn, InstallRequest, PackRequest, RemoveRequest, install_mod, pack_mod, remove_mod,
 };
 pub use settings::{SetRequest, change_setting};
-pub use simulate::{SimulateArguments, critical_value, simulate};
 pub use test_runner::{TestArguments, run_tests};
 pub use why::{WhyRequest, explain_origin};

@@ -20,7 +20,7 @@ pub(super) struct FoundMods {
 }
 
 /// Why a command changed nothing.
-pub(super) type CommandFailure = (CommandOutcome, Vec<Problem>);
+pub type CommandFailure = (CommandOutcome, Vec<Problem>);
 
 impl FoundMods {
     pub(super) fn discover(context: &CommandContext) -> Self {

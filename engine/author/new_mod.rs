@@ -14,7 +14,8 @@ use mods::{
     ModSource, TemplateFiles, choose_enabled_mods, discover_mods, engine_version, read_templates,
 };
 
-pub(super) const HELP: &str = "\
+/// The end of `sub-rosa new --help`.
+pub const HELP: &str = "\
 Creates a folder with a manifest, scripts that load, and editor settings. Inside
 a project it is created in the project's mods/, else in mods/ of the data
 folder. Templates come with the game (--game names another); the template
@@ -76,7 +77,7 @@ pub fn create_mod(
 }
 
 /// Lists the templates.
-pub(super) fn list_templates(
+pub fn list_templates(
     context: &CommandContext,
     json: bool,
     out: &mut dyn CommandOutput,

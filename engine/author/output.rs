@@ -8,7 +8,7 @@ use super::{CommandOutcome, CommandOutput, CommandResult};
 use base::{Problem, Severity, text};
 
 /// Writes a line.
-pub(super) fn write_line(out: &mut dyn Write, line: &str) -> io::Result<()> {
+pub fn write_line(out: &mut dyn Write, line: &str) -> io::Result<()> {
     writeln!(out, "{}", text::strip_unprintable(line))
 }
 
@@ -18,13 +18,13 @@ pub(super) fn write_problems(out: &mut dyn Write, problems: &[Problem]) -> io::R
 }
 
 /// Writes a value as JSON. Escapes keep control characters of mods away from the terminal.
-pub(super) fn write_json(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
+pub fn write_json(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
     let page = serde_json::to_string_pretty(value).map_err(io::Error::other)?;
     writeln!(out, "{page}")
 }
 
 /// Reports why a command failed: as text on standard error, or as JSON in place of the result.
-pub(super) fn report_failure(
+pub fn report_failure(
     out: &mut dyn CommandOutput,
     as_json: bool,
     outcome: CommandOutcome,

@@ -15,7 +15,7 @@ use script::Vm;
 const STACK_BYTES: usize = 8 * 1024 * 1024;
 
 /// The number of threads that this machine runs at once.
-pub(super) fn available_threads() -> usize {
+pub fn available_threads() -> usize {
     thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }
 
@@ -37,17 +37,17 @@ pub(super) fn map_in_parallel<T: Send>(count: usize, work: &(dyn Fn(usize) -> T 
 }
 
 /// The number of threads, and what each does at its start and end.
-pub(super) struct WorkerSetup<'a> {
+pub struct WorkerSetup<'a> {
     /// The number of threads.
-    pub(super) threads: usize,
+    pub threads: usize,
     /// Loads the VM of a thread.
-    pub(super) load_vm: &'a (dyn Fn() -> Result<Vm, Vec<Problem>> + Sync),
+    pub load_vm: &'a (dyn Fn() -> Result<Vm, Vec<Problem>> + Sync),
     /// Called with a thread's VM when no work is left.
-    pub(super) on_finish: &'a (dyn Fn(&Vm) + Sync),
+    pub on_finish: &'a (dyn Fn(&Vm) + Sync),
 }
 
 /// Runs pieces of work in parallel. A piece that was not started before a stop is `None`.
-pub(super) fn run_pieces_in_parallel<T: Send>(
+pub fn run_pieces_in_parallel<T: Send>(
     workers: &WorkerSetup<'_>,
     pieces: Range<usize>,
     progress: &Progress,

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 const REDRAW_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The progress of long work.
-pub(super) struct Progress {
+pub struct Progress {
     activity: String,
     total: usize,
     finished_pieces: AtomicUsize,
@@ -26,7 +26,7 @@ pub(super) struct Progress {
 
 impl Progress {
     /// Starts the progress of `total` pieces of work.
-    pub(super) fn new(what: &str, total: usize) -> Self {
+    pub fn new(what: &str, total: usize) -> Self {
         let started_at = Instant::now();
         let stop = Arc::new(AtomicBool::new(false));
         // Without a signal handler, Ctrl-C ends the program as usual.
@@ -51,7 +51,7 @@ impl Progress {
     }
 
     /// Whether to stop and report what there is.
-    pub(super) fn is_stopped(&self) -> bool {
+    pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
@@ -70,7 +70,7 @@ impl Progress {
     }
 
     /// Times the choice of an answer, which is reported separately.
-    pub(super) fn time_answer_choice<R>(&self, answer: impl FnOnce() -> R) -> R {
+    pub fn time_answer_choice<R>(&self, answer: impl FnOnce() -> R) -> R {
         let started_at = self.last_drawn.is_some().then(Instant::now);
         let found = answer();
         let elapsed_nanos = started_at.map_or(0, |begun| begun.elapsed().as_nanos());
@@ -80,7 +80,7 @@ impl Progress {
     }
 
     /// Ends the progress line with the speed.
-    pub(super) fn finish(&self, steps: u64) {
+    pub fn finish(&self, steps: u64) {
         if self.last_drawn.is_some() {
             let seconds = self.started_at.elapsed().as_secs_f64().max(1e-9);
             let done = self.finished_pieces.load(Ordering::Relaxed);

@@ -13,7 +13,7 @@ use numeric_text::numeric_parse_cost;
 
 use super::fuel;
 use base::limits;
-use luau::{self, AllocationObserver, MemoryBlock};
+use luau::{AllocationObserver, MemoryBlock};
 
 /// Texts from here on are looked at: one that reads as a number is read from one end to the other.
 pub(super) const MIN_CHECKED_TEXT_BYTES: usize = 48;

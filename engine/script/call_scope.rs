@@ -8,7 +8,7 @@ use std::sync::Arc;
 use mlua::{Lua, Table, Value as LuaValue};
 
 use base::{SourceLocation, Value};
-use dice::{self, Expr, NotationError, WeightedOutcome};
+use dice::{Expr, NotationError, WeightedOutcome};
 use luau::call_with_stack;
 
 /// Data of one call into the VM.

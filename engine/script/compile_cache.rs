@@ -15,7 +15,6 @@ use std::thread;
 use super::code::insert_limits;
 use super::compiler::compiler;
 use base::FileText;
-use mods;
 
 /// Maximum bytes of cached texts and bytecode. When it is exceeded, the cache is emptied.
 const MAX_BYTES: usize = 12 * 1024 * 1024;

@@ -12,7 +12,7 @@ use super::from_lua::wrap_with_schema_check;
 use super::host::{Host, KindTables};
 use base::{Code, Id, Problem, problem::nearest_name};
 use content::{Datum, Definition, FunctionRef, Kind, Registry, StatePathStep, find_function_field};
-use luau::{self, Stack, StackIndex};
+use luau::{Stack, StackIndex};
 
 impl Host {
     /// The table of a definition: its fields and `id`, frozen, with callable functions.

@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use mlua::{Function, Lua, Table, Value};
 
 use base::{Code, Problem, SourceLocation, limits};
-use luau;
 use mods::ModSet;
 
 /// A name that a mod shares with itself and with the mods that need it.

@@ -11,7 +11,6 @@ use super::phase::Phase;
 use super::{added_words, callers, fuel, interrupt, operands, suggest_names, syntax};
 use base::fault::planted;
 use base::{Code, Problem, SourceLocation};
-use luau;
 
 /// Luau's message when memory runs out.
 pub(super) const OUT_OF_MEMORY_MESSAGE: &str = "not enough memory";

@@ -9,7 +9,6 @@ use mlua::{Function, Lua, Table, Value};
 
 use super::host::Host;
 use base::{Code, Problem};
-use luau;
 
 /// The chunk name of the prelude.
 const PRELUDE_CHUNK: &str = "[host]";

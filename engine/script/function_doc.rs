@@ -14,7 +14,7 @@ use content::{
     Definition, EXPORT_KIND, Field, FieldType, PathLookupResult, Signature, StatePathStep,
     parse_declared_type, pascal_case,
 };
-use luau::{self, Stack};
+use luau::Stack;
 
 /// Maximum depth of type names that refer to each other.
 const MAX_TYPE_DEPTH: usize = 8;

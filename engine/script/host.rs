@@ -31,7 +31,7 @@ use super::sources::ScriptSources;
 use super::text_overrides::{ResolvedTextOverrides, TextOverride};
 use base::{Problem, SourceLocation, Value, limits, meter};
 use content::{DefinitionChange, Kind, Registry, StateSchemas};
-use luau::{self, CallError, ProtectedCaller, Stack, StackIndex};
+use luau::{CallError, ProtectedCaller, Stack, StackIndex};
 use protocol::WorldState;
 use protocol::choice_group::ChoiceGroup;
 

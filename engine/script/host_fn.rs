@@ -13,7 +13,7 @@ use super::host::Host;
 use super::operands;
 use super::phase::Availability;
 use base::{Code, Problem};
-use luau::{self, CallError, LuaType, Stack, StackIndex};
+use luau::{CallError, LuaType, Stack, StackIndex};
 
 /// A name that the host provides.
 #[derive(Clone, Copy, Debug)]

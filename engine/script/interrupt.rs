@@ -5,7 +5,7 @@ use mlua::Lua;
 
 use super::blocks::{self, AllocationRecorder};
 use super::fuel::{self, InterruptAction};
-use luau::{self, InterruptHandler, Stack, StackIndex};
+use luau::{InterruptHandler, Stack, StackIndex};
 
 /// The error text that stops a script whose fuel is spent. Its handler checks the fuel.
 pub(crate) const FUEL_SPENT_MESSAGE: &str = "the fuel is spent";

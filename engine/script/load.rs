@@ -16,9 +16,9 @@ use super::host::Host;
 use super::mod_settings::create_settings;
 use super::phase::Phase;
 use super::{compile_cache, error, freeze, fuel, missing_names, text_overrides};
-use base::{self, FileText, Problem, Severity, SourceLocation, limits, meter};
+use base::{FileText, Problem, Severity, SourceLocation, limits, meter};
 use content::{ContentBuilder, FieldType, FileDeclarations};
-use luau::{self, StackIndex};
+use luau::StackIndex;
 use mods::{ModSet, ModSource};
 
 /// Garbage that may accumulate between two files before it is collected, in bytes. Collection

@@ -21,7 +21,7 @@ use super::phase::Availability;
 use super::plain::MixedTablePolicy;
 use super::state_errors::{bad_key_error, not_a_proxy_error, state_error};
 use base::{meter, truncate_quoted_bytes, truncate_quoted_text};
-use luau::{self, CallError, LuaType, Stack, StackIndex, TaggedUserdata, call_with_stack};
+use luau::{CallError, LuaType, Stack, StackIndex, TaggedUserdata, call_with_stack};
 use state::{Key, StateError, StateTree, StoredValue, TableHandle, display_state_path};
 
 /// A table of the state, as scripts hold it.

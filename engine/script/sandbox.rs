@@ -10,7 +10,6 @@ use mlua::{Function, Lua, Table, Value};
 use super::host::Host;
 use super::{blocks, error, from_lua, guards, missing_names, proxy};
 use base::{Code, Problem, limits};
-use luau;
 use luau::{CallError, LuaType, Stack, StackIndex};
 
 /// The chunk name of the prelude. No mod's file has this name, so it is in no trail.
@@ -82,7 +81,7 @@ fn prelude_helpers(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
     helpers.set(
         "charge",
         host.create_typed_function(lua, |host, _, units: f64| {
-            Ok(host.charge(units.max(0.0) as usize).into_lua_err()?)
+            host.charge(units.max(0.0) as usize).into_lua_err()
         })?,
     )?;
     helpers.set(

@@ -8,7 +8,6 @@ use base::lines::LineIndexedText;
 use base::meter;
 use base::text::{is_luau_name_character, strip_unprintable};
 use base::{FileText, SourceLocation};
-use content;
 
 /// The file name of lines from the console.
 pub const CONSOLE_FILE: &str = "console";

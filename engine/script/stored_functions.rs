@@ -18,7 +18,6 @@ use super::phase::Phase;
 use super::{freeze, fuel};
 use base::{Code, Problem, SourceLocation, limits, meter};
 use content::FunctionRef;
-use luau;
 
 /// A wrapper around a function. If the wrapper returns nothing, or fewer values than the inner
 /// function, it is reported at once. Otherwise the missing value would fail later, usually in

@@ -9,7 +9,6 @@ use mlua::{Lua, MultiValue, Table, Value};
 
 use super::host::Host;
 use content::{Field, FieldType};
-use luau;
 use protocol::removed_content::collect_value_texts;
 
 impl Host {

@@ -21,8 +21,7 @@ use super::text_overrides::TextOverride;
 use super::{blocks, error, from_lua, interrupt, load, sandbox};
 use base::fault::planted;
 use base::{Problem, SourceLocation, Value, limits, meter};
-use content::{self, Kind, Registry, StateSchemas};
-use luau;
+use content::{Kind, Registry, StateSchemas};
 use mods::ModSet;
 use protocol::WorldState;
 

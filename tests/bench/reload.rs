@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use base::Value;
 use mods::{read_folder, sort_into_load_order};
 use save::DataDir;
-use session::{self, RunContent, RunRequest, complete_options, option_specs};
+use session::{RunContent, RunRequest, complete_options, option_specs};
 use ui::file_watch::{COMPLETE_DEBOUNCE, FileWatch};
 use ui::full_screen::{Palette, Screen, Theme};
 

@@ -10,7 +10,7 @@ use base::Value;
 use mods::sort_into_load_order;
 use protocol::Input;
 use save::{BackgroundTask, DataDir, Disk, LockHandle, RealDisk};
-use session::{self, RunContent, RunRequest};
+use session::{RunContent, RunRequest};
 
 use super::descent::begin_session;
 use super::report::{

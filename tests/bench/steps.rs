@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use mlua::{Function, Lua, Table};
 use save::DataDir;
-use session::{self, RunRequest};
+use session::RunRequest;
 
 use super::descent::{begin_session, bundled_content, record_answers, run_parameters};
 use super::report::{self, median_time, percentile, time_work};

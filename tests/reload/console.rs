@@ -2,7 +2,6 @@
 
 use base::Value;
 use save::{ConsoleCommand, ReadExtent, RunStatus};
-use session;
 
 use super::harness::*;
 use super::live_session::LiveSession;

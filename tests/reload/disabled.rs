@@ -4,7 +4,7 @@
 use base::Value;
 use mods::ModSource;
 use save::DataDir;
-use session::{self, ActiveRun, DISABLE_HOOK_CHOICE_ID, DISABLE_MOD_CHOICE_ID, Session};
+use session::{ActiveRun, DISABLE_HOOK_CHOICE_ID, DISABLE_MOD_CHOICE_ID, Session};
 
 use super::harness::*;
 

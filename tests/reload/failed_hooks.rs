@@ -3,7 +3,7 @@
 
 use base::Value;
 use mods::sort_into_load_order;
-use session::{self, DISABLE_HOOK_CHOICE_ID, DISABLE_MOD_CHOICE_ID, RETRY_CHOICE_ID, RunContent};
+use session::{DISABLE_HOOK_CHOICE_ID, DISABLE_MOD_CHOICE_ID, RETRY_CHOICE_ID, RunContent};
 
 use super::harness::*;
 use crate::support::{GAME_MANIFEST, manifest_needing, mod_from_text};

@@ -3,7 +3,7 @@
 
 use base::Value;
 use mods::{ModSource, sort_into_load_order};
-use session::{self, RunContent, describe_changes_since_run, migrate_profile};
+use session::{RunContent, describe_changes_since_run, migrate_profile};
 
 use super::harness::*;
 use crate::support::{GAME_MANIFEST, mod_from_text};

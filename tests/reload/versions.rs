@@ -3,7 +3,7 @@
 
 use base::Value;
 use mods::sort_into_load_order;
-use session::{self, RunContent, migrate_profile};
+use session::{RunContent, migrate_profile};
 
 use super::harness::*;
 use crate::support::{GAME_MANIFEST, manifest_needing, mod_from_text};

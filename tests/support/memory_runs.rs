@@ -6,7 +6,7 @@ use super::disk::FaultyDisk;
 use base::Value;
 use protocol::{Input, StoryEntry, StoryEvent};
 use save::{DataDir, LockedProfile};
-use session::{self, ActiveRun, RunContent, RunRequest, Session, StepOutcome};
+use session::{ActiveRun, RunContent, RunRequest, Session, StepOutcome};
 
 /// A data folder on its own disk.
 pub fn memory_data_dir() -> (FaultyDisk, DataDir) {

@@ -10,7 +10,7 @@ use base::Value;
 use mods::ModSet;
 use protocol::Input;
 use save::{DataDir, Disk, JournalEntry, LockHandle, ReadExtent, RealDisk};
-use session::{self, RunContent};
+use session::RunContent;
 
 use crate::support::memory_runs::{begin_run, choose};
 

@@ -9,7 +9,7 @@ use base::Value;
 use mods::read_folder;
 use protocol::Input;
 use save::{DataDir, LockedProfile, ReadExtent, RunStatus};
-use session::{self, RunContent, RunRequest, Session, restore_run};
+use session::{RunContent, RunRequest, Session, restore_run};
 
 use super::{FIXTURE_PATH, fixture_data};
 use crate::cli::FERRY_FOLDER;

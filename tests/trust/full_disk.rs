@@ -5,7 +5,7 @@ use std::sync::Arc;
 use base::Value;
 use protocol::Input;
 use save::{DataDir, ReadExtent};
-use session::{self, RETRY_CHOICE_ID, RunRequest, StepError};
+use session::{RETRY_CHOICE_ID, RunRequest, StepError};
 
 use super::inn::inn_content;
 use crate::support::disk::FaultyDisk;

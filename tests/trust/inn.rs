@@ -7,7 +7,7 @@ use base::{Problem, Value};
 use mods::{ModSource, sort_into_load_order};
 use protocol::Input;
 use save::{DataDir, LockedProfile, MemoryDisk};
-use session::{self, RunContent, RunRequest, Session};
+use session::{RunContent, RunRequest, Session};
 
 use crate::support::{GAME_MANIFEST, manifest_needing, mod_from_text};
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use base::Value;
 use mods::sort_into_load_order;
 use save::{DataDir, Disk, MemoryDisk, ReadExtent};
-use session::{self, RunContent, RunRequest};
+use session::{RunContent, RunRequest};
 
 use super::hostile_mod::HostileMod;
 use super::inn::InnSession;

@@ -4,7 +4,6 @@
 use std::io::Cursor;
 use std::sync::Arc;
 
-use dice;
 use mods::Manifest;
 use protocol::{AnswerType, Choice, Prompt, View};
 use save::{DataDir, Disk, MemoryDisk, ReadExtent};

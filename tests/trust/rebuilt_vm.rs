@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use save::{DataDir, LockedProfile, MemoryDisk};
-use session::{self, Bot, RANDOM_BOT_ID, RunRequest, Session};
+use session::{Bot, RANDOM_BOT_ID, RunRequest, Session};
 
 use super::corpus::{BundledGame, bundle_sources, run_options};
 use crate::support::{count_from_env, manifest_needing, mod_from_text};

@@ -4,7 +4,6 @@ use std::fs;
 use std::path::Path;
 
 use save::{DataDir, JournalEntry, ReadExtent, open_run_for_writing};
-use session;
 
 use super::fixture_data;
 use crate::cli;

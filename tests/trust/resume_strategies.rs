@@ -11,7 +11,7 @@ use save::{
     DataDir, Disk, JournalEntry, JournalWriter, MemoryDisk, ModVersion, ReadExtent,
     open_run_for_writing,
 };
-use session::{self, ActiveRun, RunContent, RunRequest};
+use session::{ActiveRun, RunContent, RunRequest};
 
 use crate::support::disk::FaultyDisk;
 use crate::support::memory_runs::{self, choose, events_without_answers, lock_profile_of_ada};

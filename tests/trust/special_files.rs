@@ -13,7 +13,6 @@ use std::time::Duration;
 
 use mods::{SearchPaths, discover_mods, open_regular_file, read_folder};
 use save::{DataDir, ReadExtent, RunStatus};
-use session;
 
 use super::fixture_data;
 use crate::cli;

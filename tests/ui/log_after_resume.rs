@@ -7,7 +7,7 @@ use base::{Problem, Value};
 use crossterm::event::KeyCode;
 use protocol::{Choice, Input, Prompt, StoryEntry, StoryEvent, View};
 use save::{DataDir, LockedProfile, MemoryDisk};
-use session::{self, ActiveRun, Bot, RunContent, RunRequest};
+use session::{ActiveRun, Bot, RunContent, RunRequest};
 use ui::auto_travel::AutoTravel;
 use ui::full_screen::{Palette, Screen, Theme};
 use ui::menu::{MenuSetup, run_menu};

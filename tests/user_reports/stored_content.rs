@@ -3,7 +3,7 @@
 
 use base::Value;
 use mods::{ModSource, sort_into_load_order};
-use session::{self, RunContent};
+use session::RunContent;
 
 use crate::reload::harness::{
     HALL_GAME, begin_run, choose, close_run, lock_profile_of_ada, memory_data_dir,

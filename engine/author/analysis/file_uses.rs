@@ -9,8 +9,8 @@ use super::shadowing::MisusedLocal;
 
 /// A global name.
 #[derive(Debug)]
-pub(crate) struct GlobalUse {
-    pub(crate) name: String,
+pub struct GlobalUse {
+    pub name: String,
     /// The field that is read, if it is written out: `abs` of `math.abs`.
     pub(crate) field: Option<String>,
     /// The field of that field: `name` of `boat.low.name`.
@@ -90,9 +90,9 @@ pub(crate) struct HookReturn {
 
 /// All uses in one file.
 #[derive(Debug, Default)]
-pub(crate) struct ExternalUses {
+pub struct ExternalUses {
     /// By position.
-    pub(crate) globals: BTreeMap<usize, GlobalUse>,
+    pub globals: BTreeMap<usize, GlobalUse>,
     pub(crate) calls: Vec<CallSite>,
     pub(crate) events: Vec<EventUse>,
     pub(crate) accesses: Vec<PathAccess>,

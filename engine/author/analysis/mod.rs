@@ -30,14 +30,13 @@ use full_moon::visitors::Visitor as _;
 
 use base::{Code, FileText, Problem, SourceLocation, text};
 use mods::ModSource;
-use script;
 
 /// Stack size for the parser, much deeper than the compiler lets a script nest.
 const PARSER_STACK_BYTES: usize = 256 * 1024 * 1024;
 
 /// The summary of one file.
 #[derive(Debug, Default)]
-pub(super) struct FileSummary {
+pub struct FileSummary {
     /// The id of the mod.
     pub(super) owner: String,
     /// The path of the file.
@@ -63,7 +62,7 @@ pub(super) struct FileSummary {
     /// Comments of one line.
     pub(super) comments: Vec<Comment>,
     /// What it uses that is not its own.
-    pub(super) uses: ExternalUses,
+    pub uses: ExternalUses,
     /// What it returns to `require`, if that is known.
     pub(super) returned_table: Option<ReturnedTable>,
 }
@@ -149,7 +148,7 @@ pub(super) fn analyze_mod(source: &ModSource) -> (Vec<FileSummary>, Vec<Problem>
 }
 
 /// Runs work on syntax trees with a large stack.
-pub(super) fn with_large_stack<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+pub fn with_large_stack<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(PARSER_STACK_BYTES);
         let thread = thread.spawn_scoped(scope, work).expect("the system gives us one thread");
@@ -158,11 +157,7 @@ pub(super) fn with_large_stack<R: Send>(work: impl FnOnce() -> R + Send) -> R {
 }
 
 /// Analyzes a file. The compiler parses it first, which bounds the nesting.
-pub(super) fn analyze_file(
-    owner: &str,
-    file: &str,
-    text: &FileText,
-) -> Result<FileSummary, Problem> {
+pub fn analyze_file(owner: &str, file: &str, text: &FileText) -> Result<FileSummary, Problem> {
     if let Some(problem) = script::check_syntax(owner, file, text) {
         return Err(problem);
     }

@@ -17,7 +17,8 @@ use mods::ModSet;
 use script::{FunctionDoc, Vm};
 use session::LoadedStart;
 
-pub(super) const HELP: &str = "\
+/// The end of `sub-rosa api --help`.
+pub const HELP: &str = "\
 The reference lists every host function, every kind of content with its fields,
 and the functions that mods export. The type declarations give the same facts to
 an editor (luau-lsp: types.definitionFiles). Only mods that are turned on are

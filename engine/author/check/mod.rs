@@ -13,7 +13,7 @@ mod prompts_and_views;
 mod read_only_violations;
 mod required_files;
 mod script_lints;
-pub(super) mod selection;
+pub mod selection;
 mod shadowing;
 mod state_parts;
 pub(super) mod suppressions;
@@ -33,6 +33,25 @@ use base::{Code, Digest, Problem, Value};
 use content::check_options;
 use mods::{ModSet, ModSource, sort_into_load_order, unread_file_warnings};
 use script::Vm;
+
+/// The end of `sub-rosa check --help`.
+pub const HELP: &str = "\
+Checks manifests, types of fields, references between definitions, calls, texts
+that are too long for their line, mutable locals that a script keeps outside
+`state`, loops without a fixed order, unused definitions, and the game's own
+lints. Without MOD, checks each mod that is found, one at a time. Several MODs
+are checked together.
+
+Suppress a warning on its line, with a reason:
+  -- allow(unused-definition): kept for old saves
+or in mod.toml: under [allow.'words.luau'], long-line = 'a quotation'.
+
+Examples:
+  sub-rosa check                     check every mod that is found
+  sub-rosa check ember_words         check one mod, with the mods it needs
+  sub-rosa check ./my_mod --json     check a folder and print JSON
+
+Exit status: 0 no problems, 1 problems found, 2 no such mod.";
 
 /// The arguments of `check`.
 #[derive(Clone, Debug, Default)]

@@ -9,23 +9,25 @@ use base::{Code, Problem, Severity};
 use mods::{ModSource, SearchPaths, choose_enabled_mods, discover_mods, read_folder};
 
 /// Mods that are checked together.
-pub(crate) struct CheckGroup {
+pub struct CheckGroup {
     /// The mods that were asked for.
     pub(crate) ids: BTreeSet<String>,
     /// These mods, the game, and all mods they need.
-    pub(crate) mods: Vec<ModSource>,
+    pub mods: Vec<ModSource>,
 }
 
 /// The selected groups, and problems of mods that cannot be checked.
-pub(crate) struct ModSelection {
-    pub(crate) groups: Vec<CheckGroup>,
-    pub(crate) problems: Vec<Problem>,
+pub struct ModSelection {
+    /// The mods that are checked together.
+    pub groups: Vec<CheckGroup>,
+    /// What is wrong with the mods that were named.
+    pub problems: Vec<Problem>,
     /// All mods that were found.
     pub(crate) found_mods: Vec<ModSource>,
 }
 
 /// Selects mods by ids and folders.
-pub(crate) fn select_mods(
+pub fn select_mods(
     context: &CommandContext,
     names: &[String],
 ) -> Result<ModSelection, (CommandOutcome, Vec<Problem>)> {

@@ -28,7 +28,7 @@ use session::RunContent;
 pub type ConfirmFn<'a> = dyn FnMut(&str) -> io::Result<bool> + 'a;
 
 /// Asks on the terminal; without one, the answer is no.
-pub(super) fn confirm_on_terminal(question: &str) -> io::Result<bool> {
+pub fn confirm_on_terminal(question: &str) -> io::Result<bool> {
     if !io::stdin().is_terminal() {
         return Ok(false);
     }

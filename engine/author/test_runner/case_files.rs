@@ -27,7 +27,7 @@ pub(super) fn select_mods_separately(
 }
 
 /// The test folders of the selected mods, without duplicates.
-pub(crate) fn test_folders(found: &ModSelection) -> Vec<(String, PathBuf)> {
+pub fn test_folders(found: &ModSelection) -> Vec<(String, PathBuf)> {
     let mut folders = Vec::new();
     for group in &found.groups {
         for source in group.mods.iter().filter(|source| group.ids.contains(source.id())) {

@@ -8,18 +8,19 @@ use crate::ledger::leading_ids;
 use base::{Problem, SourceLocation};
 
 /// A case that was found, or why it cannot run.
-pub(crate) struct FoundCase {
+pub struct FoundCase {
     /// Its file, or the file that it would have with the extension `.toml`.
-    pub(crate) path: PathBuf,
-    pub(crate) case: Result<CaseBody, Vec<Problem>>,
+    pub path: PathBuf,
+    /// The case, or why it cannot be read.
+    pub case: Result<CaseBody, Vec<Problem>>,
     /// Where it is declared in a script.
-    pub(crate) place: Option<SourceLocation>,
+    pub place: Option<SourceLocation>,
     /// Whether it is declared in a script.
     pub(super) is_declared_in_script: bool,
 }
 
 /// The two kinds of cases.
-pub(crate) enum CaseBody {
+pub enum CaseBody {
     /// A scripted run.
     ScriptedRun(Box<Case>),
     /// A function that checks rules.
@@ -27,7 +28,8 @@ pub(crate) enum CaseBody {
 }
 
 impl CaseBody {
-    pub(crate) fn about(&self) -> &str {
+    /// What the case shows, in the words of its author.
+    pub fn about(&self) -> &str {
         match self {
             Self::ScriptedRun(case) => &case.about,
             Self::Function(proof) => &proof.about,

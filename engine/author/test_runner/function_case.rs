@@ -42,17 +42,17 @@ impl CaseVm {
 }
 
 /// A function case.
-pub(crate) struct FunctionCase {
+pub struct FunctionCase {
     /// The VM that it runs in.
     pub(super) vm: Rc<CaseVm>,
     /// The mod that it belongs to.
     pub(crate) owner: String,
     /// The whole id.
-    pub(crate) id: String,
+    pub id: String,
     /// Its name.
     pub(crate) about: String,
     /// The seed of its dice.
-    pub(crate) seed: u64,
+    pub seed: u64,
 }
 
 impl FunctionCase {
@@ -72,7 +72,7 @@ impl FunctionCase {
 }
 
 /// Runs a case in a VM.
-pub(crate) fn run_function_case(
+pub fn run_function_case(
     vm: &Vm,
     owner: &str,
     id: &str,

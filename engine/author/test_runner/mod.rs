@@ -7,7 +7,7 @@ mod case_files;
 mod declared_cases;
 mod diff;
 mod found_case;
-pub(super) mod function_case;
+pub mod function_case;
 mod ledger_coverage;
 mod second_pass;
 mod unseen_tests;
@@ -28,9 +28,9 @@ use super::{CommandContext, CommandOutcome, CommandResult, output};
 use crate::CommandOutput;
 use accepted_transcripts::AcceptMode;
 use base::{Code, Problem, Severity, SourceLocation, Value, text};
-pub(super) use case_files::test_folders;
+pub use case_files::test_folders;
 use case_files::{collect_files_with_extension, has_scripts, select_mods_separately};
-pub(super) use found_case::{CaseBody, FoundCase};
+pub use found_case::{CaseBody, FoundCase};
 use ledger_coverage::LedgerCoverage;
 use mods::{read_with_test_scripts, sort_into_load_order};
 use script::CONSOLE_FILE;
@@ -39,7 +39,8 @@ use session::RunContent;
 use unseen_tests::UntestedMods;
 use vm_pool::VmPool;
 
-pub(super) const HELP: &str = "\
+/// The end of `sub-rosa test --help`.
+pub const HELP: &str = "\
 Runs the test cases below tests/ in a mod's folder. There are two kinds:
 
 - A function in a script that checks rules with `equals`, `holds`, `refuses`:
@@ -90,8 +91,9 @@ pub struct TestArguments {
     accept: bool,
     #[command(flatten)]
     second_pass: SecondPassSelection,
+    #[allow(missing_docs)] // a comment here would be help
     #[command(flatten)]
-    pub(super) common: CommonArguments,
+    pub common: CommonArguments,
 }
 
 /// The result of a case.
@@ -198,7 +200,7 @@ pub fn run_tests(
 }
 
 /// The cases of a mod: its files, then those that its scripts declare.
-pub(super) fn find_cases(context: &CommandContext, owner: &str, folder: &Path) -> Vec<FoundCase> {
+pub fn find_cases(context: &CommandContext, owner: &str, folder: &Path) -> Vec<FoundCase> {
     let mut paths = Vec::new();
     collect_files_with_extension(folder, "toml", &mut paths);
     paths.sort();
@@ -329,7 +331,7 @@ fn last_transcript_lines(page: &str) -> Vec<String> {
 }
 
 /// The content for a case of a mod: the mod, the mods it needs, further mods, and optionally its test scripts.
-pub(super) fn load_case_content(
+pub fn load_case_content(
     context: &CommandContext,
     owner: &str,
     further: &[String],

@@ -9,7 +9,6 @@ use super::super::host_fn::{
 use super::super::proxy::StateProxy;
 use super::super::state_errors::state_error;
 use base::{Code, Id, Problem, id, limits, meter, quote};
-use dice;
 use luau::{CallError, LuaType, StackIndex};
 
 pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {

@@ -17,7 +17,6 @@ use crate::phase::Phase;
 use base::problem::nearest_name;
 use base::{Code, Problem, meter, quote};
 use content::{ChangeKind, ContentBuilder, DefinitionChange};
-use luau;
 
 /// Approximate bytes of a declaration, without its values.
 const DECLARATION_HOST_BYTES: usize = 1536;

@@ -16,7 +16,7 @@ use super::judge::{Judge, JudgedRoll, RollOptions};
 use super::odds::{count_odds, unknown_roll_change_problem};
 use super::story_output::output_story_event;
 use base::{Code, Problem};
-use dice::{self, RollResult};
+use dice::RollResult;
 use luau::{CallError, LuaType, Stack, StackIndex};
 use protocol::StoryEvent;
 use protocol::open_roll::OpenRoll;

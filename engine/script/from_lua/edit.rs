@@ -17,7 +17,6 @@ use crate::host_fn::{HostCall, HostFnRegistry, host_fn};
 use crate::phase::Availability;
 use base::{Code, Problem, limits, meter};
 use content::{ChangeKind, DefinitionChange, FieldEdit};
-use luau;
 
 /// The value that `add`, `drop` and `wrap` return: an edit for a patch.
 pub(super) struct EditValue(FieldEdit);

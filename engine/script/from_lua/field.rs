@@ -15,7 +15,6 @@ use crate::missing_names::missing_key_metatable;
 use crate::phase::Availability;
 use base::{Code, Problem, problem::nearest_name};
 use content::{AllowedTexts, Field, FieldType, FirstParameter, FunctionSchema};
-use luau;
 
 /// The type of a field, as a script handles it.
 pub(super) struct FieldSpec {

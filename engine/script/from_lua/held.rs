@@ -10,7 +10,7 @@ use crate::fits::{self, EVENT_MISMATCH_CODES, FieldMismatch};
 use crate::host::Host;
 use base::{Code, Problem, SourceLocation};
 use content::{Field, FieldType, FirstParameter, FunctionSchema, Kind as Declared};
-use luau::{self, LuaType, Stack, StackIndex};
+use luau::{LuaType, Stack, StackIndex};
 
 /// Whether what stands at two places is of one sort. Parts of the state and tables are not told apart.
 pub(super) fn is_same_lua_kind(stack: Stack<'_>, one: StackIndex, other: StackIndex) -> bool {

@@ -49,7 +49,7 @@ fn begin_list_extension(lua: &Lua, host: &Rc<Host>, list: &str) -> mlua::Result<
             |owner: &str| owner == place.owner || host.environments.can_see(&place.owner, owner);
         if name == "state" {
             let schemas = &mut host.load_state.all_declarations.borrow_mut().schemas;
-            return Ok(schemas.extend_open_list(path, &new_texts, &place).into_lua_err()?);
+            return schemas.extend_open_list(path, &new_texts, &place).into_lua_err();
         }
         // An event may have the name of a kind; the kind then explains what is wrong.
         let mut first_problem = None;

@@ -21,7 +21,6 @@ use super::super::phase::{Availability, Permit};
 use base::problem::nearest_name;
 use base::{Code, Problem, quote, truncate_quoted_text};
 use content::Registry;
-use luau;
 
 /// Registers `rules`. A rule whose name means the same for all mods is cached in a table on first
 /// use; other names are looked up each time.

@@ -15,7 +15,7 @@ use super::super::phase::Availability;
 use super::super::proxy::{self, StateProxy};
 use super::super::state_errors;
 use base::{Code, Problem, limits, meter};
-use luau::{self, CallError, LuaType, Stack, StackIndex, TaggedUserdata, call_with_stack};
+use luau::{CallError, LuaType, Stack, StackIndex, TaggedUserdata, call_with_stack};
 
 pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     proxy::register_proxy_metatable(api.lua, api.host)?;

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::bot::BotInput;
 use base::Value;
 use base::value::ValueMap;
-use luau::{self, Stack};
+use luau::Stack;
 use protocol::prompt::OddsBand;
 use protocol::view::Card;
 use protocol::{AnswerType, Choice, Odds, Prompt};

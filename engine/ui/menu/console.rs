@@ -5,7 +5,7 @@ use base::text::escape_markup;
 use base::{Code, Problem};
 use protocol::StoryEvent;
 use save::ConsoleCommand;
-use session::{self, ActiveRun, Session, StepError};
+use session::{ActiveRun, Session, StepError};
 
 const CONSOLE_HELP: &str = "A line of Luau runs as a step, as in `state.x = 3` or `state.x`. Commands: \
     `goto SCENE`, `seed N`, `back` or `back N` (that many steps), `back to N`, `fork`. \

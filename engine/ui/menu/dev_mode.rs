@@ -9,7 +9,7 @@ use base::text::escape_markup;
 use base::{Problem, Severity};
 use mods::{ModOrigin, ModSource, SearchPaths, discover_manifests};
 use protocol::{Input, StoryEvent};
-use session::{self, RunContent, Session};
+use session::{RunContent, Session};
 
 /// The state between two reloads.
 #[derive(Default)]

@@ -8,8 +8,8 @@ use base::Problem;
 use base::text::escape_markup;
 use mods::Manifest;
 use protocol::Choice;
+use session::LoadedStart;
 use session::StartError;
-use session::{self, LoadedStart};
 
 const SCENE: &str = "host:games";
 

@@ -36,7 +36,7 @@ use mods::{Manifest, ModSet, ModSource, SearchPaths};
 use protocol::{AnswerType, Choice, Input, Prompt, View};
 use save::{DataDir, LockedProfile};
 use script::Vm;
-use session::{self, LoadedStart, RunContent, RunSource, StartError, StartPlan};
+use session::{LoadedStart, RunContent, RunSource, StartError, StartPlan};
 
 /// The settings of this start of the program.
 pub struct MenuSetup {

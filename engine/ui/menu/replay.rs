@@ -7,7 +7,7 @@ use base::Problem;
 use base::text::escape_markup;
 use mods::{ModSource, SearchPaths, discover_mods, read_embedded_mods};
 use protocol::{AnswerType, Choice, Input, Prompt, StoryEvent, View};
-use session::{self, ReplayFrame, ReplayPlayer, RunSource};
+use session::{ReplayFrame, ReplayPlayer, RunSource};
 
 const SCENE: &str = "host:replay";
 /// The steps of the longer jump.

@@ -10,9 +10,9 @@ use serde_json::json;
 
 use super::option_grid::RunGroup;
 use super::report::RunRecord;
-use crate::CommandOutput;
 use crate::automatic_run::RunEnd;
-use crate::output;
+use author::CommandOutput;
+use author::output;
 use base::{Value, text};
 
 /// The runs of both sides.

@@ -12,20 +12,20 @@ mod shrink;
 use std::sync::Mutex;
 
 pub use arguments::ExploreArguments;
-pub(super) use arguments::HELP;
+pub use arguments::HELP;
 use coverage_ignore::CoverageIgnoreComments;
 use explorer::{ChoiceCounts, Explorer, add_choice_counts};
 use plan::ExplorePlan;
 use report::{ExploreFinding, ExploreReport};
 use shrink::{is_same_problem, shrink_endless_run, shrink_run};
 
-use super::automatic_run::{PlayedRun, RunEnd, ViewBuildPolicy, play_run};
-use super::case::{Case, mods_beyond_game};
-use super::parallel::{WorkerSetup, available_threads, run_pieces_in_parallel};
-use super::progress::Progress;
 use super::simulate::write_case;
-use super::{CommandContext, CommandOutcome, CommandResult, output};
-use crate::CommandOutput;
+use crate::automatic_run::{PlayedRun, RunEnd, ViewBuildPolicy, play_run};
+use author::CommandOutput;
+use author::case::{Case, mods_beyond_game};
+use author::parallel::{WorkerSetup, available_threads, run_pieces_in_parallel};
+use author::progress::Progress;
+use author::{CommandContext, CommandOutcome, CommandResult, output};
 use base::{Code, Problem, Value};
 use script::{Coverage, Vm};
 use session::{LoadedStart, RunContent, complete_and_check_options, option_specs};

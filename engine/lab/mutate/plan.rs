@@ -9,8 +9,8 @@ use super::marks::{self, MutantAnnotation};
 use super::mutant::{Mutant, MutantKind};
 use super::mutators;
 use super::top_statements::{self, TopLevelStatement};
-use crate::analysis::with_large_stack;
-use crate::ledger::{CountedFiles, Ledger};
+use author::analysis::with_large_stack;
+use author::ledger::{CountedFiles, Ledger};
 use base::{Code, Problem};
 use mods::ModSource;
 

@@ -11,11 +11,11 @@ use serde_json::json;
 use super::option_grid::{self, RunGroup};
 use super::statistics::OutcomeShare;
 use super::{CommandFailure, SimulateArguments, find_bot};
-use crate::CommandOutput;
 use crate::automatic_run::{ViewBuildPolicy, play_run};
-use crate::parallel::{WorkerSetup, available_threads, run_pieces_in_parallel};
-use crate::progress::Progress;
-use crate::{CommandContext, CommandOutcome, CommandResult, output};
+use author::CommandOutput;
+use author::parallel::{WorkerSetup, available_threads, run_pieces_in_parallel};
+use author::progress::Progress;
+use author::{CommandContext, CommandOutcome, CommandResult, output};
 use base::{Problem, Value, text};
 use content::Registry;
 use session::{

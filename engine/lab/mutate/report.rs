@@ -11,8 +11,8 @@ use super::marks::MutantAnnotation;
 use super::mutant::MutantKind;
 use super::plan::{MutatedScript, MutationPlan, PlannedMutant};
 use super::verdict::{MutantResult, MutantVerdict};
-use crate::ledger::CountedFiles;
-use crate::output;
+use author::ledger::CountedFiles;
+use author::output;
 
 /// Counts of results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]

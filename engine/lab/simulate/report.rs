@@ -10,7 +10,7 @@ use serde_json::json;
 use super::option_grid::RunGroup;
 use super::statistics::{Distribution, OutcomeShare, share_bar};
 use crate::automatic_run::RunEnd;
-use crate::output;
+use author::output;
 use base::{Problem, Value, text};
 
 /// The number of Problems of a group that are shown in full.

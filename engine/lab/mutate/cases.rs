@@ -4,11 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::CommandContext;
-use crate::case::Case;
-use crate::case_runner::play_case_in_vm;
-use crate::ledger::leading_ids;
-use crate::test_runner::{self, CaseBody, function_case};
+use author::CommandContext;
+use author::case::Case;
+use author::case_runner::play_case_in_vm;
+use author::ledger::leading_ids;
+use author::test_runner::{self, CaseBody, function_case};
 use base::digest::Hasher;
 use base::{Code, Problem, SourceLocation, Value};
 use mods::ModSet;

@@ -10,7 +10,7 @@ use full_moon::ast::{Prefix, Suffix};
 use full_moon::node::Node;
 
 use super::mutant::Mutant;
-use crate::analysis;
+use author::analysis;
 use script::LUAU_LIBRARY;
 
 /// Calls that give a function a name.

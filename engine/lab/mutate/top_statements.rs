@@ -4,7 +4,7 @@
 use full_moon::ast::{Ast, Call, Expression, FunctionArgs, Stmt, Suffix};
 use full_moon::node::Node;
 
-use crate::ledger::{Ledger, RequirementRow, leading_ids};
+use author::ledger::{Ledger, RequirementRow, leading_ids};
 
 /// A statement at the top of a file.
 #[derive(Debug)]

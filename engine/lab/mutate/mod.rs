@@ -25,7 +25,7 @@ mod verdict;
 use std::fs;
 use std::path::PathBuf;
 
-pub(super) use arguments::HELP;
+pub use arguments::HELP;
 pub use arguments::MutateArguments;
 use cases::MutationTarget;
 use plan::{MutationPlan, plan_mutation};
@@ -33,12 +33,12 @@ use report::MutationReport;
 use result_cache::ResultCache;
 use verdict::{CaseScope, MutantResult, MutantVerdict};
 
-use super::ledger::Ledger;
-use super::mods::CommandFailure;
-use super::parallel::{WorkerSetup, available_threads, run_pieces_in_parallel};
-use super::progress::Progress;
-use super::{CommandContext, CommandOutcome, CommandResult, check, output, test_runner};
-use crate::CommandOutput;
+use author::CommandOutput;
+use author::ledger::Ledger;
+use author::mods::CommandFailure;
+use author::parallel::{WorkerSetup, available_threads, run_pieces_in_parallel};
+use author::progress::Progress;
+use author::{CommandContext, CommandOutcome, CommandResult, check, output, test_runner};
 use base::{Code, Problem, Severity, text};
 use mods::ModSource;
 

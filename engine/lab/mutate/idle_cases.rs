@@ -8,9 +8,9 @@ use super::changed_lines::ChangedLines;
 use super::plan::{AllMutants, MutationPlan, PlannedMutant, generate_all_mutants};
 use super::verdict::{LoadedMutant, MutantResult, reaches_mutant};
 use super::{MutateArguments, thread_count};
-use crate::ledger::Ledger;
-use crate::parallel::{WorkerSetup, run_pieces_in_parallel};
-use crate::progress::Progress;
+use author::ledger::Ledger;
+use author::parallel::{WorkerSetup, run_pieces_in_parallel};
+use author::progress::Progress;
 use base::Problem;
 use mods::ModSource;
 

@@ -4,27 +4,29 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::common_arguments::{CommonArguments, PlayerArguments};
-use super::explore::{self, ExploreArguments};
-use super::mutate::{self, MutateArguments};
-use super::packaging::confirm_on_terminal;
-use super::simulate::{self, SimulateArguments};
-use super::test_runner::{self, TestArguments};
-use super::{
-    ApiRequest, CheckRequest, CommandContext, CommandResult, InstallRequest, NewRequest,
-    PackRequest, RemoveRequest, SetRequest, WhyRequest,
+use author::common_arguments::{CommonArguments, PlayerArguments};
+use author::packaging::confirm_on_terminal;
+use author::test_runner::{self, TestArguments};
+use author::{
+    ApiRequest, CheckRequest, CommandContext, CommandOutput, CommandResult, InstallRequest,
+    NewRequest, PackRequest, RemoveRequest, SetRequest, WhyRequest,
 };
-use super::{
+use author::{
     api, change_setting, check, create_mod, explain_origin, install_mod, list_mods, new_mod,
     pack_mod, remove_mod, switch_mods_off, switch_mods_on, write_api,
 };
-use crate::CommandOutput;
+#[cfg(feature = "lab")]
+use lab::{
+    explore::{self, ExploreArguments},
+    mutate::{self, MutateArguments},
+    simulate::{self, SimulateArguments},
+};
 
 /// The author commands, as subcommands of the program.
 #[derive(Debug, Subcommand)]
-pub enum AuthorCommand {
+pub(crate) enum AuthorCommand {
     /// Check mods for errors and warnings without playing them
-    #[command(after_help = CHECK_HELP)]
+    #[command(after_help = check::HELP)]
     Check(CheckArguments),
     /// Show where a definition, an event or a text comes from
     #[command(after_help = WHY_HELP)]
@@ -38,37 +40,22 @@ pub enum AuthorCommand {
     /// Create a mod from a template
     #[command(after_help = new_mod::HELP)]
     New(NewArguments),
+    #[cfg(feature = "lab")]
     /// Play many runs with a bot and report statistics
     #[command(after_help = simulate::HELP)]
     Simulate(SimulateArguments),
+    #[cfg(feature = "lab")]
     /// Play many runs to find errors and content that is never reached
     #[command(after_help = explore::HELP)]
     Explore(ExploreArguments),
     /// Run the tests of mods
     #[command(after_help = test_runner::HELP)]
     Test(TestArguments),
+    #[cfg(feature = "lab")]
     /// Run mutation tests: change rules and report changes that no test catches
     #[command(after_help = mutate::HELP)]
     Mutate(MutateArguments),
 }
-
-const CHECK_HELP: &str = "\
-Checks manifests, types of fields, references between definitions, calls, texts
-that are too long for their line, mutable locals that a script keeps outside
-`state`, loops without a fixed order, unused definitions, and the game's own
-lints. Without MOD, checks each mod that is found, one at a time. Several MODs
-are checked together.
-
-Suppress a warning on its line, with a reason:
-  -- allow(unused-definition): kept for old saves
-or in mod.toml: under [allow.'words.luau'], long-line = 'a quotation'.
-
-Examples:
-  sub-rosa check                     check every mod that is found
-  sub-rosa check ember_words         check one mod, with the mods it needs
-  sub-rosa check ./my_mod --json     check a folder and print JSON
-
-Exit status: 0 no problems, 1 problems found, 2 no such mod.";
 
 const WHY_HELP: &str = "\
 Prints a definition after all patches. For each field it shows which mod set it,
@@ -143,7 +130,7 @@ Example:
 
 /// Arguments of `check`.
 #[derive(Args, Debug)]
-pub struct CheckArguments {
+pub(crate) struct CheckArguments {
     /// Mods to check: ids, or folders (with a / or . in the name)
     #[arg(value_name = "MOD")]
     checked_mods: Vec<String>,
@@ -153,7 +140,7 @@ pub struct CheckArguments {
 
 /// Arguments of `why`.
 #[derive(Args, Debug)]
-pub struct WhyArguments {
+pub(crate) struct WhyArguments {
     /// An id, a kind, an event or words of a text; or a kind and an id
     #[arg(value_name = "WHAT", required = true, num_args = 1..=2)]
     kind_and_name: Vec<String>,
@@ -168,7 +155,7 @@ pub struct WhyArguments {
 
 /// Arguments of `api`.
 #[derive(Args, Debug)]
-pub struct ApiArguments {
+pub(crate) struct ApiArguments {
     /// Write the files to this folder; without it, print the reference
     #[arg(long, value_name = "DIR")]
     write: Option<PathBuf>,
@@ -183,7 +170,7 @@ pub struct ApiArguments {
 
 /// Arguments of `new`.
 #[derive(Args, Debug)]
-pub struct NewArguments {
+pub(crate) struct NewArguments {
     /// Id of the new mod, also the name of its folder; without it, list the templates
     #[arg(value_name = "NAME", requires = "template")]
     name: Option<String>,
@@ -199,7 +186,7 @@ pub struct NewArguments {
 
 /// Arguments of `mods`.
 #[derive(Args, Debug)]
-pub struct ModsArguments {
+pub(crate) struct ModsArguments {
     #[command(subcommand)]
     subcommand: Option<ModsCommand>,
     #[command(flatten)]
@@ -278,45 +265,56 @@ enum ModsCommand {
 
 impl AuthorCommand {
     /// The arguments that every command has.
-    pub fn common_arguments(&self) -> &CommonArguments {
+    pub(crate) fn common_arguments(&self) -> &CommonArguments {
         match self {
             Self::Check(asked) => &asked.common,
             Self::Why(asked) => &asked.common,
             Self::Mods(asked) => &asked.common,
             Self::Api(asked) => &asked.common,
             Self::New(asked) => &asked.common,
+            #[cfg(feature = "lab")]
             Self::Simulate(asked) => &asked.common,
+            #[cfg(feature = "lab")]
             Self::Explore(asked) => &asked.common,
             Self::Test(asked) => &asked.common,
+            #[cfg(feature = "lab")]
             Self::Mutate(asked) => &asked.common,
         }
     }
 
     /// The name of the player.
-    pub fn profile_name(&self) -> &str {
+    pub(crate) fn profile_name(&self) -> &str {
         match self {
-            Self::Check(_) | Self::New(_) | Self::Test(_) | Self::Mutate(_) => "Player",
             Self::Api(asked) => &asked.player.profile,
             Self::Why(asked) => &asked.player.profile,
             Self::Mods(asked) => &asked.player.profile,
+            #[cfg(feature = "lab")]
             Self::Simulate(asked) => &asked.player.profile,
+            #[cfg(feature = "lab")]
             Self::Explore(asked) => &asked.player.profile,
+            _ => "Player",
         }
     }
 
     /// Mods that are turned on for this command only.
-    pub fn extra_mods(&self) -> &[String] {
+    pub(crate) fn extra_mods(&self) -> &[String] {
         match self {
             Self::Api(asked) => &asked.with,
             Self::Why(asked) => &asked.with,
+            #[cfg(feature = "lab")]
             Self::Simulate(asked) => &asked.with,
+            #[cfg(feature = "lab")]
             Self::Explore(asked) => &asked.mods_on,
-            Self::Check(_) | Self::Mods(_) | Self::New(_) | Self::Test(_) | Self::Mutate(_) => &[],
+            _ => &[],
         }
     }
 
     /// Runs the command.
-    pub fn run(self, context: &CommandContext, out: &mut dyn CommandOutput) -> CommandResult {
+    pub(crate) fn run(
+        self,
+        context: &CommandContext,
+        out: &mut dyn CommandOutput,
+    ) -> CommandResult {
         let json = self.common_arguments().json;
         match self {
             Self::Check(asked) => {
@@ -337,9 +335,12 @@ impl AuthorCommand {
                 ),
                 None => new_mod::list_templates(context, json, out),
             },
+            #[cfg(feature = "lab")]
             Self::Simulate(asked) => simulate::simulate(context, &asked, out),
+            #[cfg(feature = "lab")]
             Self::Explore(asked) => explore::explore(context, &asked, out),
             Self::Test(asked) => test_runner::run_tests(context, &asked, out),
+            #[cfg(feature = "lab")]
             Self::Mutate(asked) => mutate::mutate(context, &asked, out),
             Self::Mods(asked) => match asked.subcommand {
                 None => list_mods(context, json, out),

@@ -6,11 +6,12 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use crate::common_arguments::{
+use author::common_arguments::{
     CommonArguments, PlayerArguments, parse_name_value_pair, parse_run_count, parse_thread_count,
 };
 
-pub(crate) const HELP: &str = "\
+/// The end of `sub-rosa simulate --help`.
+pub const HELP: &str = "\
 A bot plays many runs in memory, on all processors. The report does not depend
 on the number of threads. Each share has its 95% confidence interval. --set
 takes one value, several (a,b), a range (1..5) or all (*); every combination of
@@ -119,9 +120,11 @@ pub struct SimulateArguments {
     pub(super) outcome: Option<String>,
     /// Turn on this mod, and the mods it needs; can be repeated
     #[arg(long, value_name = "ID")]
-    pub(crate) with: Vec<String>,
+    pub with: Vec<String>,
+    #[allow(missing_docs)] // a comment here would be help
     #[command(flatten)]
-    pub(crate) player: PlayerArguments,
+    pub player: PlayerArguments,
+    #[allow(missing_docs)] // a comment here would be help
     #[command(flatten)]
-    pub(crate) common: CommonArguments,
+    pub common: CommonArguments,
 }

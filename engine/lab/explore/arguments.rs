@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::common_arguments::{
+use author::common_arguments::{
     CommonArguments, PlayerArguments, parse_name_value_pair, parse_run_count, parse_thread_count,
 };
 
-pub(crate) const HELP: &str = "\
+/// The end of `sub-rosa explore --help`.
+pub const HELP: &str = "\
 Plays runs in three ways in turn: random choices, the choice taken least often
 so far, and the game's bots. Options are drawn from their ranges; start states
 are drawn from the game's `sample` definitions. A run that ends in an error is
@@ -32,7 +33,7 @@ Exit status: 0 no errors found, 1 errors found, 2 no such mod.";
 pub struct ExploreArguments {
     /// Mods to turn on, with the mods they need
     #[arg(value_name = "MOD")]
-    pub(crate) mods_on: Vec<String>,
+    pub mods_on: Vec<String>,
     /// Number of runs
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = parse_run_count)]
     pub(super) runs: usize,
@@ -51,8 +52,10 @@ pub struct ExploreArguments {
     /// Write each error as a test case to this folder
     #[arg(long, value_name = "DIR")]
     pub(super) record: Option<PathBuf>,
+    #[allow(missing_docs)] // a comment here would be help
     #[command(flatten)]
-    pub(crate) player: PlayerArguments,
+    pub player: PlayerArguments,
+    #[allow(missing_docs)] // a comment here would be help
     #[command(flatten)]
-    pub(crate) common: CommonArguments,
+    pub common: CommonArguments,
 }

@@ -11,7 +11,7 @@ use session::{
     RunContent, RunParameters, Session, StepError, StepOutcome, StepRecorder, ViewPolicy,
 };
 
-use super::case::typed_text;
+use author::case::typed_text;
 
 /// Chooses the next input.
 pub(super) type InputSource<'a> =

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::common_arguments::CommonArguments;
+use author::common_arguments::CommonArguments;
 
-pub(crate) const HELP: &str = "\
+/// The end of `sub-rosa mutate --help`.
+pub const HELP: &str = "\
 Makes one small change to a script at a time (a mutant), loads the mod with it
 and runs the mod's test cases that reach the changed line. A mutant is caught if
 a case fails, else it survives: a case is missing, or the change makes no
@@ -64,6 +65,7 @@ pub struct MutateArguments {
     /// Number of threads [default: one per processor]
     #[arg(long, value_name = "N")]
     pub(super) threads: Option<usize>,
+    #[allow(missing_docs)] // a comment here would be help
     #[command(flatten)]
-    pub(crate) common: CommonArguments,
+    pub common: CommonArguments,
 }
