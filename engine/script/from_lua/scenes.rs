@@ -36,7 +36,7 @@ pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
             let pop_result = call.host.context.world.borrow_mut().pop_scene();
             pop_result.map_err(|reason| {
                 Problem::error(Code::NoSceneBelow, reason)
-                    .hint("use `go` to change to another scene; a scene opened by `ask` ends when it is answered")
+                    .hint("`pop` only leaves a scene that `push` opened: use `go` to change to another; a scene opened by `ask` ends when it is answered")
                     .into()
             })
         })
