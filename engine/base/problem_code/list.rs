@@ -69,12 +69,12 @@ define_codes! {
         "Name a game; its `mod.toml` says `game = true`.";
     OlderVersion "older-version":
         "A mod is older than when last played.",
-        "Nothing to do: what the newer one changed stays.";
+        "Nothing to do: the newer version's changes stay.";
     OtherGame "other-game":
         "A mod is for another game and disabled.",
         "Switch it off, or play that game.";
     PlayerFileNameTaken "player-file-name-taken":
-        "A player's name would give the file of another player.",
+        "A player's name gives another player's file name.",
         "Choose other letters, unless you meant that player.";
     ModIdChanged "mod-id-changed":
         "A mod with definitions in the run has another id now.",
@@ -215,7 +215,7 @@ define_codes! {
         "Copy the script's text; `sub-rosa why \"some words\"` finds it.";
     Syntax "syntax":
         "A script cannot be parsed.",
-        "Look for a missing comma, `end` or bracket, also on the lines before.";
+        "Look for a missing comma, `end` or bracket, also in lines before.";
     TooSlow "too-slow":
         "A call took too many seconds. The journal records it for replays.",
         "Look for work on very long texts or tables.";
@@ -333,7 +333,7 @@ define_codes! {
         "A `before` hook removes a value of an event or changes its type.",
         "Change values only.";
     Finished "finished", FinishedTwice "finished-twice":
-        "A run that has ended asks a question, is answered, or calls `finish` again.",
+        "A run that has ended asks, is answered, or calls `finish` again.",
         "Ask before `finish`, and return after it.";
     FrozenTable "frozen-table":
         "A constant table is changed: made while loading, a definition, an input, an event in an \
