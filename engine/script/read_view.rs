@@ -142,7 +142,7 @@ fn read_table(fields: &FieldReader<'_>) -> Result<Widget, Problem> {
         if list.len() != columns.len() {
             return Err(Problem::error(
                 Code::WrongType,
-                format!("{path} has {} cells", list.len()),
+                format!("{path} has the wrong number of cells: {}", list.len()),
             )
             .expected(format!("{}, one for each column", columns.len())));
         }
