@@ -10,7 +10,7 @@
 //! | no field `x` is declared: did you mean | something is nil, nothing declares the field, and no script gives it |
 //! | the same, where nil was indexed | it is not the name that was read from nil |
 //! | `require` has no `x`: did you mean | the table that was required is there and has no such name |
-//! | this line looks something up by `list` | it does, and a mod added a word to that list |
+//! | this line uses `list` as a key | it does, and a mod added a word to that list |
 //! | the `if` of line n has no `end` | with an `end` there the compiler comes further |
 //! | line n has one `end` too many | without that `end`, and no other, the file compiles |
 //! | write `\"` for a quote inside a text | with those quotes escaped the compiler gets past the line |

@@ -300,7 +300,7 @@ fn the_load_order_is_dependencies_first_then_by_id() {
     let first_order = ordered_mods(&mods);
     assert_eq!(first_order.ids(), ["c", "m", "z", "a", "y", "b"]);
     assert_eq!(first_order.game().id(), "m");
-    let dependencies = first_order.all_dependencies();
+    let dependencies = first_order.dependencies_by_mod();
     let dependencies_of =
         |id: &str| dependencies[id].iter().map(String::as_str).collect::<Vec<_>>();
     assert_eq!(dependencies_of("b"), ["m", "y", "z"]);

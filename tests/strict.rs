@@ -94,7 +94,7 @@ fn a_required_field_set_to_nil_is_reported_at_its_line() {
         game_with_handler_and_hook(handler, "after('lit', function() state.lamp.oil = nil end)");
     let problem = play_choice_problem(&mods, true).unwrap();
     assert!(
-        problem.contains("[state-wrong-value]: this line makes state.lamp.oil nil"),
+        problem.contains("[state-wrong-value]: this line sets state.lamp.oil to nil"),
         "{problem}"
     );
     assert!(problem.contains("at other/hooks.luau:1"), "{problem}");

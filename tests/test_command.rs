@@ -66,11 +66,11 @@ fn setup_lines_are_checked_for_misspelt_state_fields() {
         run_test_command(folder.path(), &[]).1
     };
     let output = run_with_setup("state.wett = 3");
-    assert!(output.contains("nobody declares `state.wett`"), "{output}");
+    assert!(output.contains("no mod declares `state.wett`"), "{output}");
     assert!(output.contains("ford/tests/over.toml:7"), "{output}");
     assert!(output.contains("did you mean `wet`?"), "{output}");
     let output = run_with_setup("state.turns = 3");
-    assert!(!output.contains("nobody declares"), "{output}");
+    assert!(!output.contains("no mod declares"), "{output}");
 }
 
 #[test]

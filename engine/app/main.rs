@@ -325,9 +325,8 @@ fn user_data_folder() -> Option<PathBuf> {
 }
 
 fn no_data_folder_error() -> ExitReason {
-    let problem =
-        Problem::error(Code::NoDataFolder, "the system names no data folder for this user")
-            .hint("name a folder with `--data DIR`");
+    let problem = Problem::error(Code::NoDataFolder, "the system has no data folder for this user")
+        .hint("name a folder with `--data DIR`");
     ExitReason::Failed(vec![problem])
 }
 

@@ -82,7 +82,7 @@ fn resolve_run_argument(run: &str) -> Result<RunSource, Problem> {
     }
     let message = match path.metadata() {
         Ok(about) if about.is_dir() => format!("the folder {run} contains no {JOURNAL_FILE_NAME}"),
-        Ok(_) => format!("{run} is no regular file"),
+        Ok(_) => format!("{run} is not a regular file"),
         Err(_) => format!("there is no file {run}"),
     };
     let hint = "the history in the menu lists the ids of past runs; each run has a folder in runs/ of the data folder";

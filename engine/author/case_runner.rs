@@ -75,7 +75,7 @@ impl CaseRun {
         }
         if self.unused_answers > 0 && faults.is_empty() {
             let found = format!(
-                "{} of the {} answers are not used",
+                "answers that are not used: {} of {}",
                 self.unused_answers,
                 case.answers.len()
             );

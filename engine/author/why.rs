@@ -77,7 +77,7 @@ pub fn explain_origin(
     texts::write_texts(&texts, out)?;
     if let Some(ids) = of_kind {
         let count = ids.len();
-        output::write_line(out, &format!("kind \"{}\", {count} definitions:", request.name))?;
+        output::write_line(out, &format!("kind \"{}\", definitions: {count}", request.name))?;
         ids.iter().try_for_each(|id| output::write_line(out, &format!("  {id}")))?;
     }
     Ok(CommandOutcome::Ok)

@@ -95,8 +95,8 @@ pub const MAX_GARBAGE_BYTES: usize = 8 * 1024 * 1024;
 pub const VM_STOP_BYTES: usize = MAX_VM_BYTES + SPARE_VM_BYTES;
 /// Memory of everything that one mod declares, in bytes, counted while it is read.
 pub const MAX_DECLARED_BYTES_PER_MOD: usize = 40 * 1024 * 1024;
-/// Largest file of a mod, in bytes.
-pub const MAX_MOD_FILE_BYTES: u64 = 256 * 1024;
+/// Largest script of a mod, in bytes.
+pub const MAX_SCRIPT_FILE_BYTES: u64 = 256 * 1024;
 /// Largest `mod.toml`, in bytes.
 pub const MAX_MANIFEST_BYTES: usize = 64 * 1024;
 /// Most names in one list of a `mod.toml`, such as `needs` or its settings.
@@ -107,7 +107,7 @@ pub const MAX_MOD_FILES: usize = 4_096;
 pub const MAX_MOD_PATH_BYTES: usize = 160;
 /// Deepest folder in a mod.
 pub const MAX_MOD_FOLDER_DEPTH: usize = 8;
-/// Most bytes of scripts in a mod.
-pub const MAX_MOD_SCRIPT_BYTES: u64 = 8 * 1024 * 1024;
+/// Most bytes of all files of a mod.
+pub const MAX_MOD_BYTES: u64 = 8 * 1024 * 1024;
 /// Largest archive of a mod, in bytes.
 pub const MAX_MOD_ARCHIVE_BYTES: u64 = 16 * 1024 * 1024;

@@ -320,13 +320,13 @@ pub fn limit_problems(mut problems: Vec<Problem>, max_count: usize) -> Vec<Probl
         let severity_of_rest = problems[max_count].severity;
         let place = problems[max_count].place.clone();
         problems.truncate(max_count);
-        let found = format!("there are {omitted_count} more problems");
+        let found = format!("more problems were found: {omitted_count}");
         let more = Problem {
             severity: severity_of_rest,
             place,
             ..Problem::error(Code::MoreMistakes, found)
         };
-        problems.push(more.hint("fix the problems shown first; then the others are shown"));
+        problems.push(more.hint("fix the problems above first; the next check shows the others"));
     }
     problems
 }

@@ -28,9 +28,9 @@ impl DefinitionPatcher<'_, '_> {
             let problem = self.checker.report_problem(
                 error_path,
                 Code::WrongType,
-                "nothing can be added to this",
+                "`add` does not work on this field",
             );
-            problem.hint = Some("set it instead".to_owned());
+            problem.hint = Some("set the field without `add`".to_owned());
             return;
         }
         let list = FieldType::list(element_type(ty).clone());
@@ -43,7 +43,7 @@ impl DefinitionPatcher<'_, '_> {
             Some(Datum::Map(map)) if map.is_empty() => Vec::new(),
             None => Vec::new(),
             Some(other) => {
-                let what = format!("nothing can be added to {}", other.describe_for_problem());
+                let what = format!("`add` does not work on {}", other.describe_for_problem());
                 self.checker.report_problem(error_path, Code::WrongType, &what);
                 *current = Some(other);
                 return;
@@ -75,7 +75,7 @@ impl DefinitionPatcher<'_, '_> {
                 let problem = self.checker.report_problem(
                     error_path,
                     Code::AlreadyThere,
-                    "this name is taken",
+                    "an entry with this name exists already",
                 );
                 problem.expected = Some("a new name".to_owned());
                 problem.hint =
@@ -99,7 +99,7 @@ impl DefinitionPatcher<'_, '_> {
         error_path: &mut ErrorPath<'_>,
     ) {
         let Some(less) = removals.as_list().map(<[Datum]>::to_vec) else {
-            let what = format!("found {} to drop", removals.describe_for_problem());
+            let what = format!("`drop` got {}", removals.describe_for_problem());
             self.checker.report_problem(error_path, Code::WrongType, &what).expected =
                 Some("a list of items to remove: drop { \"a\", \"b\" }".to_owned());
             return;
@@ -121,13 +121,13 @@ impl DefinitionPatcher<'_, '_> {
                 }
             }
             Some(other) => {
-                let what = format!("nothing can be dropped from {}", other.describe_for_problem());
+                let what = format!("`drop` does not work on {}", other.describe_for_problem());
                 self.checker.report_problem(error_path, Code::WrongType, &what);
             }
             None => self.report_absent_value(
                 error_path,
-                "there is nothing here to drop from",
-                "remove this drop",
+                "this field has no value to drop from",
+                "remove this `drop`",
             ),
         }
     }

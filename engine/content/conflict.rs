@@ -94,12 +94,12 @@ fn find_conflict_settlement(
 
 fn unneeded_settlement_warning(definition: &Definition, origin: &ProvenanceRecord) -> Problem {
     let subject = format!("{} \"{}\", {}", definition.kind, definition.id, origin.path);
-    let found = format!("{subject}: {} comes after no two mods that conflict here", origin.owner);
+    let found = format!("{subject}: {} settles a conflict that does not exist", origin.owner);
     let kind = &definition.kind;
     Problem::warning(Code::NoSuchConflict, found)
         .at(origin.place.clone())
-        .expected("two mods that set it, both under needs or after in mod.toml")
-        .hint(format!("write `patch.{kind}` to change it in any case, or remove this line"))
+        .expected("two mods that set it differently, both under needs or after in mod.toml")
+        .hint(format!("to change it anyway write `patch.{kind}`, else remove this line"))
 }
 
 fn conflicts_with_any_change(what: ChangeAction) -> bool {

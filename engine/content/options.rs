@@ -137,7 +137,7 @@ impl OptionChecker<'_> {
         let empty = values.iter().find(|value| value.trim().is_empty());
         let twice = duplicate.map(|(_, value)| {
             self.option_problem("values", &format!("{value:?} is listed twice"))
-                .expected("each once")
+                .expected("each value once")
         });
         let empty = empty.map(|_| {
             self.option_problem("values", "one of its values is empty")

@@ -200,7 +200,7 @@ impl<'c, 't> DefinitionPatcher<'c, 't> {
                 self.record_provenance(error_path, ChangeAction::Wrapped, Some(before));
             }
             Some(other) => {
-                let what = format!("found {} to wrap", other.describe_for_problem());
+                let what = format!("`wrap` does not work on {}", other.describe_for_problem());
                 self.checker.report_problem(error_path, Code::WrongType, &what).expected =
                     Some("a function".to_owned());
             }

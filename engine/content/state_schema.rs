@@ -55,7 +55,9 @@ impl StateSchemas {
             if root_name != &**name {
                 let found = format!("the type of `state.{root_name}` is not declared");
                 let problem = Problem::error(Code::UnknownStateField, found);
-                return Err(problem.expected("fields added to a declared field"));
+                return Err(problem.expected(
+                    "the name of a declared field of the state, to which fields are added",
+                ));
             }
             let at = self.fields.partition_point(|known| known.name < *name);
             self.fields.insert(at, field.clone());

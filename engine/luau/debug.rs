@@ -27,7 +27,7 @@ pub fn install_callbacks<I: InterruptHandler, B: AllocationObserver>(
     unsafe {
         lua.exec_raw((), |state| {
             (*ffi::lua_callbacks(state)).interrupt = Some(on_luau_interrupt::<I>);
-            (*ffi::lua_callbacks(state)).onallocate = Some(blocks::on_luau_allocate::<B>);
+            (*ffi::lua_callbacks(state)).onallocate = Some(blocks::on_luau_allocated::<B>);
             (*ffi::lua_callbacks(state)).onfree = Some(blocks::on_luau_free::<B>);
         })
     }

@@ -142,8 +142,7 @@ fn read_zip(path: &Path, name: &str, is_wanted: fn(&str) -> bool) -> Result<File
             unreadable_problem(format!("{path} is damaged ({})", describe_io_error(&why)))
         })?;
         if bytes.len() as u64 > left {
-            let found =
-                format!("{name} unpacks to more than {} bytes", limits::MAX_MOD_SCRIPT_BYTES);
+            let found = format!("{name} unpacks to more than {} bytes", limits::MAX_MOD_BYTES);
             return Err(archive_problem(Code::TooLarge, found).expected("a smaller mod"));
         }
         file_set.add_file_bytes(path_in_mod, bytes);

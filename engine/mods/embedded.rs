@@ -92,16 +92,16 @@ pub fn read_embedded_mods_if_any() -> Vec<ModSource> {
 
 /// The bytecode of a script, if the text equals an embedded script.
 pub fn find_bytecode(text: &str) -> Option<&'static [u8]> {
-    let (.., code) = find_embedded_file(text)?;
+    let (.., code) = find_embedded_file_with_text(text)?;
     (!code.is_empty()).then_some(code)
 }
 
 /// The embedded copy of a text, if there is one.
 pub(super) fn embedded_text(text: &str) -> Option<&'static str> {
-    find_embedded_file(text).map(|(.., text, _)| text)
+    find_embedded_file_with_text(text).map(|(.., text, _)| text)
 }
 
-fn find_embedded_file(text: &str) -> Option<EmbeddedFile> {
+fn find_embedded_file_with_text(text: &str) -> Option<EmbeddedFile> {
     // Equal addresses need no comparison of the text.
     let compare = |other: &str| match std::ptr::eq(other, text) {
         true => Ordering::Equal,

@@ -42,7 +42,7 @@ impl FileSet {
 
     /// How many bytes may still be added.
     pub(super) fn remaining_bytes(&self) -> u64 {
-        limits::MAX_MOD_SCRIPT_BYTES - self.collected_bytes
+        limits::MAX_MOD_BYTES - self.collected_bytes
     }
 
     fn report_problem(&mut self, code: Code, path: &str, message: String, expected: &str) {
@@ -63,12 +63,12 @@ impl FileSet {
         if path.matches('/').count() > limits::MAX_MOD_FOLDER_DEPTH {
             return self.report_too_deep(path);
         }
-        if is_script(path) && bytes.len() as u64 > limits::MAX_MOD_FILE_BYTES {
-            let why = format!("{shown} is larger than {} bytes", limits::MAX_MOD_FILE_BYTES);
+        if is_script(path) && bytes.len() as u64 > limits::MAX_SCRIPT_FILE_BYTES {
+            let why = format!("{shown} is larger than {} bytes", limits::MAX_SCRIPT_FILE_BYTES);
             return self.report_problem(Code::Unreadable, path, why, "a readable file");
         }
         if bytes.len() as u64 > self.remaining_bytes() {
-            let why = format!("more than {} bytes of files", limits::MAX_MOD_SCRIPT_BYTES);
+            let why = format!("more than {} bytes of files", limits::MAX_MOD_BYTES);
             return self.report_problem(Code::TooLarge, path, why, "a smaller mod");
         }
         if let Some(other) = self.lowercase_paths.insert(path.to_ascii_lowercase(), path.to_owned())
@@ -144,7 +144,7 @@ impl FileSet {
 
     fn read(&mut self, file: &Path, path: &str) {
         let most =
-            if is_script(path) { limits::MAX_MOD_FILE_BYTES } else { limits::MAX_MOD_SCRIPT_BYTES };
+            if is_script(path) { limits::MAX_SCRIPT_FILE_BYTES } else { limits::MAX_MOD_BYTES };
         match read_file_within_limit(file, most) {
             Ok(bytes) => self.add_file_bytes(path, bytes),
             Err(why) => {
@@ -155,7 +155,7 @@ impl FileSet {
     }
 
     /// The collected files, or all Problems.
-    pub(super) fn into_files(mut self) -> Result<FileMap, Vec<Problem>> {
+    pub(super) fn into_checked_files(mut self) -> Result<FileMap, Vec<Problem>> {
         // A path cannot be both a file and a folder.
         let files_that_are_folders = self.files.keys().filter(|path| {
             let folder_prefix = format!("{}/", path.to_ascii_lowercase());

@@ -34,7 +34,7 @@ pub(super) fn read_subfolder(
     if subfolder.is_dir() {
         file_set.collect_folder(&subfolder, &format!("{name}/"), all);
     }
-    file_set.into_files()
+    file_set.into_checked_files()
 }
 
 /// A mod that was read, or its Problems.
@@ -175,7 +175,7 @@ fn is_portable(c: char) -> bool {
 
 /// The bytes of a plain script within the size limit.
 pub(super) fn read_script_bytes(path: &Path) -> Result<Vec<u8>, String> {
-    read_file_within_limit(path, limits::MAX_MOD_FILE_BYTES)
+    read_file_within_limit(path, limits::MAX_SCRIPT_FILE_BYTES)
 }
 
 /// The bytes of a plain file with at most `most` bytes.

@@ -49,7 +49,7 @@ pub fn read_changed_scripts(source: &ModSource, changed: &BTreeSet<PathBuf>) -> 
     }
     let updated = source.with_changed_scripts(texts);
     let bytes: usize = updated.files.values().map(|text| text.len()).sum();
-    (bytes as u64 <= limits::MAX_MOD_SCRIPT_BYTES).then_some(updated)
+    (bytes as u64 <= limits::MAX_MOD_BYTES).then_some(updated)
 }
 
 fn classify_change(source: &ModSource, path: &Path, path_in_mod: &Path) -> FileChange {

@@ -66,7 +66,7 @@ impl ModSet {
     }
 
     /// For each mod, all direct and indirect dependencies.
-    pub fn all_dependencies(&self) -> BTreeMap<String, BTreeSet<String>> {
+    pub fn dependencies_by_mod(&self) -> BTreeMap<String, BTreeSet<String>> {
         let mut by_mod: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for source in &self.mods {
             let manifest = &source.manifest;

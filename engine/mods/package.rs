@@ -60,7 +60,7 @@ pub fn read_with_test_scripts(source: &ModSource) -> Result<ModSource, Vec<Probl
 impl ModPackage {
     pub(super) fn from_file_set(file_set: FileSet) -> Result<Self, Vec<Problem>> {
         let (name, left_out) = (file_set.name.clone(), file_set.excluded_files.clone());
-        Ok(Self { name, files: file_set.into_files()?, excluded_files: left_out })
+        Ok(Self { name, files: file_set.into_checked_files()?, excluded_files: left_out })
     }
 
     /// The files by path.

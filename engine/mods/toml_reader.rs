@@ -66,7 +66,10 @@ impl<'t> TomlReader<'t> {
         let more_problem = (self.unreported_count > 0).then(|| {
             Problem::error(
                 Code::MoreMistakes,
-                format!("{} has {} more mistakes", self.file, self.unreported_count),
+                format!(
+                    "{} has more mistakes than these: {} more",
+                    self.file, self.unreported_count
+                ),
             )
             .at(place)
             .hint("fix the mistakes above, then check again")

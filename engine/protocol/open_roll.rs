@@ -73,7 +73,7 @@ impl WorldState {
         if all.len() >= limits::MAX_OPEN_ROLLS {
             let oldest = &all[0].1.roll;
             return Err(format!(
-                "more than {} rolls are open, the oldest of them thrown at {}",
+                "more than {} rolls are open; the oldest was made at {}",
                 limits::MAX_OPEN_ROLLS,
                 oldest.by
             ));

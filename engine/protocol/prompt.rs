@@ -190,7 +190,7 @@ impl Prompt {
             (AnswerType::Text { max_length, .. }, Input::Text(line)) => {
                 check_text_answer(*max_length, line)
             }
-            (ask, _) => Err(format!("this asks for {}", ask.describe_expected())),
+            (ask, _) => Err(format!("the question asks for {}", ask.describe_expected())),
         }
     }
 

@@ -144,7 +144,7 @@ fn parse_checkpoint(bytes: &[u8], run_id: &str) -> Result<Checkpoint, String> {
         return Err("it was taken during a step".to_owned());
     }
     if checkpoint.header.as_ref().is_some_and(|header| header.run_id != run_id) {
-        return Err("its header is another run's".to_owned());
+        return Err("it has the header of another run".to_owned());
     }
     Ok(checkpoint)
 }

@@ -26,7 +26,7 @@ impl LockedProfile {
         let omitted_count = found.count();
         if omitted_count > 0 {
             let message = format!(
-                "{omitted_count} more folders contain runs with other ids than their names"
+                "more folders contain runs with other ids than their names: {omitted_count}"
             );
             warnings
                 .push(Problem::warning(Code::RunRenamed, message).at(file_location(&folder, 0)));

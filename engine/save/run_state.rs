@@ -153,7 +153,7 @@ impl RunState {
             }
             JournalEntry::Settled {} => {
                 if self.ended.is_none() {
-                    return Err("paid before its end".to_owned());
+                    return Err("an award paid before the end of the run".to_owned());
                 }
                 self.is_paid = true;
             }

@@ -197,7 +197,7 @@ impl LockedProfile {
                 Err(_) => unreadable_count += 1,
             }
         }
-        Err(Problem::error(Code::TooManyRuns, "this profile has no free run number")
+        Err(Problem::error(Code::TooManyRuns, "the run numbers of this player are used up")
             .hint("play with another player name"))
     }
 }

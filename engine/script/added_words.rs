@@ -32,7 +32,7 @@ pub(super) fn add_open_list_hint(
             }
             let owner = &by.owner;
             let hint = format!(
-                "this line looks something up by `{whole}`, to which `{owner}` adds {word:?}: is there an entry for it?"
+                "this line uses `{whole}` as a key, and `{owner}` adds {word:?} to its texts: is there an entry for it?"
             );
             problem = Problem { hint: Some(hint), ..problem }.add_related_location(by.clone());
         }

@@ -38,7 +38,7 @@ pub(super) fn attribute_to_caller(host: &Host, mut found: Problem) -> Problem {
         Some(around) => {
             // What it is given is not for it to see to.
             found.hint = None;
-            found.expected(format!("what {}{} takes", around.name, around.signature))
+            found.expected(format!("arguments that fit {}{}", around.name, around.signature))
         }
         None => found,
     }

@@ -17,7 +17,7 @@ pub(crate) fn describe_lua_value(value: &Value) -> String {
         Value::String(_) => "a long text".to_owned(),
         Value::Table(_) => "a table".to_owned(),
         Value::Function(_) => "a function".to_owned(),
-        _ => "userdata of the host".to_owned(),
+        _ => "an object of the engine".to_owned(),
     }
 }
 
@@ -30,7 +30,7 @@ pub(crate) fn describe_lua_type(value: &Value) -> &'static str {
         Value::String(_) => "a text",
         Value::Table(_) | Value::UserData(_) => "a table",
         Value::Function(_) => "a function",
-        _ => "userdata of the host",
+        _ => "an object of the engine",
     }
 }
 

@@ -363,7 +363,7 @@ fn explain_message(message: String) -> Problem {
                 "no write: tables created while loading are read-only, as are definitions, inputs, \
                  and events in `after` hooks",
             )
-            .hint("store changing data in `state`, or change a copy: `table.clone(t)`");
+            .hint("store data that changes in `state`, or change a copy: `table.clone(t)`");
     }
     if message.contains("stack overflow") {
         return Problem::error(Code::TooDeep, "calls are nested too deep")

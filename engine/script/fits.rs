@@ -172,21 +172,26 @@ impl FieldMismatch {
         self
     }
 
-    /// The Problem, for what a script calls `name`: who made it so is said by `made`, `{…} made event.x 3`.
+    /// The Problem, for what a script calls `name`: `cause_text` sets it, as in `a before-hook sets event.x to 3`.
     /// Of the codes one is for what is wrong or missing, the other for what nobody declared.
     pub(crate) fn into_problem(
         self,
         (wrong, unknown): MismatchCodes,
-        made: &str,
+        cause_text: &str,
         name: &str,
     ) -> Problem {
         let whole = format!("{name}{}", self.path);
         let (code, found) = match &self.found {
-            _ if self.is_undeclared => (unknown, format!("{made} {whole}, which nobody declares")),
-            Some(found) => (wrong, format!("{made} {whole} {found}")),
+            _ if self.is_undeclared => {
+                (unknown, format!("{cause_text} sets {whole}, which no mod declares"))
+            }
+            Some(found) => (wrong, format!("{cause_text} sets {whole} to {found}")),
             None => (
                 wrong,
-                format!("{made} {name} without `{}`", text::strip_unprintable(&self.path[1..])),
+                format!(
+                    "{cause_text} leaves {name} without `{}`",
+                    text::strip_unprintable(&self.path[1..])
+                ),
             ),
         };
         Problem::error(code, found).expected(self.expected).with_optional_hint(self.hint)

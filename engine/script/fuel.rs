@@ -168,7 +168,7 @@ impl Fuel {
                     Code::OutOfFuel,
                     format!("stopped after {units} units of fuel{spender_text}"),
                 )
-                .expected("an end: each call and each loop turn costs one unit")
+                .expected("code that ends: each call and each turn of a loop costs one unit")
                 .hint("look for a loop or a recursion that does not end")
             }
             StopReason::Memory => out_of_memory_problem(),

@@ -17,7 +17,7 @@ use content::{
 use luau::Stack;
 
 /// Maximum depth of type names that refer to each other.
-const MAX_TYPE_DEPTH: usize = 8;
+const MAX_TYPE_NAME_DEPTH: usize = 8;
 
 /// Signature and doc of a named function of a mod.
 #[derive(Clone, Debug, Default)]
@@ -47,7 +47,7 @@ impl Vm {
     /// Resolves a type name in a file.
     pub fn resolve_type(&self, owner: &str, file: &str, name: &str) -> Option<FieldType> {
         let text = self.host().sources.text(owner, file).map_or("", |text| text);
-        self.host().resolve_type(text, name, MAX_TYPE_DEPTH)
+        self.host().resolve_type(text, name, MAX_TYPE_NAME_DEPTH)
     }
 
     /// The types that mods export (`export type Round = …`), by name.
@@ -56,7 +56,11 @@ impl Vm {
         let resolve_exported = |name| {
             Some((
                 name,
-                host.resolve_type(host.sources.text_exporting_type(name)?, name, MAX_TYPE_DEPTH)?,
+                host.resolve_type(
+                    host.sources.text_exporting_type(name)?,
+                    name,
+                    MAX_TYPE_NAME_DEPTH,
+                )?,
             ))
         };
         let names = host.sources.exported_types().keys().map(String::as_str);
@@ -84,7 +88,7 @@ impl Host {
         let start = lines.line_start((place.line as usize).checked_sub(1)?)?;
         let text: &str = lines.text();
         Signature::parse_function(&text[start..], &|name| {
-            self.resolve_type(text, name, MAX_TYPE_DEPTH)
+            self.resolve_type(text, name, MAX_TYPE_NAME_DEPTH)
         })
     }
 

@@ -47,9 +47,9 @@ fn check_key_order(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallErro
     while next >= 0 {
         let kind = stack.kind(2);
         if !matches!(kind, LuaType::Number | LuaType::Text | LuaType::Bool) {
-            let found = format!("a table was walked whose keys are {}", kind_word(kind));
+            let found = format!("a loop went over a table whose keys are {}", kind_word(kind));
             return Err(Problem::error(Code::UnorderedKeys, found)
-                .expected("keys that are texts or numbers: others have no order")
+                .expected("keys that are texts or numbers: other keys have no fixed order")
                 .into());
         }
         host.check_budget()?;
@@ -89,7 +89,7 @@ fn refuse_frozen_assignment(host: &Host, stack: Stack<'_>) -> Result<StackIndex,
     }
     let found = "a function assigns to a local that was made while loading";
     Err(Problem::error(Code::KeptInALocal, found)
-        .expected("locals outside functions that stay as they were loaded: it would be in no save")
-        .hint("keep what changes in `state`")
+        .expected("no change of a local of a file: a save does not contain it")
+        .hint("keep data that changes in `state`")
         .into())
 }

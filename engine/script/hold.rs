@@ -38,8 +38,7 @@ impl Vm {
             let misfit = fits.find_mismatch(&field.ty, &ValueRef::from_value(&value))?;
             let inner = misfit.path.strip_prefix('.').map(|way| way.split(['.', '[']).next());
             let place = shapes.declaration_location(name, inner.flatten()).cloned();
-            let problem =
-                misfit.into_problem(STATE_MISMATCH_CODES, "this step left", &state_path(name));
+            let problem = misfit.into_problem(STATE_MISMATCH_CODES, "this step", &state_path(name));
             Some(problem.at(place.unwrap_or_default()))
         })
     }
@@ -64,10 +63,10 @@ impl Vm {
             };
             let inner = way.strip_prefix('.').and_then(|way| way.split(['.', '[']).next());
             let found =
-                format!("the run has `{}{way}`, which nobody declares any more", state_path(name));
+                format!("the run has `{}{way}`, which no mod declares any more", state_path(name));
             let problem = Problem::error(Code::UnknownStateField, found)
-                .expected("a shape for all that the run has")
-                .hint("keep the shape, or take the field out of the run in a `migrate`");
+                .expected("a schema for everything that the run has")
+                .hint("keep its `schema`, or remove the field from the run in a `migrate`");
             Some(Problem { place: was.declaration_location(name, inner).cloned(), ..problem })
         })
     }
@@ -131,7 +130,7 @@ impl Host {
                     _ => None,
                 };
                 let place: Option<SourceLocation> = shapes.declaration_location(of, inner).cloned();
-                let problem = misfit.into_problem(STATE_MISMATCH_CODES, "this line makes", &name);
+                let problem = misfit.into_problem(STATE_MISMATCH_CODES, "this line", &name);
                 Some(problem.add_related_locations(place))
             }
         }
@@ -168,7 +167,7 @@ pub fn undeclared_field_problem(name: &str, path: &[StatePathStep], fields: &[Fi
         Some(StatePathStep::Name(name)) => name,
         _ => "",
     };
-    let problem = Problem::error(Code::UnknownStateField, format!("nobody declares `{name}`"));
+    let problem = Problem::error(Code::UnknownStateField, format!("no mod declares `{name}`"));
     let FieldMismatch { expected, hint, .. } = fits::undeclared_field_mismatch(fields, last);
     let problem = match path {
         // A mod mostly has a field of the state to itself.
@@ -180,11 +179,9 @@ pub fn undeclared_field_problem(name: &str, path: &[StatePathStep], fields: &[Fi
     let declare = || match path {
         [StatePathStep::Name(name)] => format!("declare it: `schema \"{name}\" {{ … }}`"),
         [StatePathStep::Name(name), StatePathStep::Name(_)] => {
-            format!(
-                "or declare it: `schema \"{name}\" {{ {last} = field.… }}` adds to what is there"
-            )
+            format!("or declare it: `schema \"{name}\" {{ {last} = field.… }}` adds a field")
         }
-        _ => "declare it where what holds it is declared".to_owned(),
+        _ => "declare it in the declaration of the table that contains it".to_owned(),
     };
     problem.hint(hint.unwrap_or_else(declare))
 }

@@ -113,14 +113,14 @@ pub(super) fn load_mods(
     // The starts of their lines may be cached by now.
     builder.set_sources(host.sources.0.clone());
     host.load_state.kinds.take().into_iter().for_each(|kind| builder.add_kind(kind));
-    let (registry, problems) = builder.build_registry(&mods.ids(), &mods.all_dependencies());
+    let (registry, problems) = builder.build_registry(&mods.ids(), &mods.dependencies_by_mod());
     let Some(mut registry) = registry.filter(|_| !problems.iter().any(is_error)) else {
         return Err(problems);
     };
     let mut override_problems = host.export_overrides.late_override_problems(&registry);
     let overrides = text_overrides::resolve_overrides(
         &host.declared_text_overrides(),
-        &mods.all_dependencies(),
+        &mods.dependencies_by_mod(),
         &mut override_problems,
     );
     if !override_problems.is_empty() {

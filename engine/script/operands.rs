@@ -20,7 +20,7 @@ pub(super) fn operator_hint(message: &str, line: &str) -> Option<String> {
             _ => ["", ""],
         };
         let at = wrong_operand_index([left, right]);
-        return Some(operand_fix_hint("what is compared", names[at], [*left, right][at], "or 0"));
+        return Some(operand_fix_hint("a compared value", names[at], [*left, right][at], "or 0"));
     }
     if let Some(rest) = message.strip_prefix("attempt to perform arithmetic (") {
         let (sort, rest) = rest.split_once(") on ")?;
@@ -34,7 +34,7 @@ pub(super) fn operator_hint(message: &str, line: &str) -> Option<String> {
         };
         let at = wrong_operand_index([left, right]);
         return Some(operand_fix_hint(
-            "what is counted with",
+            "a value of the calculation",
             names[at],
             [left, right][at],
             "or 0",
@@ -90,7 +90,7 @@ fn concatenation_hint(code: &ScannedLine<'_>, (left, right): (&str, &str)) -> St
         false => (signs.last().map(|one| one.right).into_iter().filter(plain).collect(), right),
     };
     names.dedup();
-    operand_fix_hint("what stands beside `..`", &names.join("` or `"), found, "or \"…\"")
+    operand_fix_hint("a value beside `..`", &names.join("` or `"), found, "or \"…\"")
 }
 
 /// What to do about something of a type: it is called as it is written, if that is known.
@@ -99,14 +99,14 @@ fn operand_fix_hint(what: &str, name: &str, found: &str, instead: &str) -> Strin
     let called = if is_known { format!("`{name}`") } else { what.to_owned() };
     let (found, what_to_do) = match found {
         "nil" if is_known && !name.contains('`') => {
-            ("nil", format!("see that it has a value, or write `({name} {instead})`"))
+            ("nil", format!("make sure that it has a value, or write `({name} {instead})`"))
         }
-        "nil" => ("nil", format!("see that it has a value, or write `{instead}` behind it")),
-        "table" | "state" => ("a table", "name the field of it that is meant".to_owned()),
+        "nil" => ("nil", format!("make sure that it has a value, or write `{instead}` after it")),
+        "table" | "state" => ("a table", "name the field that you mean".to_owned()),
         "function" => ("a function", "call it, with parentheses".to_owned()),
-        "boolean" => ("true or false", "say in words or numbers what that stands for".to_owned()),
-        "string" => ("a text", "a number is wanted: `tonumber(…)` makes one of it".to_owned()),
-        other => (other, "something else is wanted".to_owned()),
+        "boolean" => ("true or false", "use a text or a number instead".to_owned()),
+        "string" => ("a text", "a number is needed: `tonumber(…)` converts a text".to_owned()),
+        other => (other, "it cannot be used here".to_owned()),
     };
     format!("{called} is {found} here: {what_to_do}")
 }
@@ -142,7 +142,7 @@ struct ScannedLine<'c> {
 
 impl<'c> ScannedLine<'c> {
     fn scan(line: &'c str) -> Self {
-        let (quoted, end) = find_quoted_bytes(line);
+        let (quoted, end) = mark_literals_and_find_code_end(line);
         Self { line: &line[..end], is_quoted_byte: quoted }
     }
 
@@ -261,7 +261,7 @@ fn is_name_byte(byte: u8) -> bool {
 }
 
 /// Which bytes of a line are of texts, quotes and all, and where its code ends.
-fn find_quoted_bytes(line: &str) -> (Vec<bool>, usize) {
+fn mark_literals_and_find_code_end(line: &str) -> (Vec<bool>, usize) {
     let (bytes, mut marks) = (line.as_bytes(), vec![false; line.len()]);
     let mut at = 0;
     while at < bytes.len() {

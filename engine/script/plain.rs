@@ -182,7 +182,7 @@ impl Host {
         } else if stack.tagged_userdata::<ProfileHandle>(index).is_some() {
             self.context.profile.borrow().clone()
         } else {
-            return Err(ConvertErrorKind::WrongKind("userdata of the host"));
+            return Err(ConvertErrorKind::WrongKind("an object of the engine"));
         };
         let (value_count, bytes) = count_values_and_bytes(&value);
         meter::charge_units(value_count / 4);

@@ -328,9 +328,9 @@ pub(crate) fn check_prompt(prompt: &Prompt) -> Result<(), Problem> {
         AnswerType::One if open_count == 0 => {
             Err(dead_end(format!("has no open choice: {} closed", prompt.choices.len())))
         }
-        AnswerType::Many { min, .. } if open_count < min => {
-            Err(dead_end(format!("asks for {min} choices, but only {open_count} are open")))
-        }
+        AnswerType::Many { min, .. } if open_count < min => Err(dead_end(format!(
+            "asks for {min} choices, but the number of open ones is {open_count}"
+        ))),
         _ => Ok(()),
     }
 }

@@ -142,7 +142,7 @@ fn read_table(fields: &FieldReader<'_>) -> Result<Widget, Problem> {
         if list.len() != columns.len() {
             return Err(Problem::error(
                 Code::WrongType,
-                format!("{path} has {} cells", list.len()),
+                format!("{path} has the wrong number of cells: {}", list.len()),
             )
             .expected(format!("{}, one for each column", columns.len())));
         }
@@ -168,7 +168,9 @@ fn read_form_row(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<FormRow, P
     );
     if stepper.is_some() != choices.is_empty() {
         let message = format!("{path} has no control, or two controls");
-        return Err(Problem::error(Code::WrongType, message).expected("a stepper, or choices"));
+        return Err(
+            Problem::error(Code::WrongType, message).expected("either `stepper` or `choices`")
+        );
     }
     Ok(FormRow {
         label: fields.read_required_text("label")?,

@@ -154,8 +154,10 @@ fn push_userdata_text(stack: Stack<'_>) -> StackIndex {
 /// The iterator of userdata.
 fn userdata_iterator(stack: Stack<'_>) -> Result<StackIndex, CallError> {
     if stack.push_metafield(1, "__iter") != LuaType::Function {
-        let problem =
-            Problem::error(Code::BadArgument, "a loop got a value of the host that has no entries");
+        let problem = Problem::error(
+            Code::BadArgument,
+            "a loop got an object of the engine that has no entries",
+        );
         return Err(problem.expected("a table, or a table of the state").into());
     }
     stack.push_copy(1);

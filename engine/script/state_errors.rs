@@ -9,7 +9,7 @@ use state::{StateError, TableHandle};
 
 #[cold]
 pub(super) fn not_a_proxy_error() -> CallError {
-    Problem::error(Code::WrongType, "this is other userdata of the host")
+    Problem::error(Code::WrongType, "this object of the engine is no table")
         .expected("a table, or a table of the state")
         .into()
 }

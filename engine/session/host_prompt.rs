@@ -57,7 +57,7 @@ pub(super) fn build_host_prompt(
     let (scene, text, retry_label) = match why {
         HostPromptReason::ContentHasNoPrompt => (
             "host:stuck",
-            "The content has no prompt to give here. The run is safe on disk.",
+            "The mods give no prompt at this point of the run. The run is safe on disk.",
             "Try again with the mods that are now on disk",
         ),
         HostPromptReason::ResultNotWritten => (

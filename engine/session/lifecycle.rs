@@ -163,7 +163,7 @@ fn replaced_content_problem(problem: &Problem) -> Problem {
         problem.message
     );
     Problem { message: found, ..Problem::warning(Code::ContentChanged, "") }
-        .hint("nothing is lost: the state of the run is that of its last step")
+        .hint("nothing is lost: the run goes on from its last step")
 }
 
 impl Session {

@@ -181,7 +181,7 @@ impl StateTree {
         let value_size = measure_value(value, self.cells[node.index as usize].depth as usize)?;
         let mut entry_size = value_size;
         entry_size.add(StateSize { entries: 1, bytes: key_bytes });
-        if self.exceeds_state_limits(entry_size, StateSize::default()) {
+        if self.would_exceed_state_limits(entry_size, StateSize::default()) {
             // The size of the replaced value is only computed when the limit would be exceeded.
             let before = match replaced_key {
                 BorrowedKey::Text(key) => self.get_by_text_key(node, key)?,
@@ -191,7 +191,7 @@ impl StateTree {
             if before != StoredValue::Nil {
                 freed_size.add(StateSize { entries: 1, bytes: key_bytes });
             }
-            if self.exceeds_state_limits(entry_size, freed_size) {
+            if self.would_exceed_state_limits(entry_size, freed_size) {
                 return Err(StateError::StateTooLarge);
             }
         }
@@ -200,7 +200,7 @@ impl StateTree {
         Ok(())
     }
 
-    fn exceeds_state_limits(&self, added: StateSize, removed: StateSize) -> bool {
+    fn would_exceed_state_limits(&self, added: StateSize, removed: StateSize) -> bool {
         // The root counts as one more entry.
         self.tree_size.entries + added.entries - removed.entries >= limits::MAX_STATE_ENTRIES
             || self.tree_size.bytes + added.bytes - removed.bytes > limits::MAX_STATE_TEXT_BYTES

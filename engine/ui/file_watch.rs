@@ -215,7 +215,7 @@ pub(super) fn absolute_path(folder: &Path) -> PathBuf {
 
 fn watch_error(error: &notify::Error) -> Problem {
     Problem::warning(Code::Unwatched, format!("the mods' folders cannot be watched: {error}"))
-        .hint("use `reload` to load changed files")
+        .hint("after a change type `reload`, or press its key (`R`) in the full screen")
 }
 
 /// The clock of this module: it decides when a file is read again, and nothing else.

@@ -66,11 +66,13 @@ fn main() {
     let is_section =
         |name: &String| name == "all" || SECTIONS.iter().any(|(section, ..)| section == name);
     if let Some(unknown_name) = arguments.iter().find(|name| !is_section(name)) {
-        println!(
-            "there are no rows {unknown_name:?}. `cargo bench -- ROWS…` takes some of these, or all:"
-        );
+        let is_list = unknown_name == "list";
+        if !is_list {
+            println!("there are no rows {unknown_name:?}.");
+        }
+        println!("`cargo bench -- ROWS…` takes some of these, or all:");
         SECTIONS.iter().for_each(|(name, description, _)| println!("  {name:8}  {description}"));
-        std::process::exit(2);
+        std::process::exit(if is_list { 0 } else { 2 });
     }
     let rounds = if is_quick { 1 } else { 15 };
     let mut report = BenchReport::default();

@@ -33,7 +33,7 @@ const ODD_FOLDER_NAMES: [&[u8]; 20] = [
     b"-dash",
 ];
 
-fn folder_with_name(temp_folder: &Path, name: &[u8]) -> PathBuf {
+fn join_byte_name(temp_folder: &Path, name: &[u8]) -> PathBuf {
     temp_folder.join(OsString::from_vec(name.to_vec()))
 }
 
@@ -66,13 +66,11 @@ fn the_resume_command_works_with_any_folder_name() {
             let working_folder = folders.path().join(format!("{index}{is_absolute}"));
             crate::support::copy_folder(
                 Path::new(FERRY_FOLDER),
-                &folder_with_name(&working_folder.join("mods"), name),
+                &join_byte_name(&working_folder.join("mods"), name),
             );
             let path_for = |part: &str| match is_absolute {
-                true => folder_with_name(&working_folder.join(part), name),
-                false => {
-                    folder_with_name(Path::new(if part == "mods" { "mods" } else { "" }), name)
-                }
+                true => join_byte_name(&working_folder.join(part), name),
+                false => join_byte_name(Path::new(if part == "mods" { "mods" } else { "" }), name),
             };
             let (mods, data) = (path_for("mods"), path_for("data"));
             let (mut with_mods, mut with_data) =

@@ -111,7 +111,7 @@ fn maximum_size_files_do_not_grow_the_process() {
         InnSession::begin(&inn_content("0.1.0", "local nothing = 0"))
             .unwrap()
             .assert_replays("a quiet evening");
-        let max_file_bytes = usize::try_from(base::limits::MAX_MOD_FILE_BYTES).unwrap();
+        let max_file_bytes = usize::try_from(base::limits::MAX_SCRIPT_FILE_BYTES).unwrap();
         let shapes = [
             ("numbers", "local t = {", "1,", "}"),
             ("tables", "local t = {", "{},", "}"),

@@ -27,7 +27,7 @@ pub(super) fn check_comparisons(
             return None;
         }
         let found = format!(
-            "{} is compared with {:?}, which it can never be",
+            "{} is compared with {:?}, a value that it never has",
             format_access_path(&one.path),
             one.text
         );

@@ -142,8 +142,8 @@ fn line_length_problem(
 ) -> Option<Problem> {
     let wide = text::display_width(&text::strip_markup(displayed));
     let found = match written.contains('\n') {
-        true => format!("{what}: has a line break"),
-        false if wide > columns as usize => format!("{what}: is {wide} columns wide"),
+        true => format!("{what} has a line break"),
+        false if wide > columns as usize => format!("{what} is {wide} columns wide"),
         false => return None,
     };
     let problem = Problem::warning(Code::LongLine, found);

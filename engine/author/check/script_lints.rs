@@ -55,7 +55,7 @@ fn mutable_local_problem(summary: &FileSummary, mutation: &LocalMutation) -> Pro
         .at(summary.place(mutation.line))
         .expected(expected)
         .hint(
-            "keep changing data in `state`; if the function is called only while loading, add: \
+            "keep data that changes in `state`; if the function is called only while loading, add: \
              `-- allow(kept-in-a-local): called only while loading`",
         )
         .add_related_location(summary.place(mutation.declared_line))

@@ -50,7 +50,7 @@ impl StateCheck<'_> {
                             Problem::error(Code::StateWrongValue, found)
                         }
                         None => {
-                            let found = format!("nobody declares `{name}`");
+                            let found = format!("no mod declares `{name}`");
                             Problem::error(Code::UnknownStateField, found)
                         }
                     };

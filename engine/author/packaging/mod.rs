@@ -65,7 +65,7 @@ fn write_error_failure(path: &Path, why: &io::Error) -> CommandFailure {
 fn player_mods_folder(context: &CommandContext) -> Result<PathBuf, CommandFailure> {
     let none = || {
         let problem =
-            Problem::error(Code::NoDataFolder, "the system names no data folder for this user");
+            Problem::error(Code::NoDataFolder, "the system has no data folder for this user");
         usage_error(problem.hint("name a folder with `--data DIR`"))
     };
     context.search_paths.user_folder.as_ref().map(|user| user.join("mods")).ok_or_else(none)

@@ -109,7 +109,7 @@ fn write_package(
         None => PathBuf::from(name),
     };
     let bytes = pack_archive(&package, source.id());
-    let same = write_archive(&context, &path, &folder, source.id(), &bytes)?;
+    let same = save_archive(&context, &path, &folder, source.id(), &bytes)?;
     let (files, left_out) = (package.files().len(), package.excluded_files().to_vec());
     Ok(PackedMod {
         file_count: files,
@@ -141,7 +141,7 @@ fn mod_folder(source: &ModSource) -> Result<&Path, CommandFailure> {
 
 /// Writes the archive atomically, and returns whether the same file existed. Only an archive of the
 /// same mod is replaced.
-fn write_archive(
+fn save_archive(
     context: &CommandContext,
     path: &Path,
     folder: &Path,

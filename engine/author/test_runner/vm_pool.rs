@@ -97,7 +97,7 @@ impl VmPool {
             let found = format!("the second pass, with the VM rebuilt, differs{step}");
             return Err(vec![
                 Problem::error(Code::RebuildDiverges, found)
-                    .hint("keep changing data in `state`, not in locals"),
+                    .hint("keep data that changes in `state`, not in locals"),
             ]);
         }
         Ok(played)

@@ -69,20 +69,20 @@ define_codes! {
         "Name a game; its `mod.toml` says `game = true`.";
     OlderVersion "older-version":
         "A mod is older than when last played.",
-        "Nothing: changes of the newer one stay.";
+        "Nothing to do: the newer version's changes stay.";
     OtherGame "other-game":
         "A mod is for another game and disabled.",
         "Switch it off, or play that game.";
     PlayerFileNameTaken "player-file-name-taken":
-        "A name is another player's file name.",
+        "A player's name gives another player's file name.",
         "Choose other letters, unless you meant that player.";
     ModIdChanged "mod-id-changed":
         "A mod with definitions in the run has another id now.",
         "Restore the id, or begin another run.";
     TwoGames "two-games": "Two games were loaded together.", "Switch one off.";
     MisplacedManifestKey "misplaced-manifest-key":
-        "A key in `mod.toml` stands below a head such as `[needs]`, so it belongs to that table.",
-        "Move it above the heads.";
+        "A key in `mod.toml` is below a header such as `[needs]`, so it belongs to that table.",
+        "Move it above the headers.";
     TwoOfOneId "two-of-one-id":
         "Two mods in one place have one id, such as an archive and its folder. Neither is loaded.",
         "Remove one.";
@@ -113,15 +113,15 @@ define_codes! {
     ["While a mod is packed, installed or removed",
      "Nothing is changed in these cases. See [a mod as a file](sharing.md)."]
     FileExists "file-exists", InsideItself "inside-itself", AmongMods "among-mods":
-        "The archive would replace a file, lie in the folder to pack, or beside that folder among the \
-         mods, where neither would load.",
+        "The archive would replace a file, or be written into the folder that is packed or into a \
+         folder of mods.",
         "Choose another place: `--out`.";
     NoSuchFile "no-such-file":
         "That path has nothing to install.",
         "Name a zip or folder of a mod.";
     NotAFolder "not-a-folder":
         "A mod embedded in the program cannot be packed.",
-        "Everybody has it.";
+        "It is in every copy of the program.";
     NotAMod "not-a-mod": "A single file of a mod cannot be installed.", "Name its folder.";
     NotInstalled "not-installed", NotPacked "not-packed":
         "The mod does not load; the reason is above.",
@@ -130,12 +130,12 @@ define_codes! {
         "Only mods in the data folder are removed.",
         "Remove your own by hand.";
     NotRemoved "not-removed", NotReplaced "not-replaced":
-        "Nobody confirmed it.",
+        "The question was not answered with yes.",
         "Answer yes, or use `--yes` (`remove`), `--replace` (`install`).";
     PackedAlready "packed-already": "The mod is an archive already.", "Share that file.";
     SeveralMods "several-mods": "An archive has several mods.", "Unpack it; install each.";
     Stopped "stopped": "The installation was stopped.", "Repeat it any time.";
-    ThereAlready "there-already": "The mod lies among the mods already.", "Nothing to do.";
+    ThereAlready "there-already": "The mod is in a folder of mods already.", "Nothing to do.";
 
     ["While scripts are loaded",
      "Every file runs once, from top to bottom. Only declarations may be called, and what is \
@@ -188,14 +188,14 @@ define_codes! {
         "A declaration (`kind`, `patch`, `before` …) is made during play.",
         "Put it at the top of a file.";
     NotPlain "not-plain":
-        "A value holds a function, a table as key, a circle, an infinite number, a host value or \
-         a metatable.",
+        "A value holds a function, a table as key, itself, an infinite number, an object of the \
+         engine or a metatable.",
         "Use booleans, numbers, texts, tables of them, and ids of definitions.";
     NotPlaying "not-playing":
         "A function of play (`state`, `roll`, `say`, `all` …) is called while files load.",
         "Call it in a handler, hook or rule.";
     OutOfFuel "out-of-fuel":
-        "Scripts ran too long. The largest spender is named.",
+        "Scripts ran too long. The mod that spent most is named.",
         "Look for an endless loop, or work on everything in every step.";
     OutOfMemory "out-of-memory":
         "Scripts or the data they give to the engine take too much memory.",
@@ -211,16 +211,16 @@ define_codes! {
         "A call lacks arguments, or has unused ones.",
         "The signature is shown.";
     UnusedTextOverride "unused-text-override":
-        "`override_text` has a text that nobody tells, or a mark that it lacks.",
+        "`override_text` has a text that no script has, or a mark that this text lacks.",
         "Copy the script's text; `sub-rosa why \"some words\"` finds it.";
     Syntax "syntax":
         "A script cannot be parsed.",
-        "Look for a missing comma, `end` or bracket, also a line before.";
+        "Look for a missing comma, `end` or bracket, also in lines before.";
     TooSlow "too-slow":
         "A call took too many seconds. The journal records it for replays.",
         "Look for work on very long texts or tables.";
     UndeclaredEvent "undeclared-event":
-        "Nobody declares the emitted event.",
+        "No mod declares the emitted event.",
         "Add the line shown under `kinds/`.";
     UnknownEventField "unknown-event-field":
         "An event has no such field.",
@@ -235,7 +235,7 @@ define_codes! {
         "A field of an event has the wrong type. In play, the `before` hook that set it is named.",
         "Set what is expected; `math.floor` makes a whole number.";
     UnknownEvent "unknown-event":
-        "A hook is on an event that nobody emits.",
+        "A hook is on an event that no mod emits.",
         "Fix the spelling; [the reference](reference.md) lists events.";
     UnknownKind "unknown-kind":
         "No kind has that name, or its mod is not needed.",
@@ -248,8 +248,8 @@ define_codes! {
          Lua.",
         "Use what is shown. Your own names begin with `local`.";
     WrappedBuilder "wrapped-builder":
-        "A wrapped export is called while files load, also before the wrap.",
-        "Patch the definitions it built.";
+        "A mod wraps an export that files call while they load, before the wrap.",
+        "Patch the definitions that it built.";
 
     ["Definitions",
      "Every definition is checked against its kind when loading ends."]
@@ -323,7 +323,7 @@ define_codes! {
         "A dice stream's name is invalid, or another mod's.",
         "`roll(\"d6\", \"loot\")`.";
     TooManyHashCollisions "too-many-hash-collisions":
-        "Many keys or texts have one hash. That is no accident.",
+        "Many keys or texts were chosen to have one hash.",
         "Use names or whole numbers as keys.";
     DeadEnd "dead-end":
         "A prompt has no open choice, or asks for more than it has.",
@@ -333,7 +333,7 @@ define_codes! {
         "A `before` hook removes a value of an event or changes its type.",
         "Change values only.";
     Finished "finished", FinishedTwice "finished-twice":
-        "A finished run asks, is asked, or calls `finish` again.",
+        "A run that has ended asks, is answered, or calls `finish` again.",
         "Ask before `finish`, and return after it.";
     FrozenTable "frozen-table":
         "A constant table is changed: made while loading, a definition, an input, an event in an \
@@ -360,7 +360,7 @@ define_codes! {
         "The game has no `start`.",
         "`start(function(options) … go \"scene\" end)`.";
     SideEffect "side-effect":
-        "A prompt, view, rule, `before` hook or lint writes, rolls or tells.",
+        "A prompt, view, rule, `before` hook or lint writes, rolls or prints.",
         "Do it in a handler or `after` hook; `odds` gives chances.";
     ReadOnly "read-only": "The profile is written to.", "`award { … }` pays into it at the end.";
     ScriptError "script-error":
@@ -393,8 +393,8 @@ define_codes! {
         "A loop walks keys that are tables or functions, which have no fixed order.",
         "Use ids as keys, or a list.";
     WeakTable "weak-table":
-        "A table was made weak.",
-        "Remove `__mode`: nothing may depend on when memory is freed.";
+        "A metatable has `__mode`, which makes its table weak.",
+        "Remove it: nothing may depend on when memory is freed.";
 
     ["Found by `check` alone",
      "These stop nothing. Suppress a wrong warning on its line or the line above, with the reason: \
@@ -434,15 +434,15 @@ define_codes! {
         "An answer, a program's answer or an option's value does not fit.",
         "What fits is shown.";
     Counts "counts": "A run that counts has no undo.", "`--practice` has, and earns nothing.";
-    KeyConflict "key-conflict": "One key has two actions and does the first.", "Change one.";
-    NoDataFolder "no-data-folder": "The system names no folder for data.", "Use `--data`.";
+    KeyConflict "key-conflict": "One key has two actions; it does the first.", "Change one.";
+    NoDataFolder "no-data-folder": "The system has no folder for data.", "Use `--data`.";
     NoKeys "no-keys":
         "The file of keys is unreadable; default keys are used.",
         "Check its rights and its TOML.";
     NoRunHere "no-run-here": "The console needs a run that asks something.", "Begin one.";
     NoScript "no-script":
         "The `--script` file is unreadable.",
-        "Name a file with an answer a line.";
+        "Name a file with one answer per line.";
     NotAccepted "not-accepted":
         "In a replay, a recorded answer does not fit.",
         "Use the content it was made with.";
@@ -464,7 +464,7 @@ define_codes! {
         "A checkpoint is damaged, of another journal, or unusable; the reason is shown.",
         "Nothing is lost: the run is read from its journal.";
     ContentChanged "content-changed":
-        "The mods changed since a run was left. It goes on with the new ones.",
+        "The mods changed since the player left a run. It goes on with the new ones.",
         "Nothing to do.";
     ContentFound "content-found":
         "Missing or damaged content was found in the program or the mod's folder. A damaged file \
@@ -474,21 +474,21 @@ define_codes! {
         "A run cannot go on with changed mods. It uses the old ones.",
         "Fix what is shown beside it.";
     DiskDenied "disk-denied": "The system refuses access.", "Change the rights, or use `--data`.";
-    DiskError "disk-error": "The disk failed.", "Check it; all that was shown is saved.";
+    DiskError "disk-error": "The disk reported an error.", "Check it; all that was shown is saved.";
     DiskFull "disk-full": "The disk is full.", "Make room; all that was shown is saved.";
     DiskMissing "disk-missing":
         "A folder or file is gone.",
         "Look where it moved, or use `--data`.";
     Diverged "diverged":
         "A replay's result differs; line and step are named.",
-        "With the same program and mods, a script keeps something between steps, or it is our \
-         mistake: report it with the run's folder.";
+        "With the same program and mods, a script keeps data between steps, or the program has a \
+         bug: report it with the run's folder.";
     EndedProgram "ended-program":
         "An answer ended the program twice and was refused.",
         "Report it with the run's folder.";
     EntryTooLarge "entry-too-large":
         "A step is too large for the journal.",
-        "Look for one that tells or keeps very much.";
+        "Look for code that prints or stores very much.";
     AwardRefused "award-refused":
         "A finished run's award does not fit into the profile. The run counts.",
         "Award less: a game keeps at most 1 MiB.";
@@ -563,7 +563,7 @@ define_codes! {
         "Name the beginning of a path, or a row of scripts or ledger.";
     NoEnd "no-end":
         "A run did not end after very many steps.",
-        "Play its script by hand; look for a circle.";
+        "Play its script by hand; look for a loop.";
     NoLedger "no-ledger":
         "A ledger is unreadable, or has no row.",
         "Rows begin with an id such as SR-3.5; columns are `id`, `done by`, `shown by`.";

@@ -23,7 +23,7 @@ impl MutationReport {
             Problem::error(Code::NotWritten, format!("{name} cannot be written: {why}"))
         };
         if self.left > 0 {
-            let why = format!("{name} was not changed: {} mutants were not tried", self.left);
+            let why = format!("{name} was not changed; mutants that were not tried: {}", self.left);
             return Err(Problem::error(Code::NotWritten, why));
         }
         let text = fs::read_to_string(page).map_err(wrong)?;

@@ -99,8 +99,10 @@ pub(super) fn generate_all_mutants(
             ))
         });
         let Some((mutants, parts, constants)) = found else {
-            let problem =
-                Problem::error(Code::UnreadScript, format!("the syntax of {file} is not known"));
+            let problem = Problem::error(
+                Code::UnreadScript,
+                format!("`mutate` does not know the syntax of {file}"),
+            );
             return Err(problem.hint("use older syntax, or select other files with --file"));
         };
         all.mutants.extend(assign_ledger_rows(

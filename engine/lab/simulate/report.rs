@@ -198,9 +198,10 @@ impl GroupResult {
         }
         match self.problems.len().saturating_sub(MAX_SHOWN_PROBLEMS) {
             0 => Ok(()),
-            more => {
-                output::write_line(out, &format!("\n{more} more kinds of errors; --json lists all"))
-            }
+            more => output::write_line(
+                out,
+                &format!("\nmore kinds of errors: {more}; --json lists all"),
+            ),
         }
     }
 }

@@ -215,7 +215,7 @@ fn charge_list_length(call: &HostCall<'_>, list: StackIndex) -> Result<usize, Ca
         _ => return Err(call.wrong_argument_error(list, "a list").into()),
     };
     if length > limits::MAX_TABLE_ENTRIES || call.host.charge(length / 4).is_err() {
-        let message = format!("{} of a huge list", call.name);
+        let message = format!("{} got a list that is too long", call.name);
         return Err(Problem::error(Code::TooLarge, message).into());
     }
     Ok(length)

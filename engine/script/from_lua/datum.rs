@@ -140,7 +140,7 @@ impl<'c> ValueVisitor<'c> for DatumVisitor<'_> {
                 Err(ConvertErrorKind::WrongKind(if is_edit {
                     EDIT_VALUE_DESCRIPTION
                 } else {
-                    "userdata of the host"
+                    "an object of the engine"
                 }))
             }
             LuaType::Nil => Err(ConvertErrorKind::WrongKind("nothing")),

@@ -119,7 +119,7 @@ fn list_all(host: &Host, kind: &Value) -> mlua::Result<Table> {
             _ => "`all` did not get a kind".to_owned(),
         };
         let problem = Problem::error(Code::BadArgument, message);
-        let problem = problem.expected("the name of a kind, such as `all(scene)`");
+        let problem = problem.expected("the name of a kind, such as `scene` in `all(scene)`");
         let Value::String(name) = kind else { return problem.into_lua_err() };
         let kinds = host.registry().kinds().map(|kind| &*kind.name);
         problem.suggest_name(nearest_name(&shortened_name(name), kinds)).into_lua_err()

@@ -103,7 +103,7 @@ fn roll_dice(
         let number = host.context.world.borrow_mut().add_open_roll(&open_roll);
         let number = number.map_err(|reason| {
             Problem::error(Code::TooMany, reason)
-                .hint("show each with `tell_roll` when it needs no more changes")
+                .hint("show each roll with `tell_roll` once it needs no more changes")
         })?;
         stack.push_number(number as f64);
         stack.set_field(parts, "open");
@@ -173,7 +173,9 @@ fn read_roll_number(call: &HostCall<'_>, roll: StackIndex) -> Result<u64, CallEr
 fn roll_not_open_problem(call: &HostCall<'_>, number: u64) -> Problem {
     Problem::error(Code::NoOpenRoll, format!("{}: the roll {number} is not open", call.name))
         .expected("the `parts.open` of a roll made with { open = true } that was not shown yet")
-        .hint("store the number in the state, and delete it when the roll is shown")
+        .hint(
+            "the number is good until the roll is shown: store it in the state, and delete it then",
+        )
 }
 
 fn push_open_roll(call: &HostCall<'_>, roll: StackIndex) -> Result<PushedValueCount, CallError> {

@@ -167,9 +167,12 @@ fn read_edit(
             for pair in table.pairs::<Value, Value>() {
                 let (key, item) = pair?;
                 let Some(name) = key.as_string().and_then(|key| key.to_str().ok()) else {
-                    let problem = Problem::error(Code::BadPatch, format!("{path} has no names"))
-                        .expected("names of fields, each with its value, `add`, `drop` or `wrap`")
-                        .hint("change a list with `add { … }` and `drop { … }`");
+                    let problem = Problem::error(
+                        Code::BadPatch,
+                        format!("{path} has entries without a field name"),
+                    )
+                    .expected("names of fields, each with its value, `add`, `drop` or `wrap`")
+                    .hint("change a list with `add { … }` and `drop { … }`");
                     return Err(problem.into_lua_err());
                 };
                 let inner_path = format!("{path}.{name}");

@@ -121,7 +121,7 @@ fn check_event_in_strict_mode(call: &HostCall<'_>, name: &str) -> Result<(), Cal
     if !host.is_strict.get() {
         return Ok(());
     }
-    let description = format!("{} {} emits", call.name, quote(name));
+    let description = format!("{} {}", call.name, quote(name));
     held::check_complete_event(host, stack, EVENT_INDEX, name, &description)
         .map_or(Ok(()), |problem| Err(problem.into()))
 }
@@ -237,7 +237,7 @@ fn check_event_changes(
         compare_event(stack, (EVENT_INDEX, SNAPSHOT_INDEX), snapshot, &mut check_change);
     let check_result = match has_changed {
         Ok(_) if host.is_strict.get() && hook.is_strict => {
-            let description = format!("a before-hook on {:?} made", &*event_hooks.name);
+            let description = format!("a before-hook on {:?}", &*event_hooks.name);
             match held::check_complete_event(
                 host,
                 stack,

@@ -25,9 +25,11 @@ pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
 /// Declares the event without fields; the body adds them.
 fn declare_event(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
     if let Err(reason) = check_id_part(name) {
-        return Err(
-            Problem::error(Code::BadName, format!("event \"{name}\": {reason}")).into_lua_err()
-        );
+        return Err(Problem::error(
+            Code::BadName,
+            format!("the event name \"{name}\" cannot be used: {reason}"),
+        )
+        .into_lua_err());
     }
     host.load_state.has_side_effects.set(true);
     let mut events = host.load_state.events.borrow_mut();
@@ -70,9 +72,9 @@ fn add_fields_of_other_mod(
     let name = &event_kind.name;
     for field in fields {
         if event_kind.field(&field.name).is_some() {
-            let message = format!("\"{name}\" has a field `{}` already", field.name);
+            let message = format!("the event \"{name}\" already has a field `{}`", field.name);
             let problem = Problem::error(Code::Duplicate, message)
-                .expected("only fields of this mod: the event is declared by its own mod");
+                .expected("only fields that the event does not have yet: another mod declares it");
             return Err(problem.add_related_location(event_kind.place.clone()).at(place.clone()));
         }
         // The mod that emits the event does not know these fields.

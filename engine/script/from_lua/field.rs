@@ -99,7 +99,7 @@ pub(super) fn read_fields_and_doc(
     host: &Host,
     body: &Table,
 ) -> mlua::Result<(Vec<Field>, String)> {
-    let mut options = FieldOptions::new(&["doc"]);
+    let mut options = NamedOptions::new(&["doc"]);
     let fields = read_fields(lua, host, body, &mut options)?;
     Ok((fields, options.text("doc")?))
 }
@@ -109,7 +109,7 @@ fn read_fields(
     lua: &Lua,
     host: &Host,
     table: &Table,
-    options: &mut FieldOptions<'_>,
+    options: &mut NamedOptions<'_>,
 ) -> mlua::Result<Vec<Field>> {
     let mut fields = Vec::new();
     for pair in table.pairs::<Value, Value>() {
@@ -158,12 +158,12 @@ pub(super) fn read_field(
 }
 
 /// Options beside the values of a table: the known names and the given values.
-pub(super) struct FieldOptions<'a> {
+pub(super) struct NamedOptions<'a> {
     known_names: &'a [&'a str],
     values: Vec<(String, Value)>,
 }
 
-impl<'a> FieldOptions<'a> {
+impl<'a> NamedOptions<'a> {
     /// Options with these names.
     pub(super) fn new(option_names: &'a [&'a str]) -> Self {
         Self { known_names: option_names, values: Vec::new() }
@@ -229,7 +229,7 @@ impl<'a> FieldOptions<'a> {
 fn read_params(
     lua: &Lua,
     host: &Host,
-    options: &FieldOptions<'_>,
+    options: &NamedOptions<'_>,
 ) -> mlua::Result<Option<FirstParameter>> {
     Ok(Some(match options.get("params") {
         None => return Ok(None),
@@ -237,7 +237,7 @@ fn read_params(
             FirstParameter::Event(Arc::from(event_name.to_string_lossy()))
         }
         Some(Value::Table(fields)) => {
-            FirstParameter::Fields(read_fields(lua, host, fields, &mut FieldOptions::new(&[]))?)
+            FirstParameter::Fields(read_fields(lua, host, fields, &mut NamedOptions::new(&[]))?)
         }
         Some(_) => {
             let expected = "the name of an event, or a table of fields";
@@ -247,7 +247,7 @@ fn read_params(
 }
 
 /// The result of a function.
-fn read_returns(lua: &Lua, host: &Host, options: &FieldOptions<'_>) -> mlua::Result<Option<Field>> {
+fn read_returns(lua: &Lua, host: &Host, options: &NamedOptions<'_>) -> mlua::Result<Option<Field>> {
     let Some(value) = options.get("returns") else { return Ok(None) };
     let field = read_field(lua, host, value, Some("returns"))?;
     field
@@ -288,7 +288,7 @@ impl FieldSpec {
             "fn" => &["optional", "default", "doc", "params", "returns"],
             _ => &["optional", "default", "doc"],
         };
-        let mut options = FieldOptions::new(option_names);
+        let mut options = NamedOptions::new(option_names);
         if self.type_word == "record" {
             field.ty = FieldType::Record(read_fields(lua, host, table, &mut options)?);
         } else {

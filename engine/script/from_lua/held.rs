@@ -42,17 +42,20 @@ pub(super) fn check_hook_change(
         (Some(field), _) => host.find_stack_value_mismatch(stack, now, &field.ty, true)?,
         (None, EventChange::KeyAdded { .. }) => {
             let name = stack.text(key)?;
-            let made = format!("a before-hook on {:?} made", &*event_kind.name);
+            let cause_text = format!("a before-hook on {:?}", &*event_kind.name);
             return Some(
-                undeclared_event_field_problem(event_kind, name, &made)
+                undeclared_event_field_problem(event_kind, name, &cause_text)
                     .add_related_location(event_kind.place.clone()),
             );
         }
         (None, _) => return None,
     };
-    let made = format!("a before-hook on {:?} made", &*event_kind.name);
-    let problem =
-        misfit.into_problem(EVENT_MISMATCH_CODES, &made, &format!("event.{}", stack.text(key)?));
+    let cause_text = format!("a before-hook on {:?}", &*event_kind.name);
+    let problem = misfit.into_problem(
+        EVENT_MISMATCH_CODES,
+        &cause_text,
+        &format!("event.{}", stack.text(key)?),
+    );
     Some(problem.add_related_location(event_kind.place.clone()))
 }
 
@@ -79,10 +82,10 @@ pub(super) fn check_complete_event(
         stack.set_top(top);
         lacks
     })?;
-    let found = format!("{cause_text} the event without `{}`", missing.name);
+    let found = format!("{cause_text} leaves the event without `{}`", missing.name);
     let problem = Problem::error(Code::MissingEventField, found)
         .expected(format!("`{}`, {}", missing.name, missing.ty))
-        .hint("give it, or declare it `optional = true`");
+        .hint("add it, or declare it `optional = true`");
     Some(problem.add_related_location(event_kind.place.clone()))
 }
 
@@ -144,11 +147,10 @@ pub(crate) fn wrap_with_schema_check(
     function: Function,
 ) -> mlua::Result<Function> {
     let host = host.clone();
-    let cause_text = format!("{name} made");
     luau::create_stack_function(lua, Some(c"work"), function, move |stack| {
         let look = || {
             Some(
-                check_first_parameter(&host, stack, 1, work.parameter.as_ref()?, &cause_text)?
+                check_first_parameter(&host, stack, 1, work.parameter.as_ref()?, &name)?
                     .at(maker.clone()),
             )
         };
@@ -172,12 +174,12 @@ pub(crate) fn wrap_with_schema_check(
                 .flatten();
             let found = match misfit {
                 Some(misfit) => {
-                    Some(misfit.found.unwrap_or_else(|| "what is not whole".to_owned()))
+                    Some(misfit.found.unwrap_or_else(|| "a table that does not fit".to_owned()))
                 }
                 None => (lacks && !gives.is_optional).then(|| "nothing".to_owned()),
             };
             if let Some(found) = found {
-                let problem = Problem::error(Code::WrongResult, format!("{name} gave {found}"));
+                let problem = Problem::error(Code::WrongResult, format!("{name} returned {found}"));
                 let or = if gives.is_optional { ", or nothing" } else { "" };
                 let problem = problem.at(maker.clone()).expected(format!("{}{or}", gives.ty));
                 return Err(problem.add_related_location(kind.clone()).into());
@@ -235,7 +237,7 @@ fn check_added_list_items(
 #[cold]
 fn unknown_event_field_problem(fields: &[Field], name: &str, cause_text: &str) -> Problem {
     let misfit = fits::undeclared_field_mismatch(fields, name);
-    let found = format!("{cause_text} event.{name}, which is no field of it");
+    let found = format!("{cause_text} sets event.{name}, which is not declared");
     Problem::error(Code::UnknownEventField, found)
         .expected(misfit.expected)
         .with_optional_hint(misfit.hint)
@@ -248,7 +250,7 @@ fn undeclared_event_field_problem(event_kind: &Declared, name: &str, cause_text:
         return problem;
     }
     problem.hint(format!(
-        "a mark of your own is declared: `event {:?} {{ {name} = field.any {{ optional = true }} }}`",
+        "to add a field of your own, declare it: `event {:?} {{ {name} = field.any {{ optional = true }} }}`",
         &*event_kind.name
     ))
 }

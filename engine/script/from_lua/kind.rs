@@ -112,9 +112,11 @@ fn read_texts(body: &Value) -> mlua::Result<Option<Vec<String>>> {
 /// Declares the kind without fields, so that its name exists; the body adds them.
 fn declare_kind(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
     if let Err(reason) = check_id_part(name) {
-        return Err(
-            Problem::error(Code::BadName, format!("kind \"{name}\": {reason}")).into_lua_err()
-        );
+        return Err(Problem::error(
+            Code::BadName,
+            format!("the kind name \"{name}\" cannot be used: {reason}"),
+        )
+        .into_lua_err());
     }
     host.load_state.has_side_effects.set(true);
     let place = host.place_of_caller(lua);

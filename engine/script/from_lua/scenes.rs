@@ -36,7 +36,7 @@ pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
             let pop_result = call.host.context.world.borrow_mut().pop_scene();
             pop_result.map_err(|reason| {
                 Problem::error(Code::NoSceneBelow, reason)
-                    .hint("use `go` to change to another scene; a scene opened by `ask` ends when it is answered")
+                    .hint("`pop` only leaves a scene that `push` opened: use `go` to change to another; a scene opened by `ask` ends when it is answered")
                     .into()
             })
         })
@@ -104,7 +104,7 @@ fn check_may_leave_scene(call: &HostCall<'_>) -> Result<(), CallError> {
     }
     let leaving_place = call.host.place_of_caller(&call.lua());
     Err(Problem::error(Code::HookSceneReplaced, message)
-        .expected("a scene that is asked before it is left")
+        .expected("`ask` in a hook, not `push` or `go`")
         .hint(format!(
             "write `ask {:?}`: it is asked after the step, wherever the step leads",
             hook_scene.scene
@@ -120,8 +120,8 @@ fn finish_run(call: &HostCall<'_>, outcome: StackIndex) -> Result<(), CallError>
             Code::FinishedTwice,
             "finish was called after the run had ended",
         )
-        .expected("one finish in a run")
-        .hint("return from the handler after finish")
+        .expected("one `finish` in a run")
+        .hint("return from the handler after `finish`")
         .into());
     }
     let outcome = read_named_values(call, outcome)?;

@@ -41,7 +41,7 @@ impl Vm {
         }
         if failed_count > MAX_REPORTED_FAILURES {
             let message = format!(
-                "{} more achievements could not be checked",
+                "more achievements could not be checked: {}",
                 failed_count - MAX_REPORTED_FAILURES
             );
             problems.push(Problem::error(Code::AchievementsFailed, message));

@@ -135,9 +135,10 @@ fn read_answer(prompt: &Prompt, answer_value: Option<Value>) -> Result<Input, St
         (AnswerType::Text { .. }, Value::Text(text)) => Input::Text(text.to_string()),
         (AnswerType::Number { .. }, Value::Int(number)) => Input::Number(*number),
         (AnswerType::Many { .. }, _) => {
-            let ids = answer_value.as_list().ok_or("no list")?;
-            let read_text =
-                |id: &Value| id.as_text().map(str::to_owned).ok_or("a list of other things");
+            let ids = answer_value.as_list().ok_or("a value that is not a list")?;
+            let read_text = |id: &Value| {
+                id.as_text().map(str::to_owned).ok_or("a list with items that are not texts")
+            };
             Input::Many(ids.iter().map(read_text).collect::<Result<_, _>>()?)
         }
         _ => return Err(answer_value.to_json()),

@@ -27,9 +27,12 @@ pub(super) fn load_current_scene(host: &Host) -> mlua::Result<Rc<CachedScene>> {
         return Err(problem.into_lua_err());
     };
     host.load_scene(&id)?.ok_or_else(|| {
-        Problem::error(Code::UnknownScene, format!("the run is in {id:?}"))
-            .expected("an existing scene; its mod may have changed or be disabled")
-            .into_lua_err()
+        Problem::error(
+            Code::UnknownScene,
+            format!("the run is in the scene {id:?}, which does not exist"),
+        )
+        .expected("an existing scene; the mod of this one may have changed or be disabled")
+        .into_lua_err()
     })
 }
 

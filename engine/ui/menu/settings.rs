@@ -301,8 +301,11 @@ impl Menu {
             }
             Err(StartError::Usage(problems) | StartError::ModProblems(problems)) => {
                 host_prompts.frontend.show_problems(&problems)?;
-                let problem = Problem::error(Code::ModsUnchanged, "these mods cannot be played")
-                    .hint("no mod was switched on or off");
+                let problem = Problem::error(
+                    Code::ModsUnchanged,
+                    "nothing can be played with this choice of mods",
+                )
+                .hint("no mod was switched on or off");
                 self.show_problem_and_wait(host_prompts, &problem)
             }
         }
