@@ -6,6 +6,7 @@ mod full_journals;
 mod journal_headers;
 mod journals;
 mod locks;
+mod long_journals;
 mod messages;
 mod payments;
 mod profile_quotas;

@@ -4,28 +4,30 @@
 use std::io::BufRead;
 use std::ops::Range;
 
-use super::journal::{JOURNAL_LINE_FORMAT, chain_link};
+use super::line_format::{JOURNAL_LINE_FORMAT, chain_link};
 use super::size_limits::MAX_LINE_BYTES;
 use base::Digest;
 
-/// A valid line: its number, the range of its entry, its end, and its link.
-#[derive(Clone)]
-pub(super) struct ChainLine {
-    pub(super) number: u64,
-    pub(super) entry: Range<usize>,
-    pub(super) end: usize,
+/// A position between two lines of a journal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct JournalPosition {
+    /// The number of lines before it.
+    pub(super) line: u64,
+    /// Their size.
+    pub(super) bytes: u64,
+    /// The link of the last of them.
     pub(super) link: Digest,
 }
 
-impl ChainLine {
-    /// The origin of the chain, before the first line.
+impl JournalPosition {
+    /// Before the first line.
     pub(super) fn origin() -> Self {
-        Self { number: 0, entry: 0..0, end: 0, link: Digest::default() }
+        Self { line: 0, bytes: 0, link: Digest::default() }
     }
 }
 
 /// Where the chain breaks.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct ChainBreak {
     pub(super) line: u64,
     pub(super) reason: String,
@@ -60,80 +62,17 @@ pub(super) fn check_first_line(
     Err(ChainBreak { line: number, reason: what, torn })
 }
 
-/// Follows the chain after a line with this link, as far as it is valid. The first line follows the
-/// zero digest.
-pub(super) fn verify_chain(
-    bytes: &[u8],
-    previous_link: Digest,
-) -> (Vec<ChainLine>, Option<ChainBreak>) {
-    verify_chain_after(bytes, &ChainLine { link: previous_link, ..ChainLine::origin() })
-}
-
-/// Follows the chain after a valid line.
-fn verify_chain_after(bytes: &[u8], before: &ChainLine) -> (Vec<ChainLine>, Option<ChainBreak>) {
-    let mut lines = Vec::new();
-    let stop = for_each_line_after(bytes, before, |line| lines.push(line));
-    (lines, stop)
-}
-
-/// The same, but passes each line to a callback and stores none.
-pub(super) fn for_each_line_after(
-    bytes: &[u8],
-    before: &ChainLine,
-    mut callback: impl FnMut(ChainLine),
-) -> Option<ChainBreak> {
-    let (mut number, mut chain, mut start) = (before.number, before.link, before.end);
-    while start < bytes.len() {
-        number += 1;
-        let rest = &bytes[start..];
-        let length = find_line_break(rest);
-        let end = start + length.map_or(rest.len(), |length| length + 1);
-        match check_first_line(rest, length, end == bytes.len(), (number, chain)) {
-            Ok((link, entry)) => {
-                let entry = start + entry.start..start + entry.end;
-                callback(ChainLine { number, entry, end, link });
-                (start, chain) = (end, link);
-            }
-            Err(stop) => return Some(stop),
-        }
-    }
-    None
-}
-
-/// The first line, if it is valid.
-pub(super) fn first_line(bytes: &[u8]) -> Option<ChainLine> {
+/// The size of the first line with its line break, if it is a valid header line.
+pub(super) fn first_line_bytes(bytes: &[u8]) -> Option<usize> {
     let length = find_line_break(bytes)?;
-    let (chain, entry) = verify_line(&bytes[..length], Digest::default()).ok()?;
-    Some(ChainLine { number: 1, entry, end: length + 1, link: chain })
+    verify_line(&bytes[..length], Digest::default()).ok()?;
+    Some(length + 1)
 }
 
 /// Whether the rest of a journal is empty or continues the chain after this link.
 pub(super) fn continues_chain(rest: &[u8], before: Digest) -> bool {
     rest.is_empty()
         || find_line_break(rest).is_some_and(|length| verify_line(&rest[..length], before).is_ok())
-}
-
-/// The ranges of the entries in valid bytes, from a position to the end. Empty if the position is
-/// past the end.
-pub(super) fn entry_ranges_from(good: &[u8], start_position: usize) -> Vec<Range<usize>> {
-    // Skips the line that contains the position.
-    let mut start = match start_position.checked_sub(1) {
-        Some(before) => match good.get(before..).and_then(find_line_break) {
-            Some(length) => before + length + 1,
-            None => good.len(),
-        },
-        None => 0,
-    };
-    let mut entries = Vec::new();
-    while let Some(length) = find_line_break(&good[start..]) {
-        let text = &good[start..start + length];
-        if let Some(body) = JOURNAL_LINE_FORMAT.sealed_body(text) {
-            let end = start + length - 1;
-            entries.push(end - body.len()..end);
-        }
-        start += length + 1;
-    }
-    entries
 }
 
 /// The position of the first line break.

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::chain::JournalPosition;
 use super::data_dir::DataDir;
 use super::disk::replace_file_unsynced;
 use super::entry::RunHeader;
@@ -12,14 +13,12 @@ use super::io_error::{IoContext, file_location};
 use super::journal::JournalWriter;
 use super::run_state::{RunState, check_journal_format};
 use super::sealed::SealFormat;
+use super::size_limits::MAX_CHECKPOINT_BYTES;
 use base::digest::Hasher;
 use base::{Code, Digest, Problem};
 use protocol::world::WorldSnapshot;
 
 const CHECKPOINT_FORMAT: SealFormat = SealFormat { digest_key: "digest", body_key: "checkpoint" };
-/// The maximum size of a checkpoint. A larger world has no checkpoint: its run is read from the
-/// start.
-const MAX_CHECKPOINT_BYTES: usize = 256 * 1024 * 1024;
 
 /// The world after a step.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -51,6 +50,14 @@ pub struct Checkpoint {
     pub digest: Digest,
     /// The world.
     pub snapshot: WorldSnapshot,
+}
+
+impl Checkpoint {
+    /// The end of the journal at that time.
+    pub(super) fn position(&self) -> JournalPosition {
+        let (line, bytes) = (self.journal_lines, self.journal_bytes);
+        JournalPosition { line, bytes, link: self.journal_chain }
+    }
 }
 
 fn checkpoint_digest(body: &[u8]) -> Digest {

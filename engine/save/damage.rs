@@ -48,7 +48,7 @@ impl JournalDamage {
         salvage: Option<&SalvagedData>,
     ) -> Self {
         let last_good_step = run_state.last_completed_step();
-        let beyond_step = salvage.and_then(SalvagedData::last_step);
+        let beyond_step = salvage.and_then(SalvagedData::last_completed_step);
         let suggestion = match (beyond_step, last_good_step) {
             (Some(step), _) => {
                 format!("continue from step {step}, which is intact after the damage")

@@ -90,45 +90,55 @@ pub trait Disk: Send + Sync {
 /// Replaces a file atomically: at every moment the old or the new content is there. When this
 /// returns, the new content survives a power loss.
 pub fn replace_file(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
-    write_and_rename(disk, path, bytes, true)?;
-    match path.parent() {
-        Some(folder) => disk.sync_folder(folder),
-        None => Ok(()),
-    }
+    FileReplacement::begin(disk, path, bytes)?.finish()
 }
 
 /// The same without a sync, for data that can be recomputed. After a power loss the file may be
 /// old, new or partial; its reader must detect that.
 pub(super) fn replace_file_unsynced(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
-    write_and_rename(disk, path, bytes, false)
-}
-
-/// Writes a temporary file beside another and returns its path.
-fn write_temporary(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
-    // The first name may belong to something that is not a file; it is left alone.
-    let mut result: io::Result<()> = Err(io::ErrorKind::InvalidInput.into());
-    let mut temporary_path = path.to_owned();
-    for ending in [".new", ".new-2", ".new-3"] {
-        if matches!(&result, Err(error) if error.kind() == io::ErrorKind::InvalidInput) {
-            temporary_path = add_file_suffix(path, ending);
-            result = disk.write(&temporary_path, bytes);
-        }
-    }
-    result.map(|()| temporary_path)
-}
-
-fn write_and_rename(disk: &dyn Disk, path: &Path, bytes: &[u8], sync: bool) -> io::Result<()> {
-    let temporary_path = write_temporary(disk, path, bytes)?;
-    if sync {
-        disk.sync(&temporary_path)?;
-    }
+    let FileReplacement { temporary_path, .. } = FileReplacement::begin(disk, path, bytes)?;
     disk.rename(&temporary_path, path)
+}
+
+/// A file that replaces another once all of it is written, in chunks. Dropped before, it is left
+/// beside the other one.
+pub(super) struct FileReplacement<'d> {
+    disk: &'d dyn Disk,
+    path: &'d Path,
+    temporary_path: PathBuf,
+}
+
+impl<'d> FileReplacement<'d> {
+    /// Begins a temporary file beside another.
+    pub(super) fn begin(disk: &'d dyn Disk, path: &'d Path, bytes: &[u8]) -> io::Result<Self> {
+        // The first name may belong to something that is not a file; it is left alone.
+        let mut result: io::Result<()> = Err(io::ErrorKind::InvalidInput.into());
+        let mut temporary_path = path.to_owned();
+        for ending in [".new", ".new-2", ".new-3"] {
+            if matches!(&result, Err(error) if error.kind() == io::ErrorKind::InvalidInput) {
+                temporary_path = add_file_suffix(path, ending);
+                result = disk.write(&temporary_path, bytes);
+            }
+        }
+        result.map(|()| Self { disk, path, temporary_path })
+    }
+
+    pub(super) fn append(&self, bytes: &[u8]) -> io::Result<()> {
+        self.disk.append(&self.temporary_path, bytes)
+    }
+
+    /// Replaces the other file. When this returns, the new content survives a power loss.
+    pub(super) fn finish(self) -> io::Result<()> {
+        self.disk.sync(&self.temporary_path)?;
+        self.disk.rename(&self.temporary_path, self.path)?;
+        self.path.parent().map_or(Ok(()), |folder| self.disk.sync_folder(folder))
+    }
 }
 
 /// Copies a file in chunks and syncs the copy. Runs of zeros become holes in the copy.
 pub(super) fn copy_file(disk: &dyn Disk, from: &Path, to: &Path) -> io::Result<()> {
     const COPY_CHUNK_BYTES: u64 = 1024 * 1024;
-    let temporary_path = write_temporary(disk, to, &[])?;
+    let copy = FileReplacement::begin(disk, to, &[])?;
     let mut source = disk.open_reader(from, 0)?;
     let (mut length, mut written_length) = (0, 0);
     let mut chunk = Vec::new();
@@ -137,19 +147,17 @@ pub(super) fn copy_file(disk: &dyn Disk, from: &Path, to: &Path) -> io::Result<(
         if chunk.iter().any(|byte| *byte != 0) {
             let hole_end = length - chunk.len() as u64;
             if written_length < hole_end {
-                disk.truncate_file(&temporary_path, hole_end)?;
+                disk.truncate_file(&copy.temporary_path, hole_end)?;
             }
-            disk.append(&temporary_path, &chunk)?;
+            copy.append(&chunk)?;
             written_length = length;
         }
         chunk.clear();
     }
     if written_length < length {
-        disk.truncate_file(&temporary_path, length)?;
+        disk.truncate_file(&copy.temporary_path, length)?;
     }
-    disk.sync(&temporary_path)?;
-    disk.rename(&temporary_path, to)?;
-    to.parent().map_or(Ok(()), |folder| disk.sync_folder(folder))
+    copy.finish()
 }
 
 /// The path with a suffix added to its file name.

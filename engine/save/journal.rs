@@ -3,33 +3,19 @@
 
 use std::path::{Path, PathBuf};
 
+use super::chain::JournalPosition;
 use super::data_dir::DataDir;
-use super::disk::{BackgroundTask, replace_file};
+use super::disk::BackgroundTask;
 use super::entry::{JournalEntry, RunHeader};
 use super::io_error::{IoContext, file_location};
+use super::journal_replacement::JournalReplacement;
+use super::line_format::encode_line;
 use super::lock::FileLock;
 use super::run_state::RunState;
-use super::sealed::SealFormat;
-use super::size_limits::{MAX_LINE_BODY_BYTES, RESERVED_JOURNAL_BYTES};
+use super::size_limits::RESERVED_JOURNAL_BYTES;
 use base::digest::Hasher;
 use base::fault::planted;
 use base::{Code, Digest, Problem};
-
-pub(super) const JOURNAL_LINE_FORMAT: SealFormat =
-    SealFormat { digest_key: "chain", body_key: "entry" };
-/// The link of a line: the digest of the previous link and of the entry's bytes.
-pub(super) fn chain_link(before: Digest, entry: &[u8]) -> Digest {
-    let mut hasher = Hasher::new("journal");
-    hasher.feed_bytes(&before.0).feed_count(entry.len()).feed_bytes(entry);
-    hasher.finish()
-}
-
-/// A running digest of the journal's bytes.
-pub(super) fn journal_hasher(bytes: &[u8]) -> Hasher {
-    let mut hasher = Hasher::new("journal so far");
-    hasher.feed_bytes(bytes);
-    hasher
-}
 
 /// Writes a run's journal, under its lock.
 #[derive(Debug)]
@@ -56,10 +42,9 @@ pub struct JournalWriter {
 pub(super) struct JournalEndState {
     pub(super) header: RunHeader,
     pub(super) run_state: RunState,
-    pub(super) last_link: Digest,
+    /// The running digest of its bytes.
     pub(super) hasher: Hasher,
-    pub(super) lines: u64,
-    pub(super) bytes: u64,
+    pub(super) end: JournalPosition,
 }
 
 impl JournalWriter {
@@ -71,22 +56,23 @@ impl JournalWriter {
     pub(super) fn create_journal(
         data_dir: &DataDir,
         header: RunHeader,
-        entries: &[JournalEntry],
+        entries: impl IntoIterator<Item = Result<JournalEntry, Problem>>,
     ) -> Result<Self, Problem> {
         let path = data_dir.journal_path(&header.run_id)?;
         data_dir.create_folder(&data_dir.run_folder(&header.run_id)?)?;
         let lock = data_dir.lock_run(&header.run_id)?;
-        let (mut text, header_link) =
-            encode_line(Digest::default(), &JournalEntry::Header(Box::new(header.clone())), &path)?;
+        let disk = data_dir.disk();
+        let mut file = JournalReplacement::begin(disk, &path, "write the header of a new run")?;
+        file.append(&JournalEntry::Header(Box::new(header.clone())))?;
         let mut run_state = RunState::new(&header);
-        let (further_lines, chain) = encode_lines(header_link, entries, &mut run_state, &path)?;
-        text.extend(further_lines);
-        replace_file(data_dir.disk(), &path, &text)
-            .with_context("write the header of a new run", &path)?;
-        let (digest, bytes) = (journal_hasher(&text), text.len() as u64);
-        let lines = 1 + entries.len() as u64;
+        for entry in entries {
+            let entry = entry?;
+            apply_in_order(&mut run_state, &entry, &path);
+            file.append(&entry)?;
+        }
         let tail =
-            JournalEndState { header, run_state, last_link: chain, hasher: digest, lines, bytes };
+            JournalEndState { header, run_state, hasher: file.hasher.clone(), end: file.end };
+        file.finish()?;
         Ok(Self::reopen_journal(data_dir, path, tail, lock))
     }
 
@@ -102,10 +88,10 @@ impl JournalWriter {
             path,
             header: tail.header,
             run_state: tail.run_state,
-            last_link: tail.last_link,
+            last_link: tail.end.link,
             hasher: tail.hasher,
-            lines: tail.lines,
-            synced_bytes: tail.bytes,
+            lines: tail.end.line,
+            synced_bytes: tail.end.bytes,
             unsynced: Vec::new(),
             is_file_uncertain: false,
             checkpoint_write: BackgroundTask::default(),
@@ -269,6 +255,12 @@ impl JournalWriter {
     }
 }
 
+fn apply_in_order(run_state: &mut RunState, entry: &JournalEntry, path: &Path) {
+    let order_check = run_state.apply_entry(entry);
+    let run = path.parent().and_then(Path::file_name).unwrap_or_default().display();
+    assert!(order_check.is_ok(), "an entry out of order in {run}: {order_check:?}");
+}
+
 /// Encodes the lines of entries after a link, and returns the last link.
 fn encode_lines(
     before: Digest,
@@ -278,32 +270,10 @@ fn encode_lines(
 ) -> Result<(Vec<u8>, Digest), Problem> {
     let (mut lines, mut chain) = (Vec::new(), before);
     for entry in entries {
-        let order_check = run_state.apply_entry(entry);
-        let run = path.parent().and_then(Path::file_name).unwrap_or_default().display();
-        assert!(order_check.is_ok(), "an entry out of order in {run}: {order_check:?}");
+        apply_in_order(run_state, entry, path);
         let (line, link) = encode_line(chain, entry, path)?;
         lines.extend(line);
         chain = link;
     }
     Ok((lines, chain))
-}
-
-/// Encodes a line and its link.
-pub(super) fn encode_line(
-    before: Digest,
-    entry: &JournalEntry,
-    path: &Path,
-) -> Result<(Vec<u8>, Digest), Problem> {
-    let body = serde_json::to_string(entry).expect("an entry always has a JSON text");
-    if body.len() > MAX_LINE_BODY_BYTES {
-        let found = format!("a journal line of {} bytes", body.len());
-        return Err(Problem::error(Code::EntryTooLarge, found)
-            .at(file_location(path, 0))
-            .expected(format!("at most {} MiB", MAX_LINE_BODY_BYTES / (1024 * 1024)))
-            .hint("a step with less output, or a smaller profile, is needed"));
-    }
-    let chain = chain_link(before, body.as_bytes());
-    let mut line = JOURNAL_LINE_FORMAT.seal(chain, &body).into_bytes();
-    line.push(b'\n');
-    Ok((line, chain))
 }

@@ -2,14 +2,19 @@
 //! so one flipped bit would lose a whole run. A checkpoint has a copy of the header. Older
 //! checkpoints do not; then a search finds the single bit that makes the line match its digest.
 
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use super::chain::{ChainBreak, continues_chain, find_line_break, first_line};
+use super::chain::{
+    ChainBreak, JournalPosition, continues_chain, find_line_break, first_line_bytes,
+};
 use super::checkpoint::Checkpoint;
 use super::entry::{JournalEntry, RunHeader};
 use super::io_error::file_location;
-use super::journal::{JOURNAL_LINE_FORMAT, chain_link, encode_line};
+use super::journal_file::{JournalFile, RestoredHeader};
+use super::line_format::{JOURNAL_LINE_FORMAT, chain_link, encode_line};
 use super::run_state::check_journal_format;
+use super::size_limits::MAX_LINE_BYTES;
 use base::fault::planted;
 use base::{Code, Digest, Problem};
 
@@ -63,27 +68,48 @@ fn decode_header(entry: &[u8]) -> Result<RunHeader, String> {
     }
 }
 
+/// The header of a journal, and the position after it.
+pub(super) fn read_header(file: &JournalFile) -> Result<(RunHeader, JournalPosition), Problem> {
+    let mut lines = file.with_context(file.lines_after(JournalPosition::origin()))?;
+    let first = file.with_context(lines.next_entry())?.map(<[u8]>::to_vec);
+    let header = parse_header(first.as_deref(), &mut lines.chain_break)
+        .map_err(|why| missing_header_problem(file.path(), why))?;
+    Ok((header, lines.position))
+}
+
 /// Whether the first line is intact. The reader reports other damage.
-pub(super) fn is_header_intact(bytes: &[u8]) -> bool {
-    planted("head_not_made_anew") || first_line(bytes).is_some()
+pub(super) fn is_header_intact(file: &JournalFile) -> io::Result<bool> {
+    let mut lines = file.lines_after(JournalPosition::origin())?;
+    Ok(planted("head_not_made_anew") || lines.next_entry()?.is_some())
 }
 
-/// The bytes of a journal with its first line restored, and the source of the repair.
+/// The first line of a journal, restored.
 pub(super) fn restore_header(
-    bytes: &[u8],
+    file: &JournalFile,
     checkpoint: Option<&Checkpoint>,
-) -> Option<(Vec<u8>, &'static str)> {
+) -> io::Result<Option<RestoredHeader>> {
+    let bytes = read_first_lines(file)?;
     let checkpoint_header = checkpoint.and_then(|checkpoint| checkpoint.header.as_deref());
-    let from_checkpoint = checkpoint_header.and_then(|header| replace_first_line(bytes, header));
-    let from_checkpoint = from_checkpoint.map(|whole| (whole, "the checkpoint, which has a copy"));
-    from_checkpoint
-        .or_else(|| Some((repair_one_bit(bytes)?, "the line itself: one of its bits had changed")))
+    let from_checkpoint = checkpoint_header.and_then(|header| replace_first_line(&bytes, header));
+    Ok(from_checkpoint.or_else(|| repair_one_bit(&bytes)))
 }
 
-fn replace_first_line(bytes: &[u8], header: &RunHeader) -> Option<Vec<u8>> {
+/// The lines in which the search looks, and the one after them.
+fn read_first_lines(file: &JournalFile) -> io::Result<Vec<u8>> {
+    let mut lines = BufReader::new(file.reader(0)?);
+    let mut bytes = Vec::new();
+    for _ in 0..=MAX_SEARCHED_LINES {
+        lines.by_ref().take(MAX_LINE_BYTES as u64).read_until(b'\n', &mut bytes)?;
+        if !bytes.ends_with(b"\n") {
+            break;
+        }
+    }
+    Ok(bytes)
+}
+
+fn replace_first_line(bytes: &[u8], header: &RunHeader) -> Option<RestoredHeader> {
     let entry = JournalEntry::Header(Box::new(header.clone()));
-    let (mut line, chain) =
-        encode_line(Digest::default(), &entry, Path::new("journal.jsonl")).ok()?;
+    let (line, chain) = encode_line(Digest::default(), &entry, Path::new("journal.jsonl")).ok()?;
     // A flipped bit does not move the rest of the file; removed or inserted bytes do.
     let breaks = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
     let line_starts: Vec<usize> = breaks.map(|(at, _)| at + 1).take(MAX_SEARCHED_LINES).collect();
@@ -92,19 +118,28 @@ fn replace_first_line(bytes: &[u8], header: &RunHeader) -> Option<Vec<u8>> {
     let rest = std::iter::once(line.len()).chain(line_starts.iter().copied()).find(continues_at);
     // Damage of the next line is reported separately.
     let rest = rest.or_else(|| line_starts.first().copied()).unwrap_or(bytes.len());
-    line.extend_from_slice(&bytes[rest..]);
-    Some(line)
+    let source = "the checkpoint, which has a copy";
+    Some(RestoredHeader { line, replaced_bytes: rest as u64, source })
 }
 
-/// The bytes with one bit flipped so that the first line is valid, if a single bit is enough.
-fn repair_one_bit(bytes: &[u8]) -> Option<Vec<u8>> {
+/// The first line with one bit flipped so that it is valid, if a single bit is enough.
+fn repair_one_bit(bytes: &[u8]) -> Option<RestoredHeader> {
+    let mut line = flip_one_bit(bytes)?;
+    line.truncate(first_line_bytes(&line)?);
+    let replaced_bytes = line.len() as u64;
+    let source = "the line itself: one of its bits had changed";
+    Some(RestoredHeader { line, replaced_bytes, source })
+}
+
+/// The bytes with one bit flipped.
+fn flip_one_bit(bytes: &[u8]) -> Option<Vec<u8>> {
     let ends: Vec<usize> = line_break_candidates(bytes);
     let mut repaired = bytes.to_vec();
     for end in ends {
         // The line break, or a byte that became one.
         for bit in 0..8 {
             repaired[end] ^= 1 << bit;
-            if first_line(&repaired).is_some() {
+            if first_line_bytes(&repaired).is_some() {
                 return Some(repaired);
             }
             repaired[end] ^= 1 << bit;
@@ -129,7 +164,7 @@ fn repair_one_bit(bytes: &[u8]) -> Option<Vec<u8>> {
     for at in 0..end {
         for bit in 0..8 {
             repaired[at] ^= 1 << bit;
-            if first_line(&repaired[..=end]).is_some() {
+            if first_line_bytes(&repaired[..=end]).is_some() {
                 return Some(repaired);
             }
             repaired[at] ^= 1 << bit;

@@ -1,30 +1,29 @@
-//! Reads a journal. The chain is checked over all bytes. Only entries after the checkpoint are
-//! parsed, unless all are requested. Needs no lock: a run can be watched while it is played.
+//! Opens a run: reads its journal line by line, and stores where its steps are instead of what they
+//! are. Needs no lock: a run can be watched while it is played.
 
-use std::collections::BTreeMap;
-use std::io::{ErrorKind, Read};
-use std::ops::Range;
+use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
-use super::chain::{ChainBreak, ChainLine, entry_ranges_from, for_each_line_after};
+use super::chain::{ChainBreak, JournalPosition};
 use super::checkpoint::{self, Checkpoint};
 use super::damage::{JournalDamage, classify_chain_break};
 use super::data_dir::DataDir;
-use super::entry::{JournalEntry, ModVersion, RunHeader};
+use super::entry::{JournalEntry, RunHeader};
 use super::io_error::{IoContext, file_location};
-use super::journal::{JournalEndState, journal_hasher};
-use super::journal_header::{self, HeaderProblem, missing_header_problem, parse_header};
-use super::line_reader::read_lines;
+use super::journal::JournalEndState;
+use super::journal_entries::{EffectiveEntries, JournalEntries};
+use super::journal_file::JournalFile;
+use super::journal_header::{is_header_intact, read_header, restore_header};
+use super::line_format::journal_hasher;
 use super::run_state::RunState;
 use super::salvage::SalvagedData;
-use super::size_limits::MAX_READ_JOURNAL_BYTES;
-use super::story::{MAX_LINE_PREFIX_BYTES, MAX_STORY_READ_BYTES, story_from_entries};
-use super::verified_chain::VerifiedChain;
-use super::verified_prefix::VerifiedPrefix;
+use super::step_index::StepIndex;
+use super::story::read_story;
 use base::digest::Hasher;
 use base::fault::{linger, planted};
 use base::panic_guard::catch_panics;
-use base::{Code, Digest, Problem};
+use base::{Code, Problem};
 use protocol::StoryEntry;
 
 /// How much of a journal is parsed.
@@ -36,24 +35,13 @@ pub enum ReadExtent {
     All,
 }
 
-/// The maximum number of entries that are loaded for a resume: more than any run has after its
-/// checkpoint.
-const MAX_LOADED_ENTRIES: usize = 20_000;
-
-/// A journal that was read.
+/// A journal that was read. Its entries are not held: they are read again when they are asked for.
 #[derive(Debug)]
 pub struct LoadedJournal {
     /// The parameters of the run.
     pub header: RunHeader,
     /// The newest checkpoint, if it is usable and not everything was requested.
     pub checkpoint: Option<Checkpoint>,
-    /// The entries after the checkpoint with their line numbers, from 1; without a checkpoint, all
-    /// but the header. Empty if there are too many, which `has_all_entries` says; the caller then streams
-    /// the journal.
-    pub entries: Vec<(u64, JournalEntry)>,
-    /// Whether `entries` is complete.
-    pub has_all_entries: bool,
-    has_undo: bool,
     /// The run state after the last valid line.
     pub run_state: RunState,
     /// An incomplete last line after a crash. It is only a note: nothing of that line was ever
@@ -64,64 +52,72 @@ pub struct LoadedJournal {
     /// Other notes, such as an unusable checkpoint.
     pub notes: Vec<Problem>,
     pub(super) salvage: Option<SalvagedData>,
-    pub(super) bytes: Vec<u8>,
-    /// Whether the first line of `bytes` was restored and differs from the one on disk.
-    pub(super) is_header_restored: bool,
-    entry_ranges: Vec<Range<usize>>,
-    pub(super) valid_bytes: u64,
-    pub(super) lines: u64,
-    pub(super) last_link: Digest,
-    /// The running digest of the valid bytes, if it was computed on the way.
-    hasher: Option<Hasher>,
+    pub(super) file: JournalFile,
+    /// After the checkpoint, or after the header.
+    start: JournalPosition,
+    /// After the last valid line.
+    pub(super) end: JournalPosition,
+    /// The steps between.
+    pub(super) steps: Arc<StepIndex>,
+    /// The running digest of the bytes before the checkpoint, if it verified them.
+    prefix_hasher: Option<Box<Hasher>>,
 }
 
 impl LoadedJournal {
     /// The story of the run for the log, oldest first, within the last `MAX_STORY_READ_BYTES` of the
     /// journal. Undone steps are left out.
-    pub fn recent_story(&self) -> Vec<StoryEntry> {
-        let from = self.bytes.len().saturating_sub(MAX_STORY_READ_BYTES);
-        let recent_ranges = self.entry_ranges.iter().filter(|range| range.start >= from);
-        story_from_entries(recent_ranges.map(|range| &self.bytes[range.clone()]))
+    pub fn recent_story(&self) -> Result<Vec<StoryEntry>, Problem> {
+        read_story(&self.file, self.end.bytes)
     }
 
-    /// Whether steps were undone after the checkpoint, perhaps to before it.
-    pub fn has_undo(&self) -> bool {
-        self.has_undo
+    /// The entries after the checkpoint with their line numbers, from 1; without a checkpoint, all
+    /// but the header.
+    pub fn entries(&self) -> JournalEntries {
+        let at_checkpoint = self.checkpoint.as_ref().map(|found| found.run_state.clone());
+        let run_state = at_checkpoint.unwrap_or_else(|| RunState::new(&self.header));
+        JournalEntries::between(&self.file, self.start, self.end.bytes, run_state)
     }
 
-    /// The mod versions of the run, each once.
-    pub fn mod_versions(&self) -> Vec<&ModVersion> {
-        let later = self.entries.iter().flat_map(|(_, entry)| entry.mod_versions());
-        let all = self.header.mods.iter().chain(later);
-        let by_digest: BTreeMap<Digest, &ModVersion> =
-            all.map(|mark| (mark.digest, mark)).collect();
-        by_digest.into_values().collect()
+    /// The same up to a line, without those of undone steps.
+    pub fn effective_entries(&self, last_line: u64) -> EffectiveEntries {
+        EffectiveEntries::new(self.entries(), self.steps.clone(), last_line)
+    }
+
+    /// The number of the last step after the checkpoint that counts, and its line.
+    pub fn last_effective_step(&self) -> Option<(u64, u64)> {
+        self.steps.last()
+    }
+
+    /// The line that completes a step after the checkpoint; 0 if none does.
+    pub fn line_of_step(&self, step: u64) -> u64 {
+        self.steps.line_of(step)
+    }
+
+    /// The earliest step to which steps were undone after the checkpoint. It may be before it.
+    pub fn earliest_undo(&self) -> Option<u64> {
+        self.steps.earliest_undo()
     }
 
     /// Records that the first line was damaged and is restored: this is the first damage of the
     /// journal.
-    fn record_header_repair(&mut self, from: &str, path: &Path) {
-        let what = format!("it can be restored from {from}");
+    fn record_header_repair(&mut self, source: &str) {
+        let what = format!("it can be restored from {source}");
         let earlier_damage =
             self.damage.take().map(|damage| format!("; line {}: {}", damage.line, damage.reason));
         let what = format!("{what}{}", earlier_damage.unwrap_or_default());
         let mut damage = JournalDamage::new(1, what, &self.run_state, self.salvage.as_ref());
-        damage.problem.place = Some(file_location(path, 1));
+        damage.problem.place = Some(file_location(self.file.path(), 1));
         self.damage = Some(damage);
         self.torn_line_note = None;
-        self.is_header_restored = true;
     }
 
-    pub(super) fn end_state(&self) -> JournalEndState {
-        let good = || &self.bytes[..usize::try_from(self.valid_bytes).unwrap_or(usize::MAX)];
-        JournalEndState {
-            header: self.header.clone(),
-            run_state: self.run_state.clone(),
-            last_link: self.last_link,
-            hasher: self.hasher.clone().unwrap_or_else(|| journal_hasher(good())),
-            lines: self.lines,
-            bytes: self.valid_bytes,
-        }
+    pub(super) fn end_state(&self) -> Result<JournalEndState, Problem> {
+        let from_checkpoint = self.prefix_hasher.clone().map(|hasher| (*hasher, self.start.bytes));
+        let (mut hasher, from) = from_checkpoint.unwrap_or_else(|| (journal_hasher(&[]), 0));
+        let end = self.end;
+        self.file.with_context(self.file.feed_hasher(&mut hasher, from..end.bytes))?;
+        let (header, run_state) = (self.header.clone(), self.run_state.clone());
+        Ok(JournalEndState { header, run_state, hasher, end })
     }
 }
 
@@ -164,29 +160,26 @@ impl DataDir {
                 None
             })
         };
-        let mut found = match extent {
+        let found = match extent {
             ReadExtent::All => None,
             ReadExtent::AfterCheckpoint => checkpoint(&mut notes),
         };
         // The journal is read after the checkpoint: a run in progress then never has a shorter
         // journal than its checkpoint says.
-        let mut bytes = self.read_journal(path)?;
-        let mut header_source = None;
-        if !journal_header::is_header_intact(&bytes) {
+        let mut file = JournalFile::new(self, path);
+        if !file.with_context(is_header_intact(&file))? {
             let checkpoint_copy = match extent {
                 ReadExtent::All => checkpoint(&mut Vec::new()),
                 ReadExtent::AfterCheckpoint => None,
             };
-            if let Some((restored_bytes, from)) =
-                journal_header::restore_header(&bytes, found.as_ref().or(checkpoint_copy.as_ref()))
-            {
-                (bytes, header_source) = (restored_bytes, Some(from));
-            }
+            let restored = restore_header(&file, found.as_ref().or(checkpoint_copy.as_ref()));
+            file.restored_header = file.with_context(restored)?;
         }
-        let mut opened = read_journal_with_path(path, bytes, found.take(), extent, notes)?;
+        let header_source = file.restored_header.as_ref().map(|header| header.source);
+        let mut opened = read_journal(file, found, notes)?;
         check_run_id(&opened.header, run_id, path)?;
         if let Some(header_source) = header_source {
-            opened.record_header_repair(header_source, path);
+            opened.record_header_repair(header_source);
         }
         Ok(opened)
     }
@@ -194,48 +187,9 @@ impl DataDir {
     /// Reads a whole journal file, at any path.
     pub fn open_journal_file(&self, path: &Path) -> Result<LoadedJournal, Problem> {
         catch_panics("read a journal", || {
-            let bytes = self.read_journal(path)?;
-            read_journal_with_path(path, bytes, None, ReadExtent::All, Vec::new())
+            read_journal(JournalFile::new(self, path), None, Vec::new())
         })
     }
-
-    /// Reads the lines of a journal, and after them only enough to see that no line follows.
-    fn read_journal(&self, path: &Path) -> Result<Vec<u8>, Problem> {
-        const READ_ACTION: &str = "read the run's journal";
-        let mut source = self
-            .disk()
-            .open_reader(path, 0)
-            .with_context(READ_ACTION, path)?
-            .take(MAX_READ_JOURNAL_BYTES + 1);
-        let bytes = read_lines(&mut source).with_context(READ_ACTION, path)?;
-        if bytes.len() as u64 > MAX_READ_JOURNAL_BYTES {
-            Err(ErrorKind::FileTooLarge.into()).with_context(READ_ACTION, path)?;
-        }
-        Ok(bytes)
-    }
-}
-
-/// Reads a journal and reports damage with its location.
-fn read_journal_with_path(
-    path: &Path,
-    bytes: Vec<u8>,
-    checkpoint: Option<Checkpoint>,
-    extent: ReadExtent,
-    notes: Vec<Problem>,
-) -> Result<LoadedJournal, Problem> {
-    let mut opened = read_journal_bytes(bytes, checkpoint, extent, notes)
-        .map_err(|why| missing_header_problem(path, why))?;
-    let at = |problem: &mut Problem, line| problem.place = Some(file_location(path, line));
-    if let Some(damage) = &mut opened.damage {
-        at(&mut damage.problem, damage.line);
-    }
-    if let Some(torn) = &mut opened.torn_line_note {
-        at(torn, opened.lines + 1);
-    }
-    for problem in opened.notes.iter_mut().filter(|problem| problem.place.is_none()) {
-        at(problem, 0);
-    }
-    Ok(opened)
 }
 
 /// Checks that a journal belongs to the run in whose folder it is.
@@ -250,114 +204,128 @@ pub(super) fn check_run_id(header: &RunHeader, run_id: &str, path: &Path) -> Res
         .hint("move it back to the folder with its name"))
 }
 
-fn read_journal_bytes(
-    bytes: Vec<u8>,
+/// Reads a journal and reports damage with its location.
+fn read_journal(
+    file: JournalFile,
     checkpoint: Option<Checkpoint>,
-    extent: ReadExtent,
     mut notes: Vec<Problem>,
-) -> Result<LoadedJournal, HeaderProblem> {
-    let verified_prefix = checkpoint
-        .as_ref()
-        .and_then(|checkpoint| VerifiedPrefix::verify_before(checkpoint, &bytes));
-    let (mut verified_chain, digest) = match verified_prefix {
-        Some(known) => (
-            VerifiedChain::after_checkpoint(&bytes, known.first_line, known.last),
-            Some(known.hasher),
-        ),
-        None => (VerifiedChain::verify_from_start(&bytes, checkpoint.as_ref()), None),
-    };
-    let first = verified_chain.first.as_ref().map(|line| &bytes[line.entry.clone()]);
-    let header = parse_header(first, &mut verified_chain.chain_break)?;
-    let (checkpoint, salvage) =
-        usable_checkpoint(checkpoint, &mut verified_chain, bytes.len(), &mut notes);
-    let mut run_state =
-        checkpoint.as_ref().map_or_else(|| RunState::new(&header), |c| c.run_state.clone());
-    let from =
-        if checkpoint.is_some() { verified_chain.checkpoint_line } else { verified_chain.first };
-    let mut last = from.unwrap_or_else(ChainLine::origin);
-    let (mut entries, mut has_undo, mut has_all_entries, mut parse_break) =
-        (Vec::new(), false, true, None);
-    for_each_line_after(&bytes[..verified_chain.last.end], &last.clone(), |line| {
-        if parse_break.is_some() {
-            return;
-        }
-        match parse_entry(&bytes[line.entry.clone()], &mut run_state) {
-            Ok(entry) => {
-                has_undo |= matches!(entry, JournalEntry::Undo { .. });
-                has_all_entries &= extent == ReadExtent::All || entries.len() < MAX_LOADED_ENTRIES;
-                if has_all_entries {
-                    entries.push((line.number, entry));
-                }
-                last = line;
+) -> Result<LoadedJournal, Problem> {
+    let (header, after_header) = read_header(&file)?;
+    let (mut usable, mut salvaged, mut prefix_hasher, mut checkpoint_break) =
+        (None, None, None, None);
+    if let Some(checkpoint) = checkpoint {
+        match file.with_context(find_checkpoint(&file, &checkpoint, after_header))? {
+            CheckpointPlace::Line(hasher) => (usable, prefix_hasher) = (Some(checkpoint), hasher),
+            CheckpointPlace::AfterEnd(found) => {
+                (salvaged, checkpoint_break) = (Some(checkpoint), Some(found));
             }
-            Err(what) => {
-                parse_break = Some(ChainBreak { line: line.number, reason: what, torn: false })
-            }
+            CheckpointPlace::OtherJournal => notes.push(
+                Problem::warning(
+                    Code::CheckpointForeign,
+                    "the checkpoint does not belong to this journal",
+                )
+                .hint("nothing is lost: the run is read from its journal"),
+            ),
         }
-    });
-    if !has_all_entries {
-        entries = Vec::new();
     }
-    let stop = parse_break.or(verified_chain.chain_break);
-    let (good_bytes, count, chain) = (last.end as u64, last.number, last.link);
-    let salvage = salvage
-        .and_then(|checkpoint| SalvagedData::from_checkpoint(checkpoint, &bytes, &run_state));
-    let (torn, damage) = classify_chain_break(stop, &run_state, salvage.as_ref());
-    let story_start = bytes.len().saturating_sub(MAX_STORY_READ_BYTES + MAX_LINE_PREFIX_BYTES);
-    let story_ranges = entry_ranges_from(&bytes[..last.end], story_start);
-    let checkpoint_bytes = checkpoint.as_ref().map_or(0, |found| found.journal_bytes) as usize;
-    let digest = digest.map(|mut digest| {
-        digest.feed_bytes(&bytes[checkpoint_bytes..good_bytes as usize]);
-        digest
-    });
+    let start = usable.as_ref().map_or(after_header, Checkpoint::position);
+    let mut run_state =
+        usable.as_ref().map_or_else(|| RunState::new(&header), |found| found.run_state.clone());
+    let (mut end, mut steps, mut parse_break) = (start, StepIndex::default(), None);
+    let mut lines = file.with_context(file.lines_after(start))?;
+    while let Some(entry) = file.with_context(lines.next_entry())? {
+        let entry = parse_entry(entry, &mut run_state);
+        let line = lines.position.line;
+        match entry {
+            Ok(entry) => steps.add(line, &entry),
+            Err(reason) => {
+                parse_break = Some(ChainBreak { line, reason, torn: false });
+                break;
+            }
+        }
+        end = lines.position;
+    }
+    file.with_context(lines.check_size())?;
+    let chain_break = parse_break.or(checkpoint_break).or(lines.chain_break.take());
+    drop(lines);
+    let salvage = salvaged.map(|found| SalvagedData::from_checkpoint(&file, found, &run_state));
+    let salvage = file.with_context(salvage.transpose())?.flatten();
+    let (mut torn_line_note, mut damage) =
+        classify_chain_break(chain_break, &run_state, salvage.as_ref());
+    let at = |problem: &mut Problem, line| problem.place = Some(file_location(file.path(), line));
+    if let Some(damage) = &mut damage {
+        at(&mut damage.problem, damage.line);
+    }
+    if let Some(torn) = &mut torn_line_note {
+        at(torn, end.line + 1);
+    }
+    for problem in notes.iter_mut().filter(|problem| problem.place.is_none()) {
+        at(problem, 0);
+    }
     Ok(LoadedJournal {
         header,
-        checkpoint,
-        entries,
-        has_all_entries,
-        has_undo,
+        checkpoint: usable,
         run_state,
-        torn_line_note: torn,
+        torn_line_note,
         damage,
         notes,
         salvage,
-        bytes,
-        is_header_restored: false,
-        entry_ranges: story_ranges,
-        valid_bytes: good_bytes,
-        lines: count,
-        last_link: chain,
-        hasher: digest,
+        file,
+        start,
+        end,
+        steps: Arc::new(steps),
+        prefix_hasher,
     })
 }
 
-/// The checkpoint, if it belongs to this journal: either usable, or after the damage.
-fn usable_checkpoint(
-    checkpoint: Option<Checkpoint>,
-    verified_chain: &mut VerifiedChain,
-    bytes: usize,
-    notes: &mut Vec<Problem>,
-) -> (Option<Checkpoint>, Option<Checkpoint>) {
-    let Some(checkpoint) = checkpoint else { return (None, None) };
-    match check_checkpoint_matches(&checkpoint, verified_chain, bytes) {
-        Ok(()) => (Some(checkpoint), None),
-        Err(CheckpointMismatch::TooShort(what)) => {
-            // A crash does not remove lines that were synced before the checkpoint.
-            let line = verified_chain.last.number + 1;
-            verified_chain.chain_break = Some(match verified_chain.chain_break.take() {
-                Some(stop) => ChainBreak { torn: false, ..stop },
-                None => ChainBreak { line, reason: what, torn: false },
-            });
-            (None, Some(checkpoint))
-        }
-        Err(CheckpointMismatch::OtherJournal(what)) => {
-            notes.push(
-                Problem::warning(Code::CheckpointForeign, what)
-                    .hint("nothing is lost: the run is read from its journal"),
-            );
-            (None, None)
-        }
+/// Where a checkpoint belongs in a journal.
+enum CheckpointPlace {
+    /// After one of its lines. The digest, if it verified all bytes before: following the chain of
+    /// hundreds of thousands of lines takes most of the time of opening a long journal.
+    Line(Option<Box<Hasher>>),
+    /// After its valid part: lines are damaged or missing. A crash does not remove lines that were
+    /// synced before the checkpoint.
+    AfterEnd(ChainBreak),
+    /// Nowhere.
+    OtherJournal,
+}
+
+fn find_checkpoint(
+    file: &JournalFile,
+    checkpoint: &Checkpoint,
+    after_header: JournalPosition,
+) -> io::Result<CheckpointPlace> {
+    let position = checkpoint.position();
+    if position.bytes < after_header.bytes {
+        return Ok(CheckpointPlace::OtherJournal);
     }
+    let mut hasher = journal_hasher(&[]);
+    if checkpoint.journal_digest.is_some()
+        && file.feed_hasher(&mut hasher, 0..position.bytes)?
+        && checkpoint.journal_digest == Some(hasher.finish())
+    {
+        return Ok(CheckpointPlace::Line(Some(Box::new(hasher))));
+    }
+    // The journal is damaged or the checkpoint is old: the chain shows which.
+    let mut lines = file.lines_after(after_header)?;
+    while lines.position.bytes < position.bytes && lines.next_entry()?.is_some() {}
+    if lines.position.bytes >= position.bytes {
+        return Ok(match lines.position == position {
+            true => CheckpointPlace::Line(None),
+            false => CheckpointPlace::OtherJournal,
+        });
+    }
+    let (bytes, step) = (lines.position.bytes, checkpoint.step);
+    let at_end = || ChainBreak {
+        line: lines.position.line + 1,
+        reason: format!(
+            "the file ends after {bytes} bytes; it had {} at the checkpoint after step {step}",
+            position.bytes
+        ),
+        torn: false,
+    };
+    let chain_break = lines.chain_break.clone().map(|found| ChainBreak { torn: false, ..found });
+    Ok(CheckpointPlace::AfterEnd(chain_break.unwrap_or_else(at_end)))
 }
 
 /// Parses the entry of a valid line.
@@ -368,31 +336,4 @@ pub(super) fn parse_entry(entry: &[u8], run_state: &mut RunState) -> Result<Jour
         .apply_entry(&entry)
         .map_err(|why| format!("it is intact, but out of order: {why}"))?;
     Ok(entry)
-}
-
-enum CheckpointMismatch {
-    /// The valid part of the journal is shorter than at the checkpoint.
-    TooShort(String),
-    /// It belongs to another journal.
-    OtherJournal(String),
-}
-
-fn check_checkpoint_matches(
-    checkpoint: &Checkpoint,
-    verified_chain: &VerifiedChain,
-    bytes: usize,
-) -> Result<(), CheckpointMismatch> {
-    let at = checkpoint.journal_bytes;
-    if (verified_chain.last.end as u64) < at {
-        return Err(CheckpointMismatch::TooShort(format!(
-            "the file ends after {bytes} bytes; it had {at} at the checkpoint after step {}",
-            checkpoint.step
-        )));
-    }
-    if verified_chain.checkpoint_line.is_some() {
-        return Ok(());
-    }
-    Err(CheckpointMismatch::OtherJournal(
-        "the checkpoint does not belong to this journal".to_owned(),
-    ))
 }

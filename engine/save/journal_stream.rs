@@ -1,45 +1,31 @@
 //! A stream over a whole journal, for a single pass in constant memory. The checks per line are the
-//! same as when all lines are loaded.
+//! same as when a run is opened.
 
-use std::io::{ErrorKind, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 
-use super::chain::ChainBreak;
-use super::damage::classify_chain_break;
+use super::chain::JournalPosition;
 use super::data_dir::DataDir;
 use super::entry::{JournalEntry, ModVersion, RunHeader};
-use super::io_error::{IoContext, file_location};
-use super::journal::JOURNAL_LINE_FORMAT;
-use super::journal_header::{missing_header_problem, parse_header};
-use super::journal_reader::{check_run_id, parse_entry};
-use super::line_reader::JournalLines;
+use super::journal_entries::{EffectiveEntries, JournalEntries};
+use super::journal_file::JournalFile;
+use super::journal_header::read_header;
+use super::journal_reader::check_run_id;
+use super::line_format::JOURNAL_LINE_FORMAT;
 use super::run_state::RunState;
-use super::size_limits::MAX_READ_JOURNAL_BYTES;
+use super::step_index::StepIndex;
 use base::Problem;
-
-const READ_JOURNAL_ACTION: &str = "read the run's journal";
-
-/// The maximum size of a header line that is read by itself.
-const MAX_HEADER_LINE_BYTES: u64 = 16 * 1024 * 1024;
 
 /// A journal that is streamed from its start, with its length at the time of opening: the run may
 /// be in progress.
 #[derive(Debug)]
 pub struct JournalStream {
-    data_dir: DataDir,
-    path: PathBuf,
+    file: JournalFile,
     header: RunHeader,
+    after_header: JournalPosition,
     bytes: u64,
     has_undo: bool,
     mod_versions: Vec<ModVersion>,
-}
-
-/// The entries after the header, one at a time, as far as they are valid.
-pub struct JournalEntries<'w> {
-    stream: &'w JournalStream,
-    lines: JournalLines<'w>,
-    run_state: RunState,
-    read_problem: Option<Problem>,
 }
 
 impl DataDir {
@@ -54,37 +40,27 @@ impl DataDir {
 
     /// The same for a journal file at any path.
     pub fn stream_journal_file(&self, path: &Path) -> Result<JournalStream, Problem> {
-        let path = path.to_path_buf();
-        let source = self.disk().open_reader(&path, 0).with_context(READ_JOURNAL_ACTION, &path)?;
-        let mut lines =
-            JournalLines::from_reader(Box::new(source.take(MAX_READ_JOURNAL_BYTES + 1)));
-        let first =
-            lines.next_entry().with_context(READ_JOURNAL_ACTION, &path)?.map(<[u8]>::to_vec);
-        let header = parse_header(first.as_deref(), &mut lines.chain_break)
-            .map_err(|why| missing_header_problem(&path, why))?;
+        let file = JournalFile::new(self, path);
+        let (header, after_header) = read_header(&file)?;
         let (mut has_undo, mut mod_versions) = (false, header.mods.clone());
-        while let Some(text) = lines.next_line_text().with_context(READ_JOURNAL_ACTION, &path)? {
+        let mut lines = file.with_context(file.lines_after(after_header))?;
+        while let Some(text) = file.with_context(lines.next_line_text())? {
             if let Some(entry) = parse_non_step_entry(text) {
                 has_undo = has_undo || matches!(entry, JournalEntry::Undo { .. });
                 mod_versions.extend_from_slice(entry.mod_versions());
             }
         }
-        let bytes = lines.bytes;
-        if bytes > MAX_READ_JOURNAL_BYTES {
-            Err(ErrorKind::FileTooLarge.into()).with_context(READ_JOURNAL_ACTION, &path)?;
-        }
+        file.with_context(lines.check_size())?;
+        let bytes = lines.bytes();
+        drop(lines);
         mod_versions.sort_by_key(|mark| mark.digest);
         mod_versions.dedup_by_key(|mark| mark.digest);
-        Ok(JournalStream { data_dir: self.clone(), path, header, bytes, has_undo, mod_versions })
+        Ok(JournalStream { file, header, after_header, bytes, has_undo, mod_versions })
     }
 
     /// The header of a journal, from its first line alone.
     pub(super) fn read_header(&self, path: &Path) -> Result<RunHeader, Problem> {
-        let source = self.disk().open_reader(path, 0).with_context(READ_JOURNAL_ACTION, path)?;
-        let mut lines = JournalLines::from_reader(Box::new(source.take(MAX_HEADER_LINE_BYTES)));
-        let first = lines.next_entry().with_context(READ_JOURNAL_ACTION, path)?.map(<[u8]>::to_vec);
-        parse_header(first.as_deref(), &mut lines.chain_break)
-            .map_err(|why| missing_header_problem(path, why))
+        read_header(&JournalFile::new(self, path)).map(|(header, _)| header)
     }
 }
 
@@ -114,58 +90,17 @@ impl JournalStream {
     }
 
     /// The entries, from the first after the header.
-    pub fn entries(&self) -> Result<JournalEntries<'_>, Problem> {
-        let source = self
-            .data_dir
-            .disk()
-            .open_reader(&self.path, 0)
-            .with_context(READ_JOURNAL_ACTION, &self.path)?;
-        let mut lines = JournalLines::from_reader(Box::new(source.take(self.bytes)));
-        lines.next_entry().with_context(READ_JOURNAL_ACTION, &self.path)?;
-        Ok(JournalEntries {
-            stream: self,
-            lines,
-            run_state: RunState::new(&self.header),
-            read_problem: None,
-        })
+    pub fn entries(&self) -> JournalEntries {
+        let run_state = RunState::new(&self.header);
+        JournalEntries::between(&self.file, self.after_header, self.bytes, run_state)
     }
-}
 
-impl JournalEntries<'_> {
-    /// How the stream ended: a note on an incomplete last line, or nothing. A Problem reports damage
-    /// or a disk error.
-    pub fn finish(self) -> Result<Option<Problem>, Problem> {
-        let line = self.lines.chain_break.as_ref().map_or(0, |stop| stop.line);
-        let (torn, damage) = classify_chain_break(self.lines.chain_break, &self.run_state, None);
-        let place = file_location(&self.stream.path, line);
-        match (self.read_problem, damage) {
-            (Some(problem), _) => Err(problem),
-            (None, Some(damage)) => Err(damage.problem.at(place)),
-            (None, None) => Ok(torn.map(|problem| problem.at(place))),
+    /// The same without those of undone steps, which are known only at the end of a journal.
+    pub fn effective_entries(&self) -> EffectiveEntries {
+        let mut steps = StepIndex::default();
+        if self.has_undo {
+            self.entries().for_each(|(line, entry)| steps.add(line, &entry));
         }
-    }
-}
-
-impl Iterator for JournalEntries<'_> {
-    type Item = (u64, JournalEntry);
-
-    fn next(&mut self) -> Option<(u64, JournalEntry)> {
-        let entry =
-            match self.lines.next_entry().with_context(READ_JOURNAL_ACTION, &self.stream.path) {
-                Ok(entry) => entry?,
-                Err(problem) => {
-                    self.read_problem = Some(problem);
-                    return None;
-                }
-            };
-        let entry = parse_entry(entry, &mut self.run_state);
-        let line = self.lines.number;
-        match entry {
-            Ok(entry) => Some((line, entry)),
-            Err(what) => {
-                self.lines.chain_break = Some(ChainBreak { line, reason: what, torn: false });
-                None
-            }
-        }
+        EffectiveEntries::new(self.entries(), Arc::new(steps), u64::MAX)
     }
 }

@@ -15,9 +15,13 @@ mod entry;
 mod garbage_collect;
 mod io_error;
 mod journal;
+mod journal_entries;
+mod journal_file;
 mod journal_header;
 mod journal_reader;
+mod journal_replacement;
 mod journal_stream;
+mod line_format;
 mod line_reader;
 mod lock;
 mod locked_profile;
@@ -36,9 +40,8 @@ mod saved_runs;
 mod sealed;
 mod size_limits;
 mod start_run;
+mod step_index;
 mod story;
-mod verified_chain;
-mod verified_prefix;
 
 pub use checkpoint::Checkpoint;
 pub use damage::JournalDamage;
@@ -49,8 +52,9 @@ pub use entry::{
     RestoredCheckpoint, RunEnding, RunHeader,
 };
 pub use journal::JournalWriter;
+pub use journal_entries::{EffectiveEntries, JournalEntries};
 pub use journal_reader::{LoadedJournal, ReadExtent};
-pub use journal_stream::{JournalEntries, JournalStream};
+pub use journal_stream::JournalStream;
 pub use lock::FileLock;
 pub use locked_profile::LockedProfile;
 pub use memory_disk::MemoryDisk;

@@ -3,31 +3,11 @@
 
 use std::io::{self, Read};
 
-use super::chain::{ChainBreak, check_first_line, find_line_break};
-use super::size_limits::MAX_LINE_BYTES;
-use base::Digest;
+use super::chain::{ChainBreak, JournalPosition, check_first_line, find_line_break};
+use super::size_limits::{MAX_LINE_BYTES, MAX_READ_JOURNAL_BYTES};
 
 /// The size of a read, unless a line is longer.
 const READ_BLOCK_BYTES: usize = 64 * 1024;
-
-/// Reads all lines of a file. After the last line it reads only enough to see that no line follows,
-/// so that an endless file of zeros is not read to its end.
-pub(super) fn read_lines(source: &mut dyn Read) -> io::Result<Vec<u8>> {
-    let (mut bytes, mut last_line_end) = (Vec::new(), 0);
-    loop {
-        let from = bytes.len();
-        let read = (&mut *source).take(LOAD_CHUNK_BYTES).read_to_end(&mut bytes)?;
-        if let Some(last) = bytes[from..].iter().rposition(|byte| *byte == b'\n') {
-            last_line_end = from + last + 1;
-        }
-        if (read as u64) < LOAD_CHUNK_BYTES || bytes.len() - last_line_end > MAX_LINE_BYTES {
-            return Ok(bytes);
-        }
-    }
-}
-
-/// The size of a read when all lines are loaded.
-const LOAD_CHUNK_BYTES: u64 = 1024 * 1024;
 
 /// An iterator over the lines.
 pub(super) struct JournalLines<'d> {
@@ -37,57 +17,55 @@ pub(super) struct JournalLines<'d> {
     next_line_start: usize,
     /// Whether the source is at its end.
     is_at_end: bool,
-    pub(super) bytes: u64,
-    /// The total size of the lines that were returned as entries.
-    valid_bytes: u64,
-    /// The number of lines that were returned.
-    pub(super) number: u64,
-    last_link: Digest,
+    bytes: u64,
+    /// After the last line that was returned as an entry.
+    pub(super) position: JournalPosition,
     /// The chain break, once it is reached.
     pub(super) chain_break: Option<ChainBreak>,
 }
 
 impl<'d> JournalLines<'d> {
-    pub(super) fn from_reader(source: Box<dyn Read + 'd>) -> Self {
-        Self::after_line(source, 0, Digest::default())
-    }
-
-    /// The lines after the one with this number and link.
-    pub(super) fn after_line(source: Box<dyn Read + 'd>, number: u64, chain: Digest) -> Self {
-        let buffer = Vec::new();
-        let (bytes, good_bytes) = (0, 0);
+    /// The lines from a position, where the source begins.
+    pub(super) fn after_line(source: Box<dyn Read + 'd>, position: JournalPosition) -> Self {
         Self {
             source,
-            buffer,
+            buffer: Vec::new(),
             next_line_start: 0,
             is_at_end: false,
-            bytes,
-            valid_bytes: good_bytes,
-            number,
-            last_link: chain,
+            bytes: position.bytes,
+            position,
             chain_break: None,
         }
     }
 
-    /// The total size of the lines that were returned as entries.
-    pub(super) fn valid_bytes(&self) -> u64 {
-        self.valid_bytes
+    /// The number of bytes that were read, from the start of the file.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Returns an error if more was read than a journal may have.
+    pub(super) fn check_size(&self) -> io::Result<()> {
+        match self.bytes > MAX_READ_JOURNAL_BYTES {
+            true => Err(io::ErrorKind::FileTooLarge.into()),
+            false => Ok(()),
+        }
     }
 
     /// The entry of the next line, if the chain is valid up to it.
     pub(super) fn next_entry(&mut self) -> io::Result<Option<&[u8]>> {
         let length = self.buffer_line()?;
-        let (start, number) = (self.next_line_start, self.number + 1);
+        let (start, line) = (self.next_line_start, self.position.line + 1);
         let rest = &self.buffer[start..];
         if self.chain_break.is_some() || rest.is_empty() {
             return Ok(None);
         }
         let end = start + length.map_or(rest.len(), |length| length + 1);
         let last = self.is_at_end && end == self.buffer.len();
-        match check_first_line(rest, length, last, (number, self.last_link)) {
+        match check_first_line(rest, length, last, (line, self.position.link)) {
             Ok((link, entry)) => {
-                (self.next_line_start, self.number, self.last_link) = (end, number, link);
-                self.valid_bytes += (end - start) as u64;
+                let bytes = self.position.bytes + (end - start) as u64;
+                self.position = JournalPosition { line, bytes, link };
+                self.next_line_start = end;
                 Ok(Some(&self.buffer[start + entry.start..start + entry.end]))
             }
             Err(stop) => {

@@ -4,9 +4,11 @@
 use std::io::Read;
 use std::path::Path;
 
+use super::chain::JournalPosition;
 use super::checkpoint;
 use super::data_dir::DataDir;
 use super::io_error::{IoContext, file_location};
+use super::journal_file::JournalFile;
 use super::journal_header::parse_header;
 use super::journal_reader::{ReadExtent, check_run_id, parse_entry};
 use super::line_reader::JournalLines;
@@ -54,33 +56,28 @@ impl DataDir {
     /// The slow path in constant memory: reads every line. `None` if the first line is damaged,
     /// which may be repairable.
     fn peek_whole_journal(&self, run_id: &str) -> Result<Option<RunPeek>, Problem> {
-        const PEEK_ACTION: &str = "read the run's journal";
         assert!(!planted("panic_while_reading_ada") || !run_id.starts_with("ada"), "planted");
         // A checkpoint that knows of more valid lines shows that some were removed.
         let known = checkpoint::read_checkpoint(self, run_id).ok().flatten();
         let known = known.map_or(0, |found| found.journal_bytes);
         let path = self.journal_path(run_id)?;
-        let source = self
-            .disk()
-            .open_reader(&path, 0)
-            .with_context(PEEK_ACTION, &path)?
-            .take(MAX_READ_JOURNAL_BYTES);
-        let mut lines = JournalLines::from_reader(Box::new(source));
-        let first = lines.next_entry().with_context(PEEK_ACTION, &path)?.map(<[u8]>::to_vec);
+        let file = JournalFile::new(self, &path);
+        let mut lines = file.with_context(file.lines_after(JournalPosition::origin()))?;
+        let first = file.with_context(lines.next_entry())?.map(<[u8]>::to_vec);
         let Ok(header) = parse_header(first.as_deref(), &mut lines.chain_break) else {
             return Ok(None);
         };
         check_run_id(&header, run_id, &path)?;
         let mut run_state = RunState::new(&header);
         let mut damaged = false;
-        while let Some(entry) = lines.next_entry().with_context(PEEK_ACTION, &path)? {
+        while let Some(entry) = file.with_context(lines.next_entry())? {
             if parse_entry(entry, &mut run_state).is_err() {
                 damaged = true;
                 break;
             }
         }
         damaged |= lines.chain_break.as_ref().is_some_and(|stop| !stop.torn);
-        damaged |= lines.valid_bytes() < known;
+        damaged |= lines.position.bytes < known;
         Ok(Some(RunPeek { header, run_state, is_damaged: damaged }))
     }
 
@@ -90,10 +87,11 @@ impl DataDir {
         const PEEK_ACTION: &str = "read the end of the run's journal";
         assert!(!planted("panic_while_reading_ada") || !run_id.starts_with("ada"), "planted");
         let Some(found) = checkpoint::read_checkpoint(self, run_id)? else { return Ok(None) };
+        let position = found.position();
         let Some(header) = found.header else { return Ok(None) };
         let (path, mut run_state) = (self.journal_path(run_id)?, found.run_state);
         // The line break before shows that the journal still has this length.
-        let Some(before) = found.journal_bytes.checked_sub(1) else { return Ok(None) };
+        let Some(before) = position.bytes.checked_sub(1) else { return Ok(None) };
         let mut source = self
             .disk()
             .open_reader(&path, before)
@@ -105,8 +103,7 @@ impl DataDir {
         {
             return Ok(None);
         }
-        let mut lines =
-            JournalLines::after_line(Box::new(source), found.journal_lines, found.journal_chain);
+        let mut lines = JournalLines::after_line(Box::new(source), position);
         while let Some(entry) = lines.next_entry().with_context(PEEK_ACTION, &path)? {
             if parse_entry(entry, &mut run_state).is_err() {
                 return Ok(None);

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use super::checkpoint;
 use super::data_dir::DataDir;
-use super::disk::replace_file;
 use super::io_error::IoContext;
 use super::journal::JournalWriter;
 use super::journal_reader::{LoadedJournal, ReadExtent};
+use super::journal_replacement::JournalReplacement;
 use super::lock::FileLock;
 use super::names::FIND_RUN_ID_HELP;
 use base::{Code, Problem};
@@ -52,7 +52,7 @@ pub fn open_run_for_writing(
     let path = data_dir.journal_path(run_id)?;
     // A previous process may have died with lines that were written but not synced.
     data_dir.disk().sync(&path).with_context("sync the run's journal", &path)?;
-    let writer = JournalWriter::reopen_journal(data_dir, path, opened.end_state(), lock);
+    let writer = JournalWriter::reopen_journal(data_dir, path, opened.end_state()?, lock);
     Ok(WritableRun { loaded_journal: opened, writer: Some(writer), backups })
 }
 
@@ -117,14 +117,14 @@ fn cut_damaged_end(
     let path = data_dir.journal_path(run_id)?;
     let backup_path = data_dir.backup_file(&path)?;
     let doing = "cut the damaged end of the journal";
-    if opened.is_header_restored {
+    if opened.file.restored_header.is_some() {
         // Its first line differs from the one on disk.
-        let good = usize::try_from(opened.valid_bytes).unwrap_or(usize::MAX);
-        let good = opened.bytes.get(..good).unwrap_or_default();
-        replace_file(data_dir.disk(), &path, good).with_context("repair the journal", &path)?;
+        let mut repaired = JournalReplacement::begin(data_dir.disk(), &path, "repair the journal")?;
+        repaired.copy_start(&opened.file, opened.end)?;
+        repaired.finish()?;
         return Ok(backup_path);
     }
-    data_dir.disk().truncate_file(&path, opened.valid_bytes).with_context(doing, &path)?;
+    data_dir.disk().truncate_file(&path, opened.end.bytes).with_context(doing, &path)?;
     data_dir.disk().sync(&path).with_context(doing, &path)?;
     Ok(backup_path)
 }

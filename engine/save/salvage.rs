@@ -2,16 +2,17 @@
 //! the lines after it may be intact. Then only the story of some steps is lost, and the run
 //! continues from its end.
 
+use std::io;
 use std::path::PathBuf;
 
-use super::chain::verify_chain;
+use super::chain::JournalPosition;
 use super::checkpoint::Checkpoint;
 use super::data_dir::DataDir;
-use super::disk::replace_file;
 use super::entry::{JournalEntry, RestoredCheckpoint};
-use super::io_error::{IoContext, file_location};
-use super::journal::encode_line;
-use super::journal_reader::ReadExtent;
+use super::io_error::file_location;
+use super::journal_file::JournalFile;
+use super::journal_reader::{ReadExtent, parse_entry};
+use super::journal_replacement::JournalReplacement;
 use super::run_state::RunState;
 use base::fault::planted;
 use base::{Code, Problem};
@@ -19,7 +20,11 @@ use base::{Code, Problem};
 /// An intact checkpoint after the damage, and the valid lines after it.
 #[derive(Debug)]
 pub(super) struct SalvagedData {
-    entries: Vec<JournalEntry>,
+    restored: JournalEntry,
+    /// After the checkpoint.
+    start: JournalPosition,
+    /// After the last valid line.
+    end: JournalPosition,
     run_state: RunState,
 }
 
@@ -27,33 +32,33 @@ impl SalvagedData {
     /// The checkpoint and the lines after it, if they reach further than the lines before the
     /// damage.
     pub(super) fn from_checkpoint(
+        file: &JournalFile,
         checkpoint: Checkpoint,
-        bytes: &[u8],
         before: &RunState,
-    ) -> Option<Self> {
+    ) -> io::Result<Option<Self>> {
         if checkpoint.step < before.next_step || planted("salvage_forgotten") {
-            return None;
+            return Ok(None);
         }
-        let from = usize::try_from(checkpoint.journal_bytes).unwrap_or(usize::MAX);
-        let rest = bytes.get(from..).unwrap_or_default();
-        let (lines, _) = verify_chain(rest, checkpoint.journal_chain);
+        let start = checkpoint.position();
         let Checkpoint { step, run_state: checkpoint_state, digest, snapshot, .. } = checkpoint;
         let mut run_state = before.clone();
         let restored = RestoredCheckpoint { step, run_state: checkpoint_state, digest, snapshot };
-        let mut entries = vec![JournalEntry::Restored(Box::new(restored))];
-        run_state.apply_entry(&entries[0]).ok()?;
-        for line in lines {
-            let entry = serde_json::from_slice(&rest[line.entry]).ok();
-            let Some(entry) = entry.filter(|entry| run_state.apply_entry(entry).is_ok()) else {
-                break;
-            };
-            entries.push(entry);
+        let restored = JournalEntry::Restored(Box::new(restored));
+        if run_state.apply_entry(&restored).is_err() {
+            return Ok(None);
         }
-        Some(Self { entries, run_state })
+        let (mut lines, mut end) = (file.lines_after(start)?, start);
+        while let Some(entry) = lines.next_entry()? {
+            if parse_entry(entry, &mut run_state).is_err() {
+                break;
+            }
+            end = lines.position;
+        }
+        Ok(Some(Self { restored, start, end, run_state }))
     }
 
     /// The last step of the salvaged data.
-    pub(super) fn last_step(&self) -> Option<u64> {
+    pub(super) fn last_completed_step(&self) -> Option<u64> {
         self.run_state.last_completed_step()
     }
 }
@@ -71,18 +76,18 @@ impl DataDir {
                 .at(file_location(&path, 0))
                 .hint("repair it up to the last valid line instead"));
         };
-        let good = usize::try_from(opened.valid_bytes).unwrap_or(usize::MAX);
-        let mut repaired_bytes = opened.bytes.get(..good).unwrap_or_default().to_vec();
-        let mut last_link = opened.last_link;
-        for entry in &salvage.entries {
-            let (line, link) = encode_line(last_link, entry, &path)?;
-            repaired_bytes.extend(line);
-            last_link = link;
-        }
         let mut backups = vec![self.backup_file(&path)?];
+        let mut repaired = JournalReplacement::begin(self.disk(), &path, "repair the journal")?;
+        repaired.copy_start(&opened.file, opened.end)?;
+        repaired.append(&salvage.restored)?;
+        let mut lines = opened.file.lines_between(salvage.start, salvage.end.bytes);
+        while let Some(entry) = opened.file.with_context(lines.next_entry())? {
+            let entry =
+                serde_json::from_slice(entry).expect("it was parsed before, under the lock");
+            repaired.append(&entry)?;
+        }
         // The journal is replaced first: while the checkpoint exists, this can be repeated.
-        replace_file(self.disk(), &path, &repaired_bytes)
-            .with_context("repair the journal", &path)?;
+        repaired.finish()?;
         backups.extend(self.rename_bad_checkpoint(run_id)?);
         Ok(backups)
     }

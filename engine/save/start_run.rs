@@ -6,6 +6,7 @@ use super::entry::{
 };
 use super::io_error::IoContext;
 use super::journal::JournalWriter;
+use super::journal_entries::EffectiveEntries;
 use super::locked_profile::LockedProfile;
 use super::names::format_run_id;
 use super::peek_cache::RunPeek;
@@ -81,7 +82,7 @@ impl LockedProfile {
             practice: parameters.is_practice,
             day: parameters.daily_seed_date.filter(|_| !is_uncounted),
         };
-        let journal = JournalWriter::create_journal(self.data_dir(), header, &[])?;
+        let journal = JournalWriter::create_journal(self.data_dir(), header, [])?;
         self.record_run_start(&journal, draw);
         Ok(StartRunOutcome::Started(Box::new(journal)))
     }
@@ -100,14 +101,14 @@ impl LockedProfile {
         Ok(seed)
     }
 
-    /// Creates a run with all entries of another up to a step. The header is the same except for
+    /// Creates a run with these entries of another up to a step, except for its end. The header is the same except for
     /// the id and the parent. `order` then begins as the next step. One write holds everything, so
     /// that no run exists without the command. Returns its id; it is opened like any other run.
     pub fn fork_run(
         &mut self,
         parent: &RunHeader,
         step: u64,
-        mut entries: Vec<JournalEntry>,
+        mut entries: EffectiveEntries,
         console_command: Option<ConsoleCommand>,
     ) -> Result<String, Problem> {
         let header = RunHeader {
@@ -118,13 +119,27 @@ impl LockedProfile {
             day: None,
             ..parent.clone()
         };
-        if let Some(order) = console_command {
-            let mark = JournalEntry::Mark { reason: "console".to_owned() };
-            let is_marked = entries.contains(&mark);
-            entries.extend((!is_marked).then_some(mark));
-            entries.push(JournalEntry::Console { step: step + 1, command: order });
-        }
-        let journal = JournalWriter::create_journal(self.data_dir(), header, &entries)?;
+        let mark = JournalEntry::Mark { reason: "console".to_owned() };
+        let mut is_marked = false;
+        let mut command =
+            console_command.map(|command| JournalEntry::Console { step: step + 1, command });
+        let next_entry = || loop {
+            match entries.next_entry() {
+                Ok(Some((_, JournalEntry::Ended(_) | JournalEntry::Settled {}))) => {}
+                Ok(Some((_, entry))) => {
+                    is_marked |= entry == mark;
+                    return Some(Ok(entry));
+                }
+                Ok(None) if command.is_some() && !is_marked => {
+                    is_marked = true;
+                    return Some(Ok(mark.clone()));
+                }
+                Ok(None) => return command.take().map(Ok),
+                Err(problem) => return Some(Err(problem)),
+            }
+        };
+        let journal =
+            JournalWriter::create_journal(self.data_dir(), header, std::iter::from_fn(next_entry))?;
         self.record_run_start(&journal, &mut || 0);
         Ok(journal.run_id().to_owned())
     }

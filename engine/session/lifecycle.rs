@@ -8,7 +8,6 @@ use super::replay::{JournalReplayer, first_problem, pending_task};
 use super::restore::{open_restored_session, restore_opened_run};
 use super::step::Session;
 use super::step_outcome::{StepError, StepOutcome};
-use super::undo::effective_line_numbers;
 use super::views::ViewPolicy;
 use base::{Code, Problem, Value};
 use mods::engine_version;
@@ -114,7 +113,6 @@ pub fn resume_run(
 ) -> Result<ActiveRun, Problem> {
     let writable_run = reopen(data_dir, run_id, ReadExtent::AfterCheckpoint)?;
     let opened = writable_run.loaded_journal;
-    let earlier_story = opened.recent_story();
     let mut notes: Vec<Problem> =
         opened.torn_line_note.iter().chain(&opened.notes).cloned().collect();
     let Some(journal) = writable_run.writer else {
@@ -130,6 +128,7 @@ pub fn resume_run(
     let has_passed_checkpoint = checkpoint_note.is_some();
     notes.extend(checkpoint_note);
 
+    let earlier_story = opened.recent_story()?;
     let pending = journal.run_state().pending.clone();
     session.set_recorder(StepRecorder::to_journal(journal));
     session.views = ViewPolicy::EveryStep;
@@ -311,16 +310,8 @@ pub(super) fn replay_and_verify_stream(
     let mut session = replayer.open_session()?;
     // As a stream: the entries of a long run take ten times the memory of its text, and allocating
     // that would slow down each step.
-    let effective_lines =
-        stream.has_undo().then(|| effective_line_numbers(stream, None)).transpose()?;
-    let is_effective =
-        |line: &u64| effective_lines.as_ref().is_none_or(|lines| lines.binary_search(line).is_ok());
-    let mut entries = stream.entries()?;
-    replayer.replay_entries(
-        &mut session,
-        entries.by_ref().filter(|(line, _)| is_effective(line)),
-        true,
-    )?;
+    let mut entries = stream.effective_entries();
+    replayer.replay_entries(&mut session, &mut entries)?;
     let torn = entries.finish()?;
     Ok(ReplayedJournal { steps: session.step_number(), torn_line_note: torn })
 }

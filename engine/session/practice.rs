@@ -7,7 +7,7 @@ use super::step::Session;
 use super::undo::undo_to_step;
 use base::{Code, Problem};
 use protocol::StoryEntry;
-use save::{ConsoleCommand, DataDir, JournalEntry, LockedProfile};
+use save::{ConsoleCommand, DataDir, LockedProfile};
 
 /// Why a run earns nothing, in words; `None` if it counts.
 pub fn no_award_reason(session: &mut Session) -> Option<&'static str> {
@@ -53,10 +53,6 @@ pub fn fork_from_replay(
     let is_run_over = replay.run_state().ended.is_some();
     let step = replay.current_step_number();
     let (header, entries) = replay.into_entries();
-    let is_ending =
-        |entry: &JournalEntry| matches!(entry, JournalEntry::Ended(_) | JournalEntry::Settled {});
-    let entries: Vec<JournalEntry> =
-        entries.into_iter().map(|(_, entry)| entry).filter(|entry| !is_ending(entry)).collect();
     let data_dir = locked_profile.data_dir().clone();
     let console_command = (!is_run_over).then(|| ConsoleCommand::Seed(draw()));
     let id = locked_profile.fork_run(&header, step, entries, console_command)?;

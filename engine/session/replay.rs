@@ -1,8 +1,6 @@
 //! Replay: runs each successful step of a journal again on its content, from the start, and compares what
 //! it changed. Refused steps are skipped. A tool: no run needs it to be continued.
 
-use std::borrow::Borrow;
-
 use super::attribution;
 use super::content::RunContent;
 
@@ -15,7 +13,8 @@ use base::{Code, Problem, Value};
 use mods::engine_version;
 use protocol::{StoryEvent, WorldChanges, WorldState};
 use save::{
-    DataDir, JournalEntry, ModVersion, PendingStep, RestoredCheckpoint, RunHeader, RunState,
+    DataDir, EffectiveEntries, JournalEntry, ModVersion, PendingStep, RestoredCheckpoint,
+    RunHeader, RunState,
 };
 use script::LoadOptions;
 
@@ -55,17 +54,16 @@ impl JournalReplayer<'_> {
         Ok(session)
     }
 
-    /// Replays the entries. Returns the task of an intent without a result, if there is one.
+    /// Replays the entries of a run from its start.
     pub(super) fn replay_entries(
         &mut self,
         session: &mut Session,
-        entries: impl IntoIterator<Item = (u64, impl Borrow<JournalEntry>)>,
-        from_start: bool,
-    ) -> Result<Option<StepTask>, Problem> {
-        let mut pending = from_start.then(|| StepTask::Start(self.header.options.clone()));
+        entries: &mut EffectiveEntries,
+    ) -> Result<(), Problem> {
+        let mut pending = Some(StepTask::Start(self.header.options.clone()));
         let mut disabled_since = Vec::new();
-        for (line, entry) in entries {
-            match entry.borrow() {
+        while let Some((line, entry)) = entries.next_entry()? {
+            match &entry {
                 JournalEntry::Intent { input, .. } => {
                     pending = Some(StepTask::Answer(input.clone()))
                 }
@@ -117,7 +115,7 @@ impl JournalReplayer<'_> {
                 _ => {}
             }
         }
-        Ok(pending)
+        Ok(())
     }
 
     /// Continues from a checkpoint that follows damaged lines.

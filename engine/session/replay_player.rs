@@ -5,31 +5,30 @@ use super::replay::skipped_steps_event;
 use super::restore::{RestoredRun, open_restored_session};
 use super::run_source::RunSource;
 use super::step::Session;
-use super::undo::drop_undone_entries;
 use base::Problem;
 use protocol::{Input, Odds, StoryEntry, StoryEvent, WorldState};
-use save::{DataDir, JournalEntry, LoadedJournal, RunHeader, RunState};
+use save::{DataDir, EffectiveEntries, JournalEntry, LoadedJournal, RunHeader, RunState};
+
+/// How much of the story is held: more than the log shows.
+const MAX_STORY_BYTES: usize = 8 * 1024 * 1024;
 
 /// A run that is watched.
 pub struct ReplayPlayer {
     data_dir: DataDir,
     source: RunSource,
-    header: RunHeader,
-    run_state: RunState,
-    entries: Vec<(u64, JournalEntry)>,
-    /// The damage at the end of the journal.
-    damage: Option<Problem>,
+    opened: LoadedJournal,
+    /// The entries after the current step.
+    entries: EffectiveEntries,
     /// The run after the current step.
     restored: RestoredRun,
     /// Why the content of a journal from elsewhere is not here.
     content_problem: Option<Problem>,
     /// The session at the current step, once its prompt was asked for.
     session: Option<Session>,
-    /// The entry before which that session stands.
-    session_index: Option<usize>,
-    /// The index of the first entry that was not shown yet.
-    next_entry_index: usize,
+    /// The line after which that session stands.
+    session_line: Option<u64>,
     story: Vec<StoryEntry>,
+    story_bytes: usize,
 }
 
 /// A step that was shown.
@@ -68,41 +67,38 @@ impl ReplayPlayer {
         opened: LoadedJournal,
         content_problem: Option<Problem>,
     ) -> Self {
-        let LoadedJournal { header, entries, run_state, damage, .. } = opened;
         Self {
             data_dir: data_dir.clone(),
             source,
-            entries: drop_undone_entries(entries),
-            run_state,
-            damage: damage.map(|damage| damage.problem),
-            restored: RestoredRun::before_start(&header),
-            header,
+            entries: opened.effective_entries(u64::MAX),
+            restored: RestoredRun::before_start(&opened.header),
+            opened,
             content_problem,
             session: None,
-            session_index: None,
-            next_entry_index: 0,
+            session_line: None,
             story: Vec::new(),
+            story_bytes: 0,
         }
     }
 
     /// The header of the run.
     pub fn header(&self) -> &RunHeader {
-        &self.header
+        &self.opened.header
     }
 
     /// The run state at the end of the journal.
     pub fn run_state(&self) -> &RunState {
-        &self.run_state
+        &self.opened.run_state
     }
 
     /// The damage of the journal after the last step that can be shown.
     pub fn damage(&self) -> Option<&Problem> {
-        self.damage.as_ref()
+        self.opened.damage.as_ref().map(|damage| &damage.problem)
     }
 
     /// The number of the last step.
     pub fn last_step_number(&self) -> u64 {
-        self.entries.iter().rev().find_map(|(_, entry)| entry.completed_step()).unwrap_or(0)
+        self.opened.last_effective_step().map_or(0, |(step, _)| step)
     }
 
     /// The number of the current step.
@@ -119,18 +115,18 @@ impl ReplayPlayer {
     /// run cannot be loaded; the run can be watched without.
     pub fn session(&mut self) -> Result<&Session, Problem> {
         let session = match self.session.take() {
-            Some(session) if self.session_index == Some(self.next_entry_index) => session,
+            Some(session) if self.session_line == Some(self.entries.line()) => session,
             Some(session) if self.has_content_of_step(&session) => {
                 session.move_session_to_step(self.restored.step(), self.restored.world.clone())
             }
             _ => {
                 let RestoredRun { world, run_state } = &self.restored;
                 let copy = RestoredRun { world: world.clone(), run_state: run_state.clone() };
-                let opened = open_restored_session(&self.data_dir, &self.header, copy, None);
+                let opened = open_restored_session(&self.data_dir, &self.opened.header, copy, None);
                 opened.map_err(|problem| self.content_problem.clone().unwrap_or(problem))?.0
             }
         };
-        self.session_index = Some(self.next_entry_index);
+        self.session_line = Some(self.entries.line());
         let session = self.session.insert(session);
         session.view_problem = session.compute_view_if_needed().err();
         Ok(session)
@@ -149,19 +145,17 @@ impl ReplayPlayer {
             && session.disabled == run_state.disabled
     }
 
-    /// The story so far, with the answers.
+    /// The story so far, with the answers; of a long one its end.
     pub fn story(&self) -> &[StoryEntry] {
         &self.story
     }
 
     /// Goes on to the end of the next step; `None` at the end.
     pub fn advance_step(&mut self) -> Result<Option<ReplayFrame>, Problem> {
-        let from = self.next_entry_index;
-        let rest = self.entries.get(from..).unwrap_or_default();
-        let Some(length) = rest.iter().position(|(_, entry)| entry.completed_step().is_some())
-        else {
+        let last_line = self.opened.last_effective_step().map_or(0, |(_, line)| line);
+        if self.entries.line() >= last_line {
             return Ok(None);
-        };
+        }
         let mut frame = ReplayFrame {
             step: 0,
             input: None,
@@ -170,42 +164,49 @@ impl ReplayPlayer {
             events: Vec::new(),
             refusal: None,
         };
-        for (line, entry) in &rest[..=length] {
+        while let Some((line, entry)) = self.entries.next_entry()? {
             let step_before = self.restored.step();
-            self.restored.apply_entry(*line, entry)?;
+            self.restored.apply_entry(line, &entry)?;
+            let completes_step = entry.completed_step().is_some();
             match entry {
-                JournalEntry::Intent { input, answer_text: said, odds, .. } => {
-                    frame.input = Some(input.clone());
-                    frame.answer_text.clone_from(said);
-                    frame.odds = odds.as_deref().cloned();
+                JournalEntry::Intent { input, answer_text, odds, .. } => {
+                    (frame.input, frame.answer_text) = (Some(input), answer_text);
+                    frame.odds = odds.map(|odds| *odds);
                 }
                 JournalEntry::Result { step, events, .. } => {
-                    frame.step = *step;
-                    frame.events.extend_from_slice(events);
+                    frame.step = step;
+                    frame.events.extend(events);
                 }
                 JournalEntry::Restored(found) => {
                     frame.step = found.step;
                     frame.events.push(skipped_steps_event(step_before, found.step));
                 }
                 JournalEntry::Refusal { step, problem } => {
-                    frame.step = *step;
-                    frame.refusal = Some(problem.clone());
+                    frame.step = step;
+                    frame.refusal = Some(problem);
                 }
                 _ => {}
             }
+            if completes_step {
+                break;
+            }
         }
-        self.next_entry_index = from + length + 1;
+        let shown_from = self.story.len();
         self.story.extend(frame.numbered_answer_text().map(StoryEntry::Answer));
         self.story.extend(frame.events.iter().cloned().map(StoryEntry::Event));
+        self.story_bytes += self.story[shown_from..].iter().map(StoryEntry::bytes).sum::<usize>();
+        if self.story_bytes > MAX_STORY_BYTES {
+            self.drop_older_half_of_story();
+        }
         Ok(Some(frame))
     }
 
     /// Jumps to the end of a step, from the start if the step is in the past.
     pub fn jump_to_step(&mut self, step: u64) -> Result<(), Problem> {
-        if self.next_entry_index == 0 || step < self.current_step_number() {
+        if !self.is_started() || step < self.current_step_number() {
             self.rewind();
         }
-        while self.next_entry_index == 0 || self.current_step_number() < step {
+        while !self.is_started() || self.current_step_number() < step {
             if self.advance_step()?.is_none() {
                 break;
             }
@@ -215,15 +216,8 @@ impl ReplayPlayer {
 
     /// Reads new entries of the journal: another process may be playing.
     pub fn read_new_entries(&mut self) -> Result<(), Problem> {
-        let LoadedJournal { entries, run_state, damage, .. } =
-            self.source.read_journal(&self.data_dir)?;
-        let entries = drop_undone_entries(entries);
-        let shown = self.next_entry_index;
-        let is_prefix_unchanged = entries.get(..shown) == self.entries.get(..shown);
-        self.entries = entries;
-        self.run_state = run_state;
-        self.damage = damage.map(|damage| damage.problem);
-        match is_prefix_unchanged {
+        self.opened = self.source.read_journal(&self.data_dir)?;
+        match self.entries.continue_in(&self.opened)? {
             true => Ok(()),
             // Steps that were shown have been undone meanwhile.
             false => {
@@ -234,18 +228,32 @@ impl ReplayPlayer {
         }
     }
 
+    fn drop_older_half_of_story(&mut self) {
+        let mut dropped_count = 0;
+        while self.story_bytes > MAX_STORY_BYTES / 2 {
+            self.story_bytes -= self.story[dropped_count].bytes();
+            dropped_count += 1;
+        }
+        self.story.drain(..dropped_count);
+    }
+
+    /// Whether an entry after the header was shown.
+    fn is_started(&self) -> bool {
+        self.entries.line() > 1
+    }
+
     fn rewind(&mut self) {
-        self.restored = RestoredRun::before_start(&self.header);
-        self.next_entry_index = 0;
-        self.session_index = None;
+        self.restored = RestoredRun::before_start(&self.opened.header);
+        self.entries = self.opened.effective_entries(u64::MAX);
+        self.session_line = None;
         self.story.clear();
+        self.story_bytes = 0;
     }
 
     /// The entries of the journal up to the current step.
-    pub(super) fn into_entries(self) -> (RunHeader, Vec<(u64, JournalEntry)>) {
-        let Self { header, mut entries, next_entry_index: next, .. } = self;
-        entries.truncate(next);
-        (header, entries)
+    pub(super) fn into_entries(self) -> (RunHeader, EffectiveEntries) {
+        let entries = self.opened.effective_entries(self.entries.line());
+        (self.opened.header, entries)
     }
 }
 

@@ -6,7 +6,6 @@ use super::content::RunContent;
 use super::recorder::StepRecorder;
 use super::replay::first_problem;
 use super::step::Session;
-use super::undo::{drop_undone_entries, effective_line_numbers, truncate_after_step};
 use super::views::ViewPolicy;
 use base::fault::{linger, planted};
 use base::panic_guard::catch_panics;
@@ -43,6 +42,20 @@ impl RestoredRun {
     /// The number of the last step; 0 also before the start.
     pub fn step(&self) -> u64 {
         self.run_state.last_completed_step().unwrap_or(0)
+    }
+
+    /// Applies the entries of an opened run that count, perhaps only up to the end of a step.
+    fn apply_entries(
+        mut self,
+        opened: &LoadedJournal,
+        up_to: Option<u64>,
+    ) -> Result<Self, Problem> {
+        let last_line = up_to.map_or(u64::MAX, |step| opened.line_of_step(step));
+        let mut entries = opened.effective_entries(last_line);
+        while let Some((line, entry)) = entries.next_entry()? {
+            self.apply_entry(line, &entry)?;
+        }
+        Ok(self)
     }
 
     /// Applies the next entry that counts. After a Problem the world is in between and must be dropped.
@@ -92,24 +105,14 @@ pub(super) fn restore_opened_run(
     up_to: Option<u64>,
 ) -> Result<(RestoredRun, Option<Problem>), Problem> {
     linger("busy_restoring");
-    let earliest = opened.entries.iter().filter_map(|(_, entry)| match entry {
-        JournalEntry::Undo { to, .. } => Some(*to),
-        _ => None,
-    });
-    let earliest_step = earliest.chain(up_to).min().unwrap_or(u64::MAX);
+    let earliest_step = opened.earliest_undo().into_iter().chain(up_to).min().unwrap_or(u64::MAX);
     // A checkpoint at that very step may contain a reload that followed the step.
-    let is_usable = |found: &&Checkpoint| opened.has_all_entries && found.step < earliest_step;
+    let is_usable = |found: &&Checkpoint| found.step < earliest_step;
     let mut note = None;
     if let Some(checkpoint) = opened.checkpoint.as_ref().filter(is_usable) {
         let restored = catch_panics("restore a run from its checkpoint", || {
             assert!(!planted("panic_at_the_checkpoint"), "planted");
-            let mut restored = RestoredRun::at_checkpoint(checkpoint)?;
-            let mut entries = drop_undone_entries(opened.entries.clone());
-            if let Some(step) = up_to {
-                truncate_after_step(&mut entries, step, JournalEntry::completed_step);
-            }
-            entries.iter().try_for_each(|(line, entry)| restored.apply_entry(*line, entry))?;
-            Ok(restored)
+            RestoredRun::at_checkpoint(checkpoint)?.apply_entries(opened, up_to)
         });
         match restored {
             Ok(restored) => return Ok((restored, None)),
@@ -118,18 +121,12 @@ pub(super) fn restore_opened_run(
         }
     }
     let restored = catch_panics("restore a run from its journal", || {
-        let stream = data_dir.stream_journal(&opened.header.run_id)?;
-        let effective_lines = (stream.has_undo() || up_to.is_some())
-            .then(|| effective_line_numbers(&stream, up_to))
-            .transpose()?;
-        let is_effective = |line: &u64| {
-            effective_lines.as_ref().is_none_or(|lines| lines.binary_search(line).is_ok())
+        let whole_run = match opened.checkpoint {
+            Some(_) => Some(data_dir.open_run(&opened.header.run_id, ReadExtent::All)?),
+            None => None,
         };
-        let mut restored = RestoredRun::before_start(&opened.header);
-        for (line, entry) in stream.entries()?.filter(|(line, _)| is_effective(line)) {
-            restored.apply_entry(line, &entry)?;
-        }
-        Ok(restored)
+        let opened = whole_run.as_ref().unwrap_or(opened);
+        RestoredRun::before_start(&opened.header).apply_entries(opened, up_to)
     })?;
     Ok((restored, note))
 }

@@ -30,9 +30,11 @@ impl RunSource {
         let opened = self.read_journal(data_dir)?;
         let content_problem = match self {
             Self::RunId(_) => None,
-            Self::JournalFile(_) => opened.mod_versions().into_iter().find_map(|version| {
-                check_content_available(data_dir, version, find_installed_mods).err()
-            }),
+            Self::JournalFile(_) => {
+                self.open_journal_stream(data_dir)?.mod_versions().iter().find_map(|version| {
+                    check_content_available(data_dir, version, find_installed_mods).err()
+                })
+            }
         };
         Ok(ReplayPlayer::from_opened_run(data_dir, self.clone(), opened, content_problem))
     }

@@ -9,53 +9,8 @@ use super::step::Session;
 use base::{Code, Problem};
 use protocol::StoryEntry;
 use save::{
-    ConsoleCommand, DataDir, JournalEntry, JournalStream, JournalWriter, LockedProfile, ModVersion,
-    ReadExtent,
+    ConsoleCommand, DataDir, JournalEntry, JournalWriter, LockedProfile, ModVersion, ReadExtent,
 };
-
-type NumberedEntries = Vec<(u64, JournalEntry)>;
-
-/// The entries of a journal without the undone ones.
-pub(super) fn drop_undone_entries(entries: NumberedEntries) -> NumberedEntries {
-    let mut effective = Vec::new();
-    for (line, entry) in entries {
-        match entry {
-            JournalEntry::Undo { to, .. } => {
-                truncate_after_step(&mut effective, to, JournalEntry::completed_step)
-            }
-            _ => effective.push((line, entry)),
-        }
-    }
-    effective
-}
-
-/// The line numbers of the effective entries, in order: of all of them, or up to the end of a step.
-pub(super) fn effective_line_numbers(
-    stream: &JournalStream,
-    up_to: Option<u64>,
-) -> Result<Vec<u64>, Problem> {
-    let mut effective: Vec<(u64, Option<u64>)> = Vec::new();
-    for (line, entry) in stream.entries()? {
-        match entry {
-            JournalEntry::Undo { to, .. } => truncate_after_step(&mut effective, to, |ends| *ends),
-            _ => effective.push((line, entry.completed_step())),
-        }
-    }
-    if let Some(step) = up_to {
-        truncate_after_step(&mut effective, step, |ends| *ends);
-    }
-    Ok(effective.into_iter().map(|(line, _)| line).collect())
-}
-
-/// Removes everything after the result of a step.
-pub(super) fn truncate_after_step<T>(
-    effective: &mut Vec<(u64, T)>,
-    step: u64,
-    completed_step: impl Fn(&T) -> Option<u64>,
-) {
-    let end = effective.iter().rposition(|(_, entry)| completed_step(entry) == Some(step));
-    effective.truncate(end.map_or(0, |end| end + 1));
-}
 
 fn require_journal(session: &mut Session) -> Result<&mut JournalWriter, Problem> {
     session.journal().ok_or_else(|| {
@@ -104,7 +59,7 @@ pub fn undo_to_step(
         Some(problem) => {
             Err(problem.hint("the steps are undone; the run continues with its earlier content"))
         }
-        None => Ok(data_dir.open_run(&run_id, ReadExtent::AfterCheckpoint)?.recent_story()),
+        None => Ok(data_dir.open_run(&run_id, ReadExtent::AfterCheckpoint)?.recent_story()?),
     }
 }
 
@@ -136,14 +91,7 @@ pub fn fork_run(
     let run_id = writer.run_id().to_owned();
     let data_dir = locked_profile.data_dir().clone();
     let opened = data_dir.open_run(&run_id, ReadExtent::All)?;
-    let is_not_ending = |(_, entry): &(u64, JournalEntry)| {
-        !matches!(entry, JournalEntry::Ended(_) | JournalEntry::Settled {})
-    };
-    let entries: Vec<JournalEntry> = drop_undone_entries(opened.entries)
-        .into_iter()
-        .filter(is_not_ending)
-        .map(|(_, entry)| entry)
-        .collect();
+    let entries = opened.effective_entries(u64::MAX);
     let id = locked_profile.fork_run(
         &opened.header,
         step,

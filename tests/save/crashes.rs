@@ -93,8 +93,7 @@ fn check_after_recovery(disk: &FaultyDisk, observed_run: &ObservedRun, context: 
         "{context}"
     );
     for step in &observed_run.displayed_steps {
-        let is_in_journal =
-            opened_run.entries.iter().any(|(_, entry)| *entry == result_entry(*step));
+        let is_in_journal = opened_run.entries().any(|(_, entry)| entry == result_entry(*step));
         assert!(is_in_journal, "{context}: step {step} was shown and is gone");
     }
 }
@@ -103,7 +102,7 @@ fn check_after_recovery(disk: &FaultyDisk, observed_run: &ObservedRun, context: 
 fn check_begun_step_is_on_disk(disk: &FaultyDisk, observed_run: &ObservedRun, context: &str) {
     let Some(last_step) = observed_run.begun_steps.last() else { return };
     let opened_run = data_dir_on(disk).open_run("anna-0001", ReadExtent::All).unwrap();
-    let is_stored = opened_run.entries.iter().any(|(_, entry)| *entry == intent_entry(*last_step));
+    let is_stored = opened_run.entries().any(|(_, entry)| entry == intent_entry(*last_step));
     assert!(is_stored, "{context}: the answer of step {last_step} was taken and is gone");
 }
 
@@ -213,5 +212,5 @@ fn a_failed_sync_is_repaired_by_writing_again() {
     writer.append(&intent_entry(1), true).unwrap();
     disk.crash_and_restart(CrashEffect::UnsyncedLost);
     let opened_run = data_dir_on(&disk).open_run("anna-0001", ReadExtent::All).unwrap();
-    assert_eq!(opened_run.entries, [(2, result_entry(0)), (3, intent_entry(1))]);
+    assert!(opened_run.entries().eq([(2, result_entry(0)), (3, intent_entry(1))]));
 }

@@ -42,8 +42,8 @@ fn assert_stream_matches_open(run: &SmallRun) {
             );
         }
         (Ok(opened_run), Ok(stream)) => {
-            let mut entries = stream.entries().unwrap();
-            assert!(entries.by_ref().eq(opened_run.entries));
+            let mut entries = stream.entries();
+            assert!(entries.by_ref().eq(opened_run.entries()));
             assert_eq!(entries.next(), None, "nothing stands behind their end");
             match (entries.finish(), opened_run.damage) {
                 (Err(stream_problem), Some(damage)) => assert_eq!(stream_problem, damage.problem),
@@ -179,7 +179,7 @@ fn each_flipped_bit_of_a_checkpoint_is_detected_without_loss() {
             );
             assert_peek_matches_open(&run, 0);
             assert!(opened_run.checkpoint.is_none() && opened_run.damage.is_none());
-            assert_eq!(opened_run.entries.len(), 5, "all of it, to be played again");
+            assert_eq!(opened_run.entries().count(), 5, "all of it, to be played again");
         }
     }
     let writable_run =
@@ -298,7 +298,7 @@ fn a_damaged_run_can_be_watched_repaired_and_continued() {
     let writable_run =
         open_run_for_writing(&data_dir, &run.id, ReadExtent::AfterCheckpoint).unwrap();
     assert!(writable_run.writer.is_none());
-    assert_eq!(writable_run.loaded_journal.entries.len(), 2, "the undamaged part can be read");
+    assert_eq!(writable_run.loaded_journal.entries().count(), 2, "the undamaged part can be read");
     let backups = data_dir.repair_run(&run.id).unwrap();
     assert_eq!(backups.len(), 2, "journal and checkpoint");
     assert_eq!(run.disk.read(&backups[0], u64::MAX).unwrap(), bytes);

@@ -168,10 +168,11 @@ fn a_journal_of_many_lines_is_read_line_by_line() {
     let bytes_read = bytes_read_at_start(&disk, &data_dir);
     assert!(bytes_read < 6 * length, "{bytes_read} bytes of {length}");
     let opened_run = data_dir.open_run(RUN_ID, ReadExtent::AfterCheckpoint).unwrap();
-    assert!(
-        opened_run.damage.is_none() && !opened_run.has_all_entries && opened_run.entries.is_empty()
-    );
-    assert_eq!(data_dir.open_run(RUN_ID, ReadExtent::All).unwrap().entries.len(), 25_005);
+    assert!(opened_run.damage.is_none());
+    // Nothing of its entries is held.
+    let held_bytes = format!("{opened_run:?}").len();
+    assert!(held_bytes < 8_000, "{held_bytes} of {length}");
+    assert_eq!(data_dir.open_run(RUN_ID, ReadExtent::All).unwrap().entries().count(), 25_005);
     let mut active_run = session::resume_run(&data_dir, RUN_ID, None).unwrap();
     assert_eq!((active_run.session.step_number(), active_run.session.digest()), (2, digest));
     active_run.session.answer_prompt(&Input::Choice("dig".to_owned())).unwrap();
@@ -197,7 +198,7 @@ fn the_last_part_of_a_story_is_read_from_the_file_end() {
     let before = disk.0.load(Ordering::Relaxed);
     let story = data_dir.read_recent_story(RUN_ID).unwrap();
     assert!(disk.0.load(Ordering::Relaxed) - before < 5 << 20);
-    assert_eq!(story, data_dir.open_run(RUN_ID, ReadExtent::All).unwrap().recent_story());
+    assert_eq!(story, data_dir.open_run(RUN_ID, ReadExtent::All).unwrap().recent_story().unwrap());
     assert!(story.len() > 6, "{}", story.len());
 }
 

@@ -44,7 +44,7 @@ fn journal_events(data_dir: &DataDir) -> Vec<StoryEvent> {
     match data_dir.open_run(RUN_ID, ReadExtent::All) {
         Ok(opened_run) => {
             assert!(opened_run.damage.is_none(), "{}", opened_run.damage.unwrap().problem);
-            events_without_answers(&opened_run.recent_story())
+            events_without_answers(&opened_run.recent_story().unwrap())
         }
         Err(_) => Vec::new(),
     }
@@ -267,8 +267,8 @@ fn an_answer_that_kills_the_program_twice_can_be_refused() {
     );
     assert!(output.contains("The tide turns") && output.contains("The run is over"), "{output}");
     let opened_run = data_dir.open_run("ada-0002", ReadExtent::All).unwrap();
-    let is_refused = opened_run.entries.iter().any(|(_, entry)| {
-        matches!(entry, save::JournalEntry::Refusal { step: answered_step, problem } if *answered_step == step && problem.code == "ended-program")
+    let is_refused = opened_run.entries().any(|(_, entry)| {
+        matches!(entry, save::JournalEntry::Refusal { step: answered_step, problem } if answered_step == step && problem.code == "ended-program")
     });
     assert!(is_refused, "the refusal is in the journal");
 }

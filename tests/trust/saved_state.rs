@@ -170,7 +170,7 @@ fn begin(data_dir: &DataDir) -> Session {
 
 fn entries(data_dir: &DataDir) -> Vec<JournalEntry> {
     let opened = data_dir.open_run(RUN, ReadExtent::All).unwrap();
-    opened.entries.into_iter().map(|(_, entry)| entry).collect()
+    opened.entries().map(|(_, entry)| entry).collect()
 }
 
 #[test]

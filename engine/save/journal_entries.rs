@@ -1,0 +1,137 @@
+//! The entries of a journal, read from its file one at a time: all of them, or those that count.
+
+use std::io::{self, ErrorKind};
+use std::sync::Arc;
+
+use super::chain::{ChainBreak, JournalPosition};
+use super::damage::classify_chain_break;
+use super::entry::JournalEntry;
+use super::io_error::file_location;
+use super::journal_file::JournalFile;
+use super::journal_reader::{LoadedJournal, parse_entry};
+use super::line_reader::JournalLines;
+use super::run_state::RunState;
+use super::step_index::StepIndex;
+use base::Problem;
+
+/// The entries between two positions of a journal, as far as they are valid.
+pub struct JournalEntries {
+    file: JournalFile,
+    lines: JournalLines<'static>,
+    /// The size of the journal up to the last of them.
+    end: u64,
+    run_state: RunState,
+    read_problem: Option<Problem>,
+}
+
+impl JournalEntries {
+    /// The entries from a position with its run state.
+    pub(super) fn between(
+        file: &JournalFile,
+        position: JournalPosition,
+        end: u64,
+        run_state: RunState,
+    ) -> Self {
+        let lines = file.lines_between(position, end);
+        Self { file: file.clone(), lines, end, run_state, read_problem: None }
+    }
+
+    fn stop<T>(&mut self, error: io::Error) -> Option<T> {
+        self.read_problem = self.file.with_context::<T>(Err(error)).err();
+        None
+    }
+
+    /// How the entries ended: a note on an incomplete last line, or nothing. A Problem reports damage
+    /// or a disk error.
+    pub fn finish(&self) -> Result<Option<Problem>, Problem> {
+        let chain_break = self.lines.chain_break.clone();
+        let line = chain_break.as_ref().map_or(0, |stop| stop.line);
+        let (torn, damage) = classify_chain_break(chain_break, &self.run_state, None);
+        let place = file_location(self.file.path(), line);
+        match (self.read_problem.clone(), damage) {
+            (Some(problem), _) => Err(problem),
+            (None, Some(damage)) => Err(damage.problem.at(place)),
+            (None, None) => Ok(torn.map(|problem| problem.at(place))),
+        }
+    }
+}
+
+impl Iterator for JournalEntries {
+    type Item = (u64, JournalEntry);
+
+    fn next(&mut self) -> Option<(u64, JournalEntry)> {
+        let run_state = &mut self.run_state;
+        let parsed =
+            self.lines.next_entry().map(|entry| entry.map(|entry| parse_entry(entry, run_state)));
+        let is_at_end = self.lines.position.bytes == self.end || self.lines.chain_break.is_some();
+        let entry = match parsed {
+            Ok(Some(entry)) => entry,
+            Ok(None) if is_at_end => return None,
+            // Another process cut the file since it was opened.
+            Ok(None) => return self.stop(ErrorKind::UnexpectedEof.into()),
+            Err(error) => return self.stop(error),
+        };
+        let line = self.lines.position.line;
+        match entry {
+            Ok(entry) => Some((line, entry)),
+            Err(reason) => {
+                self.lines.chain_break = Some(ChainBreak { line, reason, torn: false });
+                None
+            }
+        }
+    }
+}
+
+/// The entries of an opened run without those of undone steps.
+pub struct EffectiveEntries {
+    entries: JournalEntries,
+    steps: Arc<StepIndex>,
+    last_line: u64,
+}
+
+impl EffectiveEntries {
+    pub(super) fn new(entries: JournalEntries, steps: Arc<StepIndex>, last_line: u64) -> Self {
+        Self { entries, steps, last_line }
+    }
+
+    /// The next entry with its line number. A Problem says that the file cannot be read, or that it
+    /// changed since it was opened.
+    pub fn next_entry(&mut self) -> Result<Option<(u64, JournalEntry)>, Problem> {
+        while self.line() < self.last_line {
+            match self.entries.next() {
+                Some((line, entry)) if self.steps.is_effective(line) => {
+                    return Ok(Some((line, entry)));
+                }
+                Some(_) => {}
+                None => return self.finish().map(|_| None),
+            }
+        }
+        Ok(None)
+    }
+
+    /// How the entries ended, as `JournalEntries::finish` says.
+    pub fn finish(&self) -> Result<Option<Problem>, Problem> {
+        self.entries.finish()
+    }
+
+    /// The line of the entry that was returned last.
+    pub fn line(&self) -> u64 {
+        self.entries.lines.position.line
+    }
+
+    /// Goes on in the journal as it was opened again. False if it differs in what was passed.
+    pub fn continue_in(&mut self, opened: &LoadedJournal) -> Result<bool, Problem> {
+        let (file, position) = (&opened.file, self.entries.lines.position);
+        let mut lines = file.lines_between(position, opened.end.bytes);
+        // The next line shows the link of this one.
+        let is_same_journal =
+            opened.end == position || file.with_context(lines.next_entry())?.is_some();
+        if !is_same_journal || !opened.steps.agrees_up_to(position.line, &self.steps) {
+            return Ok(false);
+        }
+        let run_state = self.entries.run_state.clone();
+        self.entries = JournalEntries::between(file, position, opened.end.bytes, run_state);
+        (self.steps, self.last_line) = (opened.steps.clone(), u64::MAX);
+        Ok(true)
+    }
+}
