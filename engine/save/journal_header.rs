@@ -10,7 +10,6 @@ use super::entry::{JournalEntry, RunHeader};
 use super::io_error::file_location;
 use super::journal::{JOURNAL_LINE_FORMAT, chain_link, encode_line};
 use super::run_state::check_journal_format;
-use base::fault::planted;
 use base::{Code, Digest, Problem};
 
 /// The longest line for the bit search: each bit costs a digest of the whole line.
@@ -65,7 +64,7 @@ fn decode_header(entry: &[u8]) -> Result<RunHeader, String> {
 
 /// Whether the first line is intact. The reader reports other damage.
 pub(super) fn is_header_intact(bytes: &[u8]) -> bool {
-    planted("head_not_made_anew") || first_line(bytes).is_some()
+    first_line(bytes).is_some()
 }
 
 /// The bytes of a journal with its first line restored, and the source of the repair.

@@ -22,7 +22,6 @@ use super::story::{MAX_LINE_PREFIX_BYTES, MAX_STORY_READ_BYTES, story_from_entri
 use super::verified_chain::VerifiedChain;
 use super::verified_prefix::VerifiedPrefix;
 use base::digest::Hasher;
-use base::fault::{linger, planted};
 use base::panic_guard::catch_panics;
 use base::{Code, Digest, Problem};
 use protocol::StoryEntry;
@@ -155,8 +154,6 @@ impl DataDir {
         extent: ReadExtent,
         path: &Path,
     ) -> Result<LoadedJournal, Problem> {
-        linger("busy_reading");
-        assert!(!planted("panic_while_reading_ada") || !run_id.starts_with("ada"), "planted");
         let mut notes = Vec::new();
         let checkpoint = |notes: &mut Vec<Problem>| {
             checkpoint::read_checkpoint(self, run_id).unwrap_or_else(|problem| {

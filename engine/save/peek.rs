@@ -13,7 +13,6 @@ use super::line_reader::JournalLines;
 use super::peek_cache::RunPeek;
 use super::run_state::RunState;
 use super::size_limits::MAX_READ_JOURNAL_BYTES;
-use base::fault::planted;
 use base::panic_guard::catch_panics;
 use base::{Code, Problem};
 
@@ -55,7 +54,6 @@ impl DataDir {
     /// which may be repairable.
     fn peek_whole_journal(&self, run_id: &str) -> Result<Option<RunPeek>, Problem> {
         const PEEK_ACTION: &str = "read the run's journal";
-        assert!(!planted("panic_while_reading_ada") || !run_id.starts_with("ada"), "planted");
         // A checkpoint that knows of more valid lines shows that some were removed.
         let known = checkpoint::read_checkpoint(self, run_id).ok().flatten();
         let known = known.map_or(0, |found| found.journal_bytes);
@@ -88,7 +86,6 @@ impl DataDir {
     /// run is always checked from its first line, because it is paid.
     fn peek_after_checkpoint(&self, run_id: &str) -> Result<Option<RunPeek>, Problem> {
         const PEEK_ACTION: &str = "read the end of the run's journal";
-        assert!(!planted("panic_while_reading_ada") || !run_id.starts_with("ada"), "planted");
         let Some(found) = checkpoint::read_checkpoint(self, run_id)? else { return Ok(None) };
         let Some(header) = found.header else { return Ok(None) };
         let (path, mut run_state) = (self.journal_path(run_id)?, found.run_state);

@@ -13,7 +13,6 @@ use super::io_error::{IoContext, file_location};
 use super::journal::encode_line;
 use super::journal_reader::ReadExtent;
 use super::run_state::RunState;
-use base::fault::planted;
 use base::{Code, Problem};
 
 /// An intact checkpoint after the damage, and the valid lines after it.
@@ -31,7 +30,7 @@ impl SalvagedData {
         bytes: &[u8],
         before: &RunState,
     ) -> Option<Self> {
-        if checkpoint.step < before.next_step || planted("salvage_forgotten") {
+        if checkpoint.step < before.next_step {
             return None;
         }
         let from = usize::try_from(checkpoint.journal_bytes).unwrap_or(usize::MAX);

@@ -8,7 +8,6 @@ use super::replay::first_problem;
 use super::step::Session;
 use super::undo::{drop_undone_entries, effective_line_numbers, truncate_after_step};
 use super::views::ViewPolicy;
-use base::fault::{linger, planted};
 use base::panic_guard::catch_panics;
 use base::{Code, Problem, SourceLocation};
 use mods::sort_into_load_order;
@@ -35,7 +34,6 @@ impl RestoredRun {
 
     /// At a checkpoint.
     fn at_checkpoint(checkpoint: &Checkpoint) -> Result<Self, Problem> {
-        assert!(!planted("panic_restoring"), "planted");
         let world = WorldState::restore(checkpoint.snapshot.clone())?;
         Ok(Self { world, run_state: checkpoint.run_state.clone() })
     }
@@ -47,13 +45,11 @@ impl RestoredRun {
 
     /// Applies the next entry that counts. After a Problem the world is in between and must be dropped.
     pub(super) fn apply_entry(&mut self, line: u64, entry: &JournalEntry) -> Result<(), Problem> {
-        assert!(!planted("panic_restoring"), "planted");
         let place = || {
             let line = u32::try_from(line).unwrap_or(0);
             SourceLocation::new("", "journal.jsonl", line)
         };
         match entry {
-            JournalEntry::Result { .. } if planted("changes_not_applied") => {}
             JournalEntry::Result { changes, .. } | JournalEntry::Reload { changes, .. } => {
                 self.world.apply_changes(changes).map_err(|problem| problem.at(place()))?;
             }
@@ -91,7 +87,6 @@ pub(super) fn restore_opened_run(
     opened: &LoadedJournal,
     up_to: Option<u64>,
 ) -> Result<(RestoredRun, Option<Problem>), Problem> {
-    linger("busy_restoring");
     let earliest = opened.entries.iter().filter_map(|(_, entry)| match entry {
         JournalEntry::Undo { to, .. } => Some(*to),
         _ => None,
@@ -102,7 +97,6 @@ pub(super) fn restore_opened_run(
     let mut note = None;
     if let Some(checkpoint) = opened.checkpoint.as_ref().filter(is_usable) {
         let restored = catch_panics("restore a run from its checkpoint", || {
-            assert!(!planted("panic_at_the_checkpoint"), "planted");
             let mut restored = RestoredRun::at_checkpoint(checkpoint)?;
             let mut entries = drop_undone_entries(opened.entries.clone());
             if let Some(step) = up_to {
@@ -113,7 +107,6 @@ pub(super) fn restore_opened_run(
         });
         match restored {
             Ok(restored) => return Ok((restored, None)),
-            Err(problem) if planted("no_other_way") => return Err(problem),
             Err(problem) => note = Some(unusable_checkpoint_problem(&problem)),
         }
     }
@@ -170,7 +163,6 @@ pub(super) fn open_restored_session(
     let ((content, vm), replaced) = match (own, current_content) {
         (Ok(own), _) => (own, None),
         (Err(problem), None) => return Err(problem),
-        (Err(problem), _) if planted("no_other_way") => return Err(problem),
         (Err(problem), Some(now)) => {
             let content = RunContent { settings: header.settings.clone(), ..now.clone() };
             (load_vm(content).map_err(|_| problem.clone())?, Some(problem))
