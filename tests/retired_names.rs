@@ -13,7 +13,6 @@ const RETIRED_NAMES: &str = "tests/retired_names.md";
 /// Parts of the engine that keep old names because they will be deleted, not renamed: second copies
 /// of Luau instructions, their callers, and the re-execution of old runs under old limits.
 const TO_BE_DELETED: &[&str] = &[
-    "engine/base/fault.rs",
     "engine/luau/blocks.rs",
     "engine/script/added_words.rs",
     "engine/script/blocks",

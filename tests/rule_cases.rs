@@ -85,7 +85,10 @@ fn a_case_with_answers_left_after_the_run_ended_fails() {
     write_mod(folder.path(), case);
     let (status, output) = run_test_command(folder.path(), &[]);
     assert_eq!(status, Some(1), "{output}");
-    assert!(output.contains("error[answers-left]: F-1.3 a: 1 of the 2 answers"), "{output}");
+    assert!(
+        output.contains("error[answers-left]: F-1.3 a: answers that are not used: 1 of 2"),
+        "{output}"
+    );
 }
 
 #[test]

@@ -2,7 +2,6 @@
 //! of games, Lua or the disk.
 
 pub mod digest;
-pub mod fault;
 pub mod file_text;
 pub mod id;
 pub mod limits;

@@ -9,15 +9,13 @@ use std::ffi::OsStr;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use super::fault::planted;
 use super::value::Value;
 use super::{limits, meter};
 
 /// Whether a character may reach a terminal or a file that people read. Refused are control
 /// characters except the line break, direction marks, and invisible characters without width.
 pub fn is_printable(c: char) -> bool {
-    let lets_through = matches!(c, '\u{202e}' | '\u{2028}') && planted("direction_marks_pass");
-    c == '\n' || lets_through || !(c.is_control() || is_invisible_or_bidi(c))
+    c == '\n' || !(c.is_control() || is_invisible_or_bidi(c))
 }
 
 /// The first character that may not reach a terminal, and its offset.

@@ -7,7 +7,6 @@ use super::notation::{
     DEFAULT_MAX_EXPLOSIONS, DIE_STEP_SIDES, Dice, Expr, Faces, KeepRule, NotationError,
     step_die_sides,
 };
-use base::fault::planted;
 use base::limits;
 use base::problem::nearest_name;
 
@@ -24,7 +23,6 @@ const SHOWN_NOTATION_CHARS: usize = 40;
 
 /// Parses a roll.
 pub fn parse_roll(text: &str) -> Result<Expr, NotationError> {
-    assert!(!planted("readers_panic") || !text.contains("!!"), "planted");
     let mut parser = Parser { text: Vec::new(), at: 0, requested_dice: 0, depth: 0 };
     if text.len() > limits::MAX_NOTATION_BYTES {
         parser.text = text.chars().take(SHOWN_NOTATION_CHARS).collect();

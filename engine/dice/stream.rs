@@ -16,7 +16,6 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use base::digest::Hasher;
-use base::fault::{odd_number, planted};
 use base::{Digest, limits};
 
 /// The greatest position that is restored. Draws from there on do not overflow.
@@ -182,9 +181,6 @@ impl RandomStream {
         loop {
             let word = self.generator.next_u32();
             self.position += 1;
-            if planted("dice_of_chance") {
-                return odd_number() % sides + 1;
-            }
             if u64::from(word) < bound {
                 return word % sides + 1;
             }

@@ -66,7 +66,7 @@ fn clear_last_text_if_freed(at: usize) {
     }
 }
 
-/// Luau asked for a block.
+/// Luau has allocated a block.
 pub(super) unsafe extern "C-unwind" fn on_luau_allocated<B: AllocationObserver>(
     _: *mut ffi::lua_State,
     block: *mut c_void,

@@ -9,7 +9,6 @@ use super::file_set::{FileMap, FileSet};
 use super::manifest::{MANIFEST_FILE_NAME, Manifest};
 use super::regular_file::open_regular_file;
 use super::source::{ModOrigin, ModSource, reuse_embedded_text};
-use base::fault::planted;
 use base::id::{check_id_part, is_device_name};
 use base::{Code, Problem, SourceLocation, limits, text};
 
@@ -153,9 +152,6 @@ pub(super) fn explain_invalid_path(path: &str) -> Option<(String, &'static str)>
 
 /// Why a path is not portable. `None` if it is.
 fn explain_unportable_path(path: &str) -> Option<String> {
-    if planted("any_name_passes") {
-        return None;
-    }
     if path.len() > limits::MAX_MOD_PATH_BYTES {
         return Some(format!("is longer than {} bytes", limits::MAX_MOD_PATH_BYTES));
     }

@@ -7,7 +7,6 @@ use toml::de::DeTable;
 
 use super::setting::{Setting, read_setting};
 use super::toml_reader::{TomlEntry, TomlReader, TomlTable};
-use base::fault::planted;
 use base::id::{check_id_part, check_mod_id};
 use base::{Code, Problem, SourceLocation, limits};
 
@@ -76,7 +75,6 @@ impl Manifest {
     /// Parses the text of a `mod.toml`. `owner` names the mod until its id is known: the name of
     /// its folder. Reports all mistakes at once.
     pub fn parse(owner: &str, text: &str) -> Result<Self, Vec<Problem>> {
-        assert!(!planted("readers_panic") || !text.contains('['), "planted");
         if text.len() > limits::MAX_MANIFEST_BYTES {
             let found = format!("{MANIFEST_FILE_NAME} has {} bytes", text.len());
             let problem = Problem::error(Code::TooLarge, found).at(SourceLocation::new(

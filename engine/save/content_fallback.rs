@@ -4,7 +4,6 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::data_dir::DataDir;
-use base::fault::planted;
 use base::{Code, Digest, Problem};
 use mods::{ModOrigin, ModSource, SearchPaths, discover_mods, read_embedded_mods_if_any};
 
@@ -40,9 +39,6 @@ impl DataDir {
     /// Finds content with this digest in the fallback sources and stores it again. Notes why this
     /// was needed.
     pub(super) fn restore_from_fallback(&self, digest: Digest, why: &Problem) -> Option<ModSource> {
-        if planted("content_only_from_the_store") {
-            return None;
-        }
         let ContentFallback { sources, places: search_paths, notes: repair_notes } =
             &self.content_fallback;
         let has_digest = |source: &ModSource| source.digest == digest;

@@ -3,7 +3,6 @@
 use super::chain::ChainBreak;
 use super::run_state::RunState;
 use super::salvage::SalvagedData;
-use base::fault::planted;
 use base::{Code, Problem};
 
 /// Damage that a crash does not explain.
@@ -33,9 +32,6 @@ pub(super) fn classify_chain_break(
         let found = format!("the last line is incomplete: {what}");
         let hint = "a crash or a power loss causes this; nothing that was shown is lost, and a copy of the file is kept";
         return (Some(Problem::warning(Code::TornLine, found).hint(hint)), None);
-    }
-    if planted("damage_not_told") {
-        return (None, None);
     }
     (None, Some(JournalDamage::new(line, what, run_state, salvage)))
 }

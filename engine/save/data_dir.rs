@@ -13,7 +13,6 @@ use super::io_error::IoContext;
 use super::names::check_file_id;
 use super::peek_cache::PeekCache;
 use super::size_limits::MAX_WRITTEN_JOURNAL_BYTES;
-use base::fault::planted;
 use base::{Code, Digest, Problem};
 
 /// The data folder.
@@ -142,9 +141,6 @@ impl DataDir {
     /// `<stem>.damaged-N.<ending>`.
     pub(super) fn backup_file(&self, path: &Path) -> Result<PathBuf, Problem> {
         let backup_path = self.find_free_backup_path(path)?;
-        if planted("original_not_kept") {
-            return Ok(backup_path);
-        }
         copy_file(self.disk(), path, &backup_path)
             .with_context("copy the original", &backup_path)?;
         Ok(backup_path)

@@ -7,7 +7,6 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
 
-use base::fault::planted;
 use mods::{open_regular_file, open_regular_file_with};
 
 /// A handle that is open until it is dropped: a lock.
@@ -292,14 +291,6 @@ impl Disk for RealDisk {
         let mut options = OpenOptions::new();
         let options = options.read(true).write(true).create(true).truncate(false);
         let file = open_regular_file_with(path, options)?;
-        if planted("locks_are_not_held") {
-            return Ok(Some(LockHandle::new(file)));
-        }
-        if planted("locks_outlive_their_process") && file.metadata()?.len() == 0 {
-            (&file).write_all(b"held")?;
-        } else if planted("locks_outlive_their_process") {
-            return Ok(None);
-        }
         match file.try_lock() {
             Ok(()) => Ok(Some(LockHandle::new(LockedFile(file)))),
             Err(TryLockError::WouldBlock) => Ok(None),

@@ -14,7 +14,6 @@ use super::lock::FileLock;
 use super::run_state::RunState;
 use super::size_limits::RESERVED_JOURNAL_BYTES;
 use base::digest::Hasher;
-use base::fault::planted;
 use base::{Code, Digest, Problem};
 
 /// Writes a run's journal, under its lock.
@@ -194,7 +193,7 @@ impl JournalWriter {
         } else {
             max_bytes.saturating_sub(RESERVED_JOURNAL_BYTES.min(max_bytes / 4))
         };
-        if self.bytes() + added_bytes <= current_limit || planted("journal_of_any_length") {
+        if self.bytes() + added_bytes <= current_limit {
             return Ok(());
         }
         let mebibytes = self.bytes() / (1024 * 1024);
@@ -217,10 +216,7 @@ impl JournalWriter {
 
     fn write_bytes(&mut self, new_bytes: &[u8], sync: bool) -> Result<(), Problem> {
         let done = self.try_write_bytes(new_bytes, sync);
-        if done.is_err() && planted("full_disk_is_silent") {
-            return Ok(());
-        }
-        if done.is_err() && !planted("half_written_is_left") {
+        if done.is_err() {
             // The bytes of a failed write must be gone when the run is opened again. If truncating
             // fails too, the next call does it first.
             self.is_file_uncertain = true;
@@ -243,9 +239,7 @@ impl JournalWriter {
         }
         disk.append(&self.path, new_bytes)?;
         if sync {
-            if !planted("appended_and_not_synced") {
-                disk.sync(&self.path)?;
-            }
+            disk.sync(&self.path)?;
             self.synced_bytes += (self.unsynced.len() + new_bytes.len()) as u64;
             self.unsynced.clear();
         } else {

@@ -21,7 +21,6 @@ use super::salvage::SalvagedData;
 use super::step_index::StepIndex;
 use super::story::read_story;
 use base::digest::Hasher;
-use base::fault::{linger, planted};
 use base::panic_guard::catch_panics;
 use base::{Code, Problem};
 use protocol::StoryEntry;
@@ -151,8 +150,6 @@ impl DataDir {
         extent: ReadExtent,
         path: &Path,
     ) -> Result<LoadedJournal, Problem> {
-        linger("busy_reading");
-        assert!(!planted("panic_while_reading_ada") || !run_id.starts_with("ada"), "planted");
         let mut notes = Vec::new();
         let checkpoint = |notes: &mut Vec<Problem>| {
             checkpoint::read_checkpoint(self, run_id).unwrap_or_else(|problem| {

@@ -15,7 +15,6 @@ use super::profile::{PaymentOutcome, Profile};
 use super::profile_file::{read_profile_file, read_profile_or_previous, write_profile_file};
 use unicode_normalization::UnicodeNormalization;
 
-use base::fault::planted;
 use base::problem::limit_problems;
 use base::{Code, Problem};
 
@@ -199,7 +198,6 @@ impl LockedProfile {
             let run_peek = match self.data_dir.peek_run(&id) {
                 Ok(Some(run_peek)) => run_peek,
                 Ok(None) => continue,
-                Err(problem) if planted("one_run_stops_all") => return Err(problem),
                 Err(problem) => {
                     notes.push(problem);
                     continue;

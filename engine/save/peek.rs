@@ -15,7 +15,6 @@ use super::line_reader::JournalLines;
 use super::peek_cache::RunPeek;
 use super::run_state::RunState;
 use super::size_limits::MAX_READ_JOURNAL_BYTES;
-use base::fault::planted;
 use base::panic_guard::catch_panics;
 use base::{Code, Problem};
 
@@ -56,7 +55,6 @@ impl DataDir {
     /// The slow path in constant memory: reads every line. `None` if the first line is damaged,
     /// which may be repairable.
     fn peek_whole_journal(&self, run_id: &str) -> Result<Option<RunPeek>, Problem> {
-        assert!(!planted("panic_while_reading_ada") || !run_id.starts_with("ada"), "planted");
         // A checkpoint that knows of more valid lines shows that some were removed.
         let known = checkpoint::read_checkpoint(self, run_id).ok().flatten();
         let known = known.map_or(0, |found| found.journal_bytes);
@@ -85,7 +83,6 @@ impl DataDir {
     /// run is always checked from its first line, because it is paid.
     fn peek_after_checkpoint(&self, run_id: &str) -> Result<Option<RunPeek>, Problem> {
         const PEEK_ACTION: &str = "read the end of the run's journal";
-        assert!(!planted("panic_while_reading_ada") || !run_id.starts_with("ada"), "planted");
         let Some(found) = checkpoint::read_checkpoint(self, run_id)? else { return Ok(None) };
         let position = found.position();
         let Some(header) = found.header else { return Ok(None) };

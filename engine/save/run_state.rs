@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use super::entry::{
     ConsoleCommand, DisabledEntry, JOURNAL_FORMAT, JournalEntry, ModVersion, RunEnding, RunHeader,
 };
-use base::fault::planted;
 use protocol::Input;
 
 /// The state of a run's journal.
@@ -92,9 +91,7 @@ impl RunState {
             }
             JournalEntry::Retry { step } => {
                 self.check_step_is_pending(*step)?;
-                if let Some(pending) = &mut self.pending
-                    && !planted("again_not_counted")
-                {
+                if let Some(pending) = &mut self.pending {
                     pending.retries = pending.retries.saturating_add(1);
                 }
             }

@@ -14,7 +14,6 @@ use super::journal_file::JournalFile;
 use super::journal_reader::{ReadExtent, parse_entry};
 use super::journal_replacement::JournalReplacement;
 use super::run_state::RunState;
-use base::fault::planted;
 use base::{Code, Problem};
 
 /// An intact checkpoint after the damage, and the valid lines after it.
@@ -36,7 +35,7 @@ impl SalvagedData {
         checkpoint: Checkpoint,
         before: &RunState,
     ) -> io::Result<Option<Self>> {
-        if checkpoint.step < before.next_step || planted("salvage_forgotten") {
+        if checkpoint.step < before.next_step {
             return Ok(None);
         }
         let start = checkpoint.position();

@@ -16,7 +16,6 @@ use super::fuel;
 use super::host::Host;
 use super::host_fn::PROXIES_UPVALUE;
 use super::mirrored::{MirrorState, mirror_index};
-use base::fault::planted;
 use base::meter;
 use luau::{Stack, StackIndex, call_with_stack};
 use protocol::WorldState;
@@ -210,7 +209,7 @@ impl Host {
         key: Option<StackIndex>,
     ) {
         let mirrors = &self.mirrors;
-        if !mirrors.is_active.get() || planted("mirrors_not_written") {
+        if !mirrors.is_active.get() {
             return;
         }
         let mut written_cells = mirrors.written_cells.take();

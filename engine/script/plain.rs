@@ -16,7 +16,6 @@ use super::proxy::StateProxy;
 use super::read_fields::LIST_PART_KEY;
 use super::state_errors::state_error;
 use super::value_ref::{NamedValue, ValueRef};
-use base::fault::planted;
 use base::value::ValueMap;
 use base::{Code, Problem, Value, limits, meter, quote};
 use luau::{
@@ -298,8 +297,6 @@ pub(crate) fn describe_convert_error(
     error_kind: ConvertErrorKind,
     expected_value: &str,
 ) -> mlua::Result<Problem> {
-    let is_infinite = matches!(error_kind, ConvertErrorKind::NotFinite(_));
-    assert!(!is_infinite || !planted("hostile_numbers_panic"), "planted");
     let expected_keys = "names, or whole numbers from 1";
     let (description, expected) = match error_kind {
         ConvertErrorKind::WrongKind(kind_text) => {

@@ -19,7 +19,6 @@ use super::shared_budget::SharedBudgetGuard;
 use super::sources::ScriptSources;
 use super::text_overrides::TextOverride;
 use super::{blocks, error, from_lua, interrupt, load, sandbox};
-use base::fault::planted;
 use base::{Problem, SourceLocation, Value, limits, meter};
 use content::{Kind, Registry, StateSchemas};
 use mods::ModSet;
@@ -179,7 +178,7 @@ impl Vm {
     /// (`is_last_call_inconclusive`).
     pub fn begin_step(&self) {
         let is_used = self.host.has_played.get() || !self.is_uncached;
-        self.host.was_used_before_step.set(is_used && !planted("used_vms_judge"));
+        self.host.was_used_before_step.set(is_used);
     }
 
     /// Whether the last call failed for a reason that might not occur in a new VM.

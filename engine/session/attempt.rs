@@ -3,7 +3,6 @@
 
 use super::step::{Session, StepTask};
 use base::Problem;
-use base::fault::linger;
 use dice::RandomStreams;
 use protocol::world::WorldSavepoint;
 use protocol::{Prompt, View};
@@ -44,7 +43,6 @@ impl Session {
     }
 
     fn run_task(&mut self, task: &StepTask) -> Result<NextPrompt, Problem> {
-        linger("busy_in_a_step");
         self.vm.begin_step();
         self.vm.set_strict(self.is_strict);
         match task {

@@ -1,12 +1,8 @@
 //! The content and the parameters of a run.
 
-use base::fault::{linger, planted};
-use base::{Code, Problem, Value};
+use base::{Problem, Value};
 use mods::{ModSet, ModSource};
 use script::Vm;
-
-/// The allocation of a load when that fault is planted.
-const KEPT_BYTES: usize = 80 * 1024 * 1024;
 
 /// The content of a session.
 #[derive(Clone)]
@@ -29,17 +25,9 @@ impl RunContent {
     }
 
     fn load_vm_with_strictness(&self, is_strict: bool) -> Result<Vm, Vec<Problem>> {
-        linger("busy_loading");
-        if planted("memory_is_kept") {
-            std::mem::forget(vec![1_u8; KEPT_BYTES]);
-        }
-        let loaded = match is_strict {
+        match is_strict {
             true => Vm::load_strict(&self.mods, &self.settings),
             false => Vm::load(&self.mods, &self.settings),
-        };
-        match planted("mistakes_name_nobody") {
-            true => loaded.map_err(|_| vec![Problem::error(Code::Unknown, "")]),
-            false => loaded,
         }
     }
 

@@ -7,7 +7,6 @@ use super::recorder::StepRecorder;
 use super::replay::first_problem;
 use super::step::Session;
 use super::views::ViewPolicy;
-use base::fault::{linger, planted};
 use base::panic_guard::catch_panics;
 use base::{Code, Problem, SourceLocation};
 use mods::sort_into_load_order;
@@ -34,7 +33,6 @@ impl RestoredRun {
 
     /// At a checkpoint.
     fn at_checkpoint(checkpoint: &Checkpoint) -> Result<Self, Problem> {
-        assert!(!planted("panic_restoring"), "planted");
         let world = WorldState::restore(checkpoint.snapshot.clone())?;
         Ok(Self { world, run_state: checkpoint.run_state.clone() })
     }
@@ -60,13 +58,11 @@ impl RestoredRun {
 
     /// Applies the next entry that counts. After a Problem the world is in between and must be dropped.
     pub(super) fn apply_entry(&mut self, line: u64, entry: &JournalEntry) -> Result<(), Problem> {
-        assert!(!planted("panic_restoring"), "planted");
         let place = || {
             let line = u32::try_from(line).unwrap_or(0);
             SourceLocation::new("", "journal.jsonl", line)
         };
         match entry {
-            JournalEntry::Result { .. } if planted("changes_not_applied") => {}
             JournalEntry::Result { changes, .. } | JournalEntry::Reload { changes, .. } => {
                 self.world.apply_changes(changes).map_err(|problem| problem.at(place()))?;
             }
@@ -104,19 +100,16 @@ pub(super) fn restore_opened_run(
     opened: &LoadedJournal,
     up_to: Option<u64>,
 ) -> Result<(RestoredRun, Option<Problem>), Problem> {
-    linger("busy_restoring");
     let earliest_step = opened.earliest_undo().into_iter().chain(up_to).min().unwrap_or(u64::MAX);
     // A checkpoint at that very step may contain a reload that followed the step.
     let is_usable = |found: &&Checkpoint| found.step < earliest_step;
     let mut note = None;
     if let Some(checkpoint) = opened.checkpoint.as_ref().filter(is_usable) {
         let restored = catch_panics("restore a run from its checkpoint", || {
-            assert!(!planted("panic_at_the_checkpoint"), "planted");
             RestoredRun::at_checkpoint(checkpoint)?.apply_entries(opened, up_to)
         });
         match restored {
             Ok(restored) => return Ok((restored, None)),
-            Err(problem) if planted("no_other_way") => return Err(problem),
             Err(problem) => note = Some(unusable_checkpoint_problem(&problem)),
         }
     }
@@ -167,7 +160,6 @@ pub(super) fn open_restored_session(
     let ((content, vm), replaced) = match (own, current_content) {
         (Ok(own), _) => (own, None),
         (Err(problem), None) => return Err(problem),
-        (Err(problem), _) if planted("no_other_way") => return Err(problem),
         (Err(problem), Some(now)) => {
             let content = RunContent { settings: header.settings.clone(), ..now.clone() };
             (load_vm(content).map_err(|_| problem.clone())?, Some(problem))

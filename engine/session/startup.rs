@@ -2,7 +2,6 @@
 
 use super::content::RunContent;
 use super::invalid_settings::invalid_setting_warnings;
-use base::fault::linger;
 use base::{Code, Problem, Severity};
 use mods::{
     Manifest, ModSource, SearchPaths, choose_enabled_mods, discover_manifests,
@@ -70,7 +69,6 @@ pub fn prepare_start(
 
 /// Finds, chooses and sorts the mods.
 pub fn plan_start(request: StartRequest<'_>, profile: &Profile) -> Result<StartPlan, StartError> {
-    linger("busy_looking_for_mods");
     let (found, discovery_problems) = discover_manifests(request.search_paths);
     let is_read = |one: &String| found.iter().any(|source| source.id() == one);
     let is_broken =

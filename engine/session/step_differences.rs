@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::content_diff::limit_names;
 use super::step::{Session, StepTask};
-use base::fault::planted;
 use base::{Problem, SourceLocation};
 use content::Datum;
 use protocol::story_event::RollEvent;
@@ -45,9 +44,6 @@ pub(super) fn add_differences(
     recorded_changes: &WorldChanges,
     handler: Option<SourceLocation>,
 ) -> Problem {
-    if planted("difference_not_named") {
-        return problem;
-    }
     let paths = match &session.last_changes {
         Some(changes) => differing_paths(recorded_changes, changes),
         None => Vec::new(),

@@ -1,6 +1,6 @@
 //! An in-memory disk that loses data like a real one: it tracks what was synced, and a crash can
-//! drop the rest, tear it, fill it with zeros, or keep names without bytes. It can run out of space
-//! and fail its Nth call.
+//! drop the rest, tear it, fill it with zeros, or keep names without bytes. It can run out of space,
+//! fail its Nth call, and panic over a file.
 
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
@@ -37,6 +37,8 @@ struct DiskContents {
     call_count: u64,
     failing_calls: Option<(u64, u64)>,
     capacity: Option<usize>,
+    /// A part of the paths whose reads panic, and the number of reads that succeed before.
+    panicking_reads: Option<(String, u64)>,
 }
 
 #[derive(Clone, Default)]
@@ -101,6 +103,16 @@ impl FaultyDisk {
         self.lock_contents().failing_calls = None;
     }
 
+    /// Makes reads of files with this in their path panic after `successful_reads` of them.
+    pub fn panic_on_reads(&self, path_part: &str, successful_reads: u64) {
+        self.lock_contents().panicking_reads = Some((path_part.to_owned(), successful_reads));
+    }
+
+    /// Ends the panics.
+    pub fn clear_panics(&self) {
+        self.lock_contents().panicking_reads = None;
+    }
+
     /// The capacity for all files together; `None` is unlimited.
     pub fn set_capacity(&self, room: Option<usize>) {
         self.lock_contents().capacity = room;
@@ -159,6 +171,15 @@ impl DiskContents {
         }
     }
 
+    fn panic_if_planned(&mut self, path: &Path) {
+        if let Some((path_part, successful_reads)) = &mut self.panicking_reads
+            && path.to_string_lossy().contains(&**path_part)
+        {
+            assert!(*successful_reads > 0, "a read of {} panics", path.display());
+            *successful_reads -= 1;
+        }
+    }
+
     /// Appends bytes to a file, within the free space.
     fn append_within_capacity(&mut self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let free_bytes =
@@ -178,11 +199,17 @@ impl DiskContents {
 impl Disk for FaultyDisk {
     fn read(&self, path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
         let mut contents = self.begin_call()?;
+        contents.panic_if_planned(path);
         let file = contents.find_file(path)?;
         if file.bytes.len() as u64 > max_bytes {
             return Err(ErrorKind::FileTooLarge.into());
         }
         Ok(file.bytes.clone())
+    }
+
+    fn file_length(&self, path: &Path) -> io::Result<u64> {
+        let mut contents = self.begin_call()?;
+        Ok(contents.find_file(path)?.bytes.len() as u64)
     }
 
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {

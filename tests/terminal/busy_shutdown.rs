@@ -1,22 +1,25 @@
 //! The program receives a stop signal while it is busy: it restores the terminal, ends at once, and
-//! leaves the run unchanged. A planted fault keeps it busy for ever, without a point at which Lua
-//! can be interrupted.
+//! leaves the run unchanged. A disk that never answers keeps it busy for ever, without a point at
+//! which Lua can be interrupted.
 
 use std::time::{Duration, Instant};
 
-use super::{DESCENT_FLAGS, OUTPUT_TIMEOUT, Terminal};
+use super::{DESCENT_FLAGS, OUTPUT_TIMEOUT, Terminal, faulty_disk};
 use crate::trust::record_figure;
 
 /// The ways to stop it.
 const STOP_SIGNALS: [&str; 3] = ["ctrl-c", "-TERM", "-HUP"];
-/// The busy work, the keys that start it, and whether a run exists before.
+/// The call of the disk that never ends, the keys that start it, and whether a run exists before: the
+/// program opens a profile, lists the runs, writes a step, reads a run, restores it.
 const BUSY_POINTS: [(&str, &str, bool); 5] = [
-    ("busy_looking_for_mods", "", false),
-    ("busy_loading", "", false),
-    ("busy_in_a_step", "1", false),
-    ("busy_reading", "", true),
-    ("busy_restoring", "1", true),
+    ("lock profiles 0 busy", "", false),
+    ("list runs 0 busy", "", false),
+    ("append journal.jsonl 1 busy", "1", false),
+    ("read journal.jsonl 0 busy", "", true),
+    ("read content 0 busy", "1", true),
 ];
+const THIS_TEST: &str =
+    "terminal::busy_shutdown::a_busy_program_ends_at_once_and_restores_the_terminal";
 
 /// Begins and leaves a run.
 fn begin_and_leave_run(folder: &std::path::Path) {
@@ -33,6 +36,9 @@ fn read_journal(folder: &std::path::Path) -> Vec<u8> {
 
 #[test]
 fn a_busy_program_ends_at_once_and_restores_the_terminal() {
+    if faulty_disk::is_program_process() {
+        return;
+    }
     let mut longest = Duration::ZERO;
     for (fault, keys, has_run) in BUSY_POINTS {
         for stop_signal in STOP_SIGNALS {
@@ -42,7 +48,7 @@ fn a_busy_program_ends_at_once_and_restores_the_terminal() {
                 begin_and_leave_run(folder.path());
             }
             let journal_before = read_journal(folder.path());
-            let mut terminal = Terminal::open_with_fault(folder.path(), &DESCENT_FLAGS, fault);
+            let mut terminal = Terminal::open_with_disk_fault(folder.path(), THIS_TEST, fault);
             if keys.is_empty() {
                 terminal.wait_until("alternate screen", |_| true);
                 let open_time = Instant::now();
@@ -58,7 +64,12 @@ fn a_busy_program_ends_at_once_and_restores_the_terminal() {
                 });
                 terminal.send_keys(keys);
             }
-            std::thread::sleep(Duration::from_millis(300));
+            let key_time = Instant::now();
+            while !folder.path().join(faulty_disk::BUSY_FILE).exists() {
+                assert!(key_time.elapsed() < OUTPUT_TIMEOUT, "{case_name}: it was not busy");
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            std::thread::sleep(Duration::from_millis(100));
             assert!(terminal.child.try_wait().unwrap().is_none(), "{case_name}: it was not busy");
             let stop_time = Instant::now();
             match stop_signal {

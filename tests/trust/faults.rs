@@ -1,19 +1,22 @@
-//! Each promise's test is shown to fail: for each promise of `tests/README.md` there is a fault that can be
-//! planted in the engine, and the page names the tests that it turns red. They are compiled in together,
-//! for tests alone, and chosen when a test is run; here the tests are run with them.
+//! Each promise's test is shown to fail: for each promise of `tests/README.md` there is a fault, a patch of
+//! the sources in `tests/faults/`, and the page names the tests that fail with it. `.ci/faults` plants
+//! them; here the page and the patches are compared, and every patch must still fit the sources.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
-use super::promises::{Promise, read_promises, tests_page};
-use crate::support::{count_from_env, sample_number};
+use super::promises::{Promise, has_test, read_promises, tests_page};
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// A fault as the page tells of it.
+#[derive(Clone)]
 struct FaultRow {
     name: String,
     tests: Vec<String>,
+    /// Whether the engine goes on in spite of it: its tests pass, and the patch may add them.
+    is_tolerated: bool,
 }
 
 fn code_spans(cell: &str) -> Vec<String> {
@@ -24,39 +27,30 @@ fn read_faults() -> Vec<FaultRow> {
     let page = tests_page();
     let (_, fault_section) =
         page.split_once("## Fault injection").expect("the page tells of its faults");
-    let rows = fault_section.lines().filter(|line| line.starts_with("| `"));
-    rows.map(|line| {
-        let cells: Vec<&str> = line.trim_matches('|').split(" | ").collect();
-        let [name, _, tests] = cells[..] else { panic!("a row has another shape: {line}") };
-        FaultRow { name: code_spans(name)[0].clone(), tests: code_spans(tests) }
-    })
-    .collect()
+    let (faults, tolerated_faults) =
+        fault_section.split_once("### Tolerated faults").expect("and of tolerated ones");
+    let rows_of = |text: &str, is_tolerated: bool| -> Vec<FaultRow> {
+        let rows = text.lines().filter(|line| line.starts_with("| `"));
+        rows.map(|line| {
+            let cells: Vec<&str> = line.trim_matches('|').split(" | ").collect();
+            let [name, _, tests] = cells[..] else { panic!("a row has another shape: {line}") };
+            FaultRow { name: code_spans(name)[0].clone(), tests: code_spans(tests), is_tolerated }
+        })
+        .collect()
+    };
+    [rows_of(faults, false), rows_of(tolerated_faults, true)].concat()
 }
 
-/// The names of all faults in a folder of sources.
-fn collect_fault_names(folder: &str, fault_names: &mut BTreeSet<String>) {
-    fn collect_from_folder(folder: &Path, fault_names: &mut BTreeSet<String>) {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                collect_from_folder(&path, fault_names);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let source = fs::read_to_string(&path).unwrap();
-                for call_prefix in ["planted(\"", "linger(\""] {
-                    let names =
-                        source.split(call_prefix).skip(1).filter_map(|rest| rest.split('"').next());
-                    fault_names.extend(names.map(str::to_owned));
-                }
-            }
-        }
-    }
-    collect_from_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), fault_names);
+fn read_patch(fault_name: &str) -> String {
+    let path = Path::new(ROOT).join("tests/faults").join(format!("{fault_name}.patch"));
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{fault_name}.patch: {error}"))
 }
 
 #[test]
-fn every_promise_has_a_fault_and_every_fault_exists() {
+fn every_promise_has_a_fault_and_every_fault_a_patch() {
     let faults = read_faults();
-    let failing_tests: BTreeSet<&String> = faults.iter().flat_map(|fault| &fault.tests).collect();
+    let failing_tests: BTreeSet<&String> =
+        faults.iter().filter(|fault| !fault.is_tolerated).flat_map(|fault| &fault.tests).collect();
     let all_promises: Vec<Promise> = read_promises();
     let promises_without_fault: Vec<&str> = all_promises
         .iter()
@@ -65,86 +59,74 @@ fn every_promise_has_a_fault_and_every_fault_exists() {
         .collect();
     assert!(
         promises_without_fault.is_empty(),
-        "no fault turns these red: {promises_without_fault:#?}"
+        "no fault makes these fail: {promises_without_fault:#?}"
     );
-    let mut fault_names = BTreeSet::new();
-    collect_fault_names("engine", &mut fault_names);
-    collect_fault_names("tests", &mut fault_names);
     for fault in &faults {
-        assert!(fault_names.contains(&fault.name), "there is no fault {}", fault.name);
-        assert!(!fault.tests.is_empty(), "{} turns nothing red", fault.name);
-    }
-}
-
-/// The program that people get has none of them: only this package's own tests ask for the feature.
-#[test]
-fn faults_are_compiled_for_tests_only() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let manifest = fs::read_to_string(root.join("Cargo.toml")).unwrap();
-    let (dependencies, dev_dependencies) = manifest.split_once("[dev-dependencies]").unwrap();
-    assert!(dev_dependencies.contains("features = [\"faults\"]"), "tests have them");
-    let names_faults = |line: &&str| line.contains("faults") && !line.starts_with('#');
-    let count_feature_lines = |text: &str| text.lines().filter(names_faults).count();
-    assert_eq!(
-        (count_feature_lines(dependencies), count_feature_lines(dev_dependencies)),
-        (0, 1),
-        "and nobody else"
-    );
-    let engine_manifest = fs::read_to_string(root.join("engine/base/Cargo.toml")).unwrap();
-    assert_eq!(
-        count_feature_lines(&engine_manifest),
-        1,
-        "the library has them where it is asked to"
-    );
-    assert!(
-        engine_manifest.contains("\nfaults = []\n") && !engine_manifest.contains("\ndefault =")
-    );
-    let fault_source = include_str!("../../engine/base/fault.rs");
-    assert!(fault_source.contains("#[cfg(not(feature = \"faults\"))]\n#[inline(always)]\npub const fn planted(_: &str) -> bool {\n    false"));
-}
-
-/// Whether a test falls where a fault is planted; what it said if it does not.
-fn assert_test_fails_with_fault(fault: &str, test: &str) -> Result<(), String> {
-    let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args([test, "--exact", "--test-threads=1"]).env("SUB_ROSA_FAULT", fault);
-    // Few cases: one is enough to fall by. Its figures are nobody's.
-    for variable in ["FULL", "CORPUS", "ANEW", "KILLS", "BITS", "VALUES", "FUZZ", "FIGURES"] {
-        command.env_remove(format!("SUB_ROSA_{variable}"));
-    }
-    let output = command.output().unwrap();
-    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
-    match !output.status.success()
-        && stdout.contains("running 1 test")
-        && !stdout.contains("1 passed")
-    {
-        true => Ok(()),
-        false => Err(format!("{test} stays green with {fault}:\n{stdout}")),
-    }
-}
-
-#[test]
-fn planted_faults_make_their_tests_fail() {
-    let is_full_run = count_from_env("SUB_ROSA_FULL", 0) > 0;
-    let (mut failed_count, mut passed_tests) = (0, Vec::new());
-    let faults = read_faults();
-    // One of those that cost little, which the sample picks; all of them in `.ci/full`.
-    let fault_index = 2 + usize::try_from(sample_number() % 8).unwrap();
-    let chosen_faults = if is_full_run { &faults[..] } else { &faults[fault_index..=fault_index] };
-    for fault in chosen_faults {
+        assert!(!fault.tests.is_empty(), "{} has no test", fault.name);
         for test in &fault.tests {
-            match assert_test_fails_with_fault(&fault.name, test) {
-                Ok(()) => failed_count += 1,
-                Err(reason) => passed_tests.push(reason),
+            let function = format!("+fn {}(", test.rsplit("::").next().unwrap());
+            let is_added = fault.is_tolerated && read_patch(&fault.name).contains(&function);
+            assert!(is_added || has_test(test), "{}: there is no test {test}", fault.name);
+        }
+    }
+    let named_faults: Vec<String> = faults.into_iter().map(|fault| fault.name).collect();
+    let mut patches: Vec<String> = fs::read_dir(Path::new(ROOT).join("tests/faults"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .map(|name| name.strip_suffix(".patch").expect("a patch").to_owned())
+        .collect();
+    patches.sort();
+    let mut sorted_faults = named_faults;
+    sorted_faults.sort();
+    assert_eq!(sorted_faults, patches, "each row has a patch, and each patch one row");
+}
+
+/// Why a patch does not fit the sources. Stricter than `git apply`: the lines that a hunk expects must stand
+/// in the file exactly once.
+fn find_misfit(patch: &str, read_source: impl Fn(&str) -> Option<String>) -> Option<String> {
+    let mut hunk_count = 0;
+    for file_patch in patch.split("--- a/").skip(1) {
+        let path = file_patch.lines().next().unwrap_or_default();
+        let Some(source) = read_source(path) else { return Some(format!("{path} is missing")) };
+        let source = format!("\n{source}");
+        for hunk in file_patch.split("\n@@ ").skip(1) {
+            hunk_count += 1;
+            let lines = hunk.lines().skip(1).filter(|line| !line.starts_with('+'));
+            let expected_lines: String =
+                lines.map(|line| format!("\n{}", line.get(1..).unwrap_or_default())).collect();
+            let expected_lines = format!("{expected_lines}\n");
+            let line_starts = source.match_indices('\n').map(|(at, _)| at);
+            match line_starts.filter(|at| source[*at..].starts_with(&expected_lines)).count() {
+                1 => {}
+                count => {
+                    return Some(format!("{path} has these lines {count} times:{expected_lines}"));
+                }
             }
         }
     }
-    assert!(passed_tests.is_empty(), "{}", passed_tests.join("\n"));
-    if is_full_run {
-        super::record_figure(
-            "faults",
-            &format!("{} planted faults, {failed_count} tests fell", faults.len()),
-        );
-    }
-    // Without a fault the first of them stands: it is the fault that it fell by.
-    assert!(assert_test_fails_with_fault("", &chosen_faults[0].tests[0]).is_err());
+    (hunk_count == 0).then(|| "it changes nothing".to_owned())
+}
+
+#[test]
+fn every_patch_fits_the_sources() {
+    let read_source = |path: &str| fs::read_to_string(Path::new(ROOT).join(path)).ok();
+    let misfits: Vec<String> = read_faults()
+        .iter()
+        .filter_map(|fault| {
+            let misfit = find_misfit(&read_patch(&fault.name), read_source)?;
+            Some(format!("tests/faults/{}.patch: {misfit}", fault.name))
+        })
+        .collect();
+    assert!(misfits.is_empty(), "{}", misfits.join("\n"));
+}
+
+#[test]
+fn a_patch_that_does_not_fit_is_found() {
+    let patch = "--- a/one.rs\n+++ b/one.rs\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n";
+    let misfit_with = |text: &str| find_misfit(patch, |_| Some(text.to_owned()));
+    assert_eq!(misfit_with("zero\none\ntwo\nthree\n"), None);
+    assert!(misfit_with("one\n2\nthree\n").unwrap().contains("0 times"));
+    assert!(misfit_with("one\ntwo\nthree\none\ntwo\nthree\n").unwrap().contains("2 times"));
+    assert!(find_misfit(patch, |_| None).unwrap().contains("is missing"));
+    assert!(find_misfit("", |_| None).unwrap().contains("nothing"));
 }

@@ -103,9 +103,6 @@ impl HostileMod {
     /// Checks the expected Problem.
     pub fn check_problem(&self, problem: Option<Problem>) -> Result<(), String> {
         let name = &self.name;
-        if base::fault::planted("judge_is_blind") {
-            return Ok(());
-        }
         let Some(problem) = problem else {
             return match self.expected_code == "fine" {
                 true => Ok(()),

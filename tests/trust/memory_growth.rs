@@ -46,9 +46,6 @@ pub struct MemoryGrowth {
 
 /// A figure of this process, in KiB, on systems that report it.
 fn process_memory_kib(name: &str) -> Option<u64> {
-    if base::fault::planted("growth_not_measured") {
-        return Some(40_000);
-    }
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     line.trim_start_matches(':').split_whitespace().next()?.parse().ok()

@@ -1,47 +1,43 @@
 //! The meter of host calls: no function of the host can skip its charge, and calls with a shared
 //! budget share it. Hostile programs for it stand in `tests/hostile/strangers`.
 
-use base::fault::plant;
+use base::meter::{self, PARTS_PER_FUEL_UNIT};
 use base::{Value, limits};
 use script::Vm;
 
 use super::inn::{InnSession, inn_content};
 use crate::support::load_game_from_files;
 
-/// A hook that often calls a function that charges no fuel itself.
-fn hook_calling_uncharged_function(
-    call_count: u64,
-    text_bytes: usize,
-    list_length: usize,
-) -> String {
-    format!(
-        "after('knock', function()
-           local long, list = ('x'):rep({text_bytes}), table.create({list_length}, 0)
-           for _ = 1, {call_count} do unpaid(long, list) end
-         end)"
-    )
-}
-
-/// This host function exists for this test alone: its body reads a text, walks a list and returns
-/// the text, and charges nothing.
+/// A host function of this test alone: its body reads a text, walks a list and returns the text, and
+/// charges nothing itself. The border charges what it does.
 #[test]
 fn a_host_function_without_its_own_charge_is_charged() {
-    let _planted = plant("a_function_asks_for_nothing");
-    let refusal_code = |call_count, text_bytes, list_length| {
-        let mut inn_session = InnSession::begin(&inn_content(
-            "0.1.0",
-            &hook_calling_uncharged_function(call_count, text_bytes, list_length),
-        ))
-        .unwrap();
-        inn_session.choose("knock").map(|problem| problem.code.to_string())
+    let lua = mlua::Lua::new();
+    let uncharged_function = luau::create_stack_function(&lua, None, (), |stack| {
+        let text = stack.text(1).unwrap_or_default();
+        let mut position = stack.push_next_entry(2, 0);
+        while position >= 0 {
+            stack.set_top(2);
+            position = stack.push_next_entry(2, position);
+        }
+        stack.set_top(2);
+        stack.push_text(text);
+        Ok(1)
+    })
+    .unwrap();
+    let charged_parts = |text_bytes: usize, list_length: usize| {
+        let text = "x".repeat(text_bytes);
+        let list = lua.create_sequence_from(vec![0; list_length]).unwrap();
+        meter::set_remaining_fuel_parts(i64::MAX);
+        let returned_text: String = uncharged_function.call((&*text, list)).unwrap();
+        assert_eq!(returned_text, text);
+        i64::MAX - meter::remaining_fuel_parts()
     };
-    // A hook has 250,000 units. 60,000 bytes in and out cost 1,875 units, a walk over 40,000
-    // entries costs 2,500.
-    assert_eq!(refusal_code(100, 60_000, 0), None);
-    assert_eq!(refusal_code(140, 60_000, 0).as_deref(), Some("out-of-fuel"));
-    assert_eq!(refusal_code(80, 0, 40_000), None);
-    assert_eq!(refusal_code(110, 0, 40_000).as_deref(), Some("out-of-fuel"));
-    assert_eq!(refusal_code(2_000, 0, 0), None);
+    // 60,000 bytes in and out cost 1,875 units, a walk over 40,000 entries costs 2,500.
+    let least = charged_parts(0, 0);
+    assert!(least < PARTS_PER_FUEL_UNIT, "a look at an empty list: {least}");
+    assert_eq!(charged_parts(60_000, 0) - least, 1_875 * PARTS_PER_FUEL_UNIT);
+    assert_eq!(charged_parts(0, 40_000) - least, 2_500 * PARTS_PER_FUEL_UNIT);
 }
 
 /// Entries of a list of the state that make room or close a gap are paid for before they move.

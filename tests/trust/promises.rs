@@ -50,7 +50,7 @@ pub fn read_promises() -> Vec<Promise> {
 
 /// Whether a test with that path (`trust::process_kill::killed_at…`) exists in the file of its
 /// module.
-fn has_test(test: &str) -> bool {
+pub fn has_test(test: &str) -> bool {
     let Some((module, name)) = test.rsplit_once("::") else { return false };
     let file = Path::new(ROOT).join("tests").join(format!("{}.rs", module.replace("::", "/")));
     let Ok(source) = fs::read_to_string(file) else { return false };

@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use base::fault::plant;
 use base::{Digest, Problem, Value};
 use mods::sort_into_load_order;
 use protocol::{Input, StoryEvent, WorldState};
@@ -15,7 +14,7 @@ use session::{ActiveRun, RunContent, RunRequest};
 
 use crate::support::disk::FaultyDisk;
 use crate::support::memory_runs::{self, choose, events_without_answers, lock_profile_of_ada};
-use crate::support::{GAME_MANIFEST, mod_from_text};
+use crate::support::{GAME_MANIFEST, game_from_files, mod_from_text};
 
 const RUN_ID: &str = "ada-0001";
 
@@ -76,6 +75,15 @@ fn intent_entry(step: u64) -> JournalEntry {
 fn result_entry(step: u64, text: &str) -> JournalEntry {
     let events = vec![StoryEvent::Say { text: text.to_owned() }];
     JournalEntry::Result { step, events, changes: Default::default() }
+}
+
+/// Appends a step with a change of a table that does not exist.
+fn append_result_that_does_not_fit(data_dir: &DataDir, step: u64) {
+    let mut writer = open_writer(data_dir);
+    let table = state::TableChange { path: vec!["gone".into()], ..Default::default() };
+    let changes = protocol::WorldChanges { state: vec![table], ..Default::default() };
+    let result = JournalEntry::Result { step, events: Vec::new(), changes };
+    writer.append_all(&[intent_entry(step), result], true).unwrap();
 }
 
 fn problem_codes(problems: &[Problem]) -> Vec<&str> {
@@ -220,50 +228,39 @@ fn an_answer_that_no_prompt_accepts_any_more_is_told_and_asked_anew() {
 #[test]
 fn changes_that_do_not_fit_the_state_are_told_with_their_line() {
     let (_, data_dir, _) = write_run_of_steps(2);
-    let mut writer = open_writer(&data_dir);
-    let table = state::TableChange { path: vec!["gone".into()], ..Default::default() };
-    let changes = protocol::WorldChanges { state: vec![table], ..Default::default() };
-    let result = JournalEntry::Result { step: 3, events: Vec::new(), changes };
-    writer.append_all(&[intent_entry(3), result], true).unwrap();
-    drop(writer);
+    append_result_that_does_not_fit(&data_dir, 3);
     let problem = session::resume_run(&data_dir, RUN_ID, None).err().unwrap();
     assert_eq!((problem.code.as_str(), problem.place.unwrap().line), ("bad-snapshot", 8));
 }
 
 #[test]
 fn a_panic_in_one_resume_strategy_falls_back_to_the_next() {
-    let (_, data_dir, digests) = write_run_of_steps(20);
-    {
-        let _planted = plant("panic_at_the_checkpoint");
-        let active_run = session::resume_run(&data_dir, RUN_ID, Some(&mine_content())).unwrap();
-        assert_eq!(problem_codes(&active_run.notes), ["checkpoint-passed-over"]);
-        assert!(
-            active_run.notes[0].message.contains("the program panicked"),
-            "{}",
-            active_run.notes[0]
-        );
-        assert_eq!(
-            (active_run.session.step_number(), active_run.session.digest()),
-            (20, digests[20])
-        );
-    }
-    let before = data_dir.disk().read(&data_dir.journal_path(RUN_ID).unwrap(), u64::MAX).unwrap();
-    {
-        let _planted = plant("panic_restoring");
-        let problem = session::resume_run(&data_dir, RUN_ID, Some(&mine_content()))
-            .err()
-            .expect("no way is left");
+    let (disk, data_dir, digests) = write_run_of_steps(20);
+    let journal = data_dir.journal_path(RUN_ID).unwrap();
+    let checkpoint = journal.with_file_name("checkpoint.json");
+    // The last strategy, which has no next one: any read of the journal panics.
+    disk.rename(&checkpoint, &checkpoint.with_extension("away")).unwrap();
+    let before = disk.read(&journal, u64::MAX).unwrap();
+    let mut panics = Vec::new();
+    for successful_reads in 0.. {
+        disk.panic_on_reads("journal.jsonl", successful_reads);
+        let resumed_run = session::resume_run(&data_dir, RUN_ID, Some(&mine_content()));
+        disk.clear_panics();
+        let Err(problem) = resumed_run else { break };
         assert_eq!(problem.code, "engine-bug");
+        panics.push(problem.message);
+        let after = disk.read(&journal, u64::MAX).unwrap();
+        assert_eq!(before, after, "a run that cannot be resumed is unchanged");
     }
-    let after = data_dir.disk().read(&data_dir.journal_path(RUN_ID).unwrap(), u64::MAX).unwrap();
-    assert_eq!(before, after, "a run that cannot be resumed is unchanged");
+    let is_in_strategy = |message: &String| message.contains("restore a run from its journal");
+    assert!(panics.iter().any(is_in_strategy), "{panics:#?}");
     assert_run_continues(&data_dir, (20, digests[20]), &[]);
 }
 
 /// One run that cannot even be read: the start, the list and all other runs work.
 #[test]
 fn a_panic_over_one_run_is_reported_for_that_run_only() {
-    let (_, data_dir, _) = write_run_of_steps(3);
+    let (disk, data_dir, _) = write_run_of_steps(3);
     {
         let (mut locked_profile, _) = data_dir.lock_profile("Bela").unwrap();
         let request = RunRequest {
@@ -274,7 +271,7 @@ fn a_panic_over_one_run_is_reported_for_that_run_only() {
         };
         session::start_run(&mut locked_profile, request, &mut || 4).unwrap();
     }
-    let _planted = plant("panic_while_reading_ada");
+    disk.panic_on_reads(RUN_ID, 0);
     let (locked_profile, notes) = data_dir.lock_profile("Ada").unwrap();
     assert_eq!(problem_codes(&notes), ["engine-bug"]);
     assert!(notes[0].place.as_ref().unwrap().file.contains(RUN_ID), "{}", notes[0]);
@@ -392,7 +389,7 @@ fn a_hint_names_another_version_only_if_one_exists() {
 #[test]
 fn a_run_that_cannot_be_resumed_can_be_abandoned() {
     let (_, data_dir, _) = write_run_of_steps(4);
-    let _planted = plant("panic_restoring");
+    append_result_that_does_not_fit(&data_dir, 5);
     assert!(session::resume_run(&data_dir, RUN_ID, None).is_err());
     let (mut locked_profile, _) = data_dir.lock_profile("Ada").unwrap();
     assert_eq!(
@@ -405,12 +402,46 @@ fn a_run_that_cannot_be_resumed_can_be_abandoned() {
     assert!(data_dir.open_run(RUN_ID, ReadExtent::All).unwrap().run_state.is_paid);
 }
 
-/// No script runs for a past step: with a clock that ends every script at once, a run is resumed, undone
-/// and summarized.
+/// No script runs for a past step: a run whose content refuses to run one is resumed, undone and
+/// summarized. Only the prompts of steps 7 and 20 may be asked.
 #[test]
 fn past_steps_run_no_script() {
-    let (_, data_dir, digests) = write_run_of_steps(20);
-    let _planted = plant("the_clock_runs_fast");
+    let (_, recorded_dir, digests) = write_run_of_steps(20);
+    let recorded_run = recorded_dir.open_run(RUN_ID, ReadExtent::All).unwrap();
+    let depth_after = |step| {
+        let world = session::restore_run(&recorded_dir, RUN_ID, Some(step)).unwrap().world;
+        let state = serde_json::to_value(world.snapshot()).unwrap();
+        state.pointer("/state/game/depth").unwrap_or_else(|| panic!("{state}")).to_string()
+    };
+    let failing_script = format!(
+        r#"
+start(function() error "a past start" end)
+scene "shaft" {{
+  prompt = function()
+    if state.depth ~= {} and state.depth ~= {} then error "a past prompt" end
+    return {{ text = "Dig?", choices = {{ {{ id = "dig", label = "Dig" }} }} }}
+  end,
+  on = {{ dig = function() error "a past answer" end }},
+}}
+"#,
+        depth_after(7),
+        depth_after(20)
+    );
+    let failing_mods = game_from_files(&[("mine.luau", &failing_script)]);
+    // The same run, whose content is replaced before its first step.
+    let (_, data_dir, _) = write_run_of_steps(0);
+    data_dir.store_mods(&failing_mods).unwrap();
+    let reload = JournalEntry::Reload {
+        mods: ModVersion::from_mod_set(&failing_mods),
+        events: Vec::new(),
+        changes: Default::default(),
+    };
+    let steps = recorded_run.entries().map(|(_, entry)| entry).filter(|entry| {
+        matches!(entry, JournalEntry::Intent { .. } | JournalEntry::Result { step: 1.., .. })
+    });
+    let mut writer = open_writer(&data_dir);
+    writer.append_all(&std::iter::once(reload).chain(steps).collect::<Vec<_>>(), true).unwrap();
+    drop(writer);
     let mut active_run = session::resume_run(&data_dir, RUN_ID, None).unwrap();
     assert_eq!(problem_codes(&active_run.notes), [""; 0]);
     assert_eq!(active_run.session.digest(), digests[20]);

@@ -14,10 +14,6 @@ fn every_package_has_a_digest_and_one_registry() {
         .iter()
         .map(|lock_path| fs::read_to_string(Path::new(ROOT).join(lock_path)).unwrap())
         .collect();
-    let lock_text = match base::fault::planted("supply_is_altered") {
-        true => lock_text.replacen("registry+https", "git+https", 1),
-        false => lock_text,
-    };
     let packages: BTreeSet<&str> = lock_text.split("[[package]]").skip(1).collect();
     let mut violations = Vec::new();
     for package in &packages {
@@ -58,10 +54,7 @@ fn unsafe_is_used_in_one_folder_only() {
     collect_files(&Path::new(ROOT).join("engine"), &mut source_paths);
     let mut unsafe_block_count = 0;
     for path in source_paths {
-        let mut source = fs::read_to_string(&path).unwrap();
-        if base::fault::planted("supply_is_altered") {
-            source.push_str("unsafe { ours() }\n");
-        }
+        let source = fs::read_to_string(&path).unwrap();
         let is_in_luau_folder = path.to_string_lossy().replace('\\', "/").contains("engine/luau");
         for (index, line) in source.lines().enumerate() {
             let code = line.split("//").next().unwrap_or("");

@@ -8,7 +8,6 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::progress::Progress;
-use base::fault::planted;
 use mods::REPLACED_MOD_PREFIX;
 
 /// The player's mods folder, and one mod in it.
@@ -65,9 +64,6 @@ impl InstallTarget {
             let mut file = File::create_new(file)?;
             file.write_all(bytes)?;
             file.sync_all()?;
-            while planted("busy_installing") && !progress.is_stopped() {
-                std::thread::yield_now();
-            }
             if progress.is_stopped() {
                 return Ok(false);
             }

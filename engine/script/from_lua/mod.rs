@@ -30,12 +30,8 @@ pub(super) use held::wrap_with_schema_check;
 pub use judge::FAILURE_OUTCOME;
 pub use require::resolve_require_path;
 
-use mlua::Table;
-
-use super::host_fn::{HostFn, HostFnRegistry, PushedValueCount, Utf8Text, host_fn};
+use super::host_fn::{HostFn, HostFnRegistry};
 use super::phase::Availability;
-use base::fault::planted;
-use luau::CallError;
 
 /// Registers everything that scripts can call.
 pub(crate) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
@@ -65,26 +61,5 @@ pub(crate) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     emit::register(api)?;
     story_output::register(api)?;
     scenes::register(api)?;
-    if planted("a_function_asks_for_nothing") {
-        register_uncharged_test_function(api)?;
-    }
     agenda::register(api)
-}
-
-/// A function that charges nothing itself, for the test that its cost is charged anyway.
-fn register_uncharged_test_function(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
-    host_fn!(
-        api, Reading "unpaid"(text: Utf8Text, list: Table) -> "string", "Only for tests.",
-        |call| {
-            drop(list);
-            let mut position = call.stack.push_next_entry(2, 0);
-            while position >= 0 {
-                call.stack.set_top(2);
-                position = call.stack.push_next_entry(2, position);
-            }
-            call.stack.set_top(2);
-            call.stack.push_text(text);
-            Ok::<_, CallError>(PushedValueCount(1))
-        }
-    )
 }

@@ -11,7 +11,6 @@ use super::super::operands;
 use super::super::plain::MixedTablePolicy;
 use super::super::read_fields;
 use super::super::text_overrides::TextOverride;
-use base::fault::planted;
 use base::text::{MarkupPart, display_value, escape_markup_into, is_displayable, split_markup};
 use base::{Code, Problem, Value, limits, meter};
 use luau::{CallError, LuaType, StackIndex};
@@ -63,7 +62,6 @@ fn declare_text_override(call: &HostCall<'_>, text: &str, new_text: &str) -> Res
 
 /// Outputs an event, unless the step has too much output.
 pub(super) fn output_story_event(call: &HostCall<'_>, event: StoryEvent) -> Result<(), CallError> {
-    assert!(!planted("panic_in_a_host_function"), "planted");
     let output_result = call.host.context.world.borrow_mut().emit_story(event);
     output_result.map_err(|reason| {
         Problem::error(Code::TooMuchOutput, reason).hint("look for a loop that outputs text").into()

@@ -24,7 +24,6 @@ use super::signals::SignalState;
 use super::terminal_modes::{
     enter_full_screen, reenter_full_screen, restore_on_panic, restore_terminal,
 };
-use base::fault::planted;
 use base::text;
 
 /// The largest area drawn. A window can claim 65,535 columns and rows.
@@ -109,8 +108,7 @@ impl TerminalHandle {
         draw: impl FnOnce(Rect, &mut Buffer) -> Option<Position>,
     ) -> io::Result<()> {
         let (columns, rows) = terminal::size()?;
-        let times = if planted("wide_windows_are_drawn") { 6 } else { 1 };
-        let (columns, rows) = (columns.min(times * MAX_COLUMNS), rows.min(times * MAX_ROWS));
+        let (columns, rows) = (columns.min(MAX_COLUMNS), rows.min(MAX_ROWS));
         let area = Rect::new(0, 0, columns, rows);
         let mut frame = Buffer::empty(area);
         let caret = draw(area, &mut frame);
