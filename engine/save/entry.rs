@@ -139,6 +139,13 @@ pub struct RestoredCheckpoint {
 pub enum ConsoleCommand {
     /// Run a line of Lua.
     Lua(String),
+    /// Run a line of Lua in the scope of a mod: with the names that this mod sees.
+    LuaInMod {
+        /// The id of the mod.
+        mod_id: String,
+        /// The line.
+        line: String,
+    },
     /// Go to a scene.
     Goto(String),
     /// Replace the seed of the dice.

@@ -152,7 +152,7 @@ pub(super) fn hint_make_visible(
     if caller.file == CONSOLE_FILE {
         let game = &caller.owner;
         return format!(
-            "`{owner}` has {item_text}, but the console sees only what `{game}` sees: call it in a test case of `{owner}`"
+            "`{owner}` has {item_text}, but the console sees only what `{game}` sees: write `:@{owner} …`, and the line sees what `{owner}` sees"
         );
     }
     match host.environments.can_see(owner, &caller.owner) {

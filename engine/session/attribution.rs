@@ -5,10 +5,10 @@ use super::content::RunContent;
 use super::step::Session;
 use super::step_outcome::{StepError, StepOutcome};
 use super::views::compute_prompt_and_view;
-use base::Problem;
+use base::{Problem, SourceLocation};
 use mods::ModSet;
 use save::DisabledEntry;
-use script::{DisabledSet, FailedHook, LoadOptions, Vm};
+use script::{CONSOLE_FILE, DisabledSet, FailedHook, LoadOptions, Vm};
 
 /// The maximum number of mods that are offered to be disabled.
 const MAX_OFFERED_MODS: usize = 3;
@@ -36,9 +36,9 @@ impl Session {
     /// whose hook was called, and those in the call trail. `None` if there are none.
     pub(super) fn find_refusal_cause(&mut self, problem: &Problem) -> Option<RefusalCause> {
         let hook = self.vm.failed_hook();
-        let place = problem.place.iter().map(|place| &place.owner);
+        let place = problem.place.iter().filter_map(owner_of_file);
         let caller = hook.iter().map(|hook| &hook.owner);
-        let trail = problem.trail.iter().map(|place| &place.owner);
+        let trail = problem.trail.iter().filter_map(owner_of_file);
         let mut suspects: Vec<String> = Vec::new();
         for owner in place.chain(caller).chain(trail) {
             if self.can_disable_mod(owner) && !suspects.contains(owner) {
@@ -145,6 +145,11 @@ impl Session {
             LoadOptions { is_strict: self.is_strict, ignores_cache, ..LoadOptions::default() };
         load_vm_without_disabled(&self.content, &self.disabled, load_options)
     }
+}
+
+/// The mod of a place. A line of the console is its author's, in whichever scope it ran.
+fn owner_of_file(place: &SourceLocation) -> Option<&String> {
+    (place.file != CONSOLE_FILE).then_some(&place.owner)
 }
 
 fn disabled_entry(owner: &str, hook: &str, why: &str) -> DisabledEntry {

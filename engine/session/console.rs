@@ -1,11 +1,13 @@
 //! The console for mod authors: a line of Luau, a scene or a seed. Each command is a step with a
 //! journal entry. A run with console commands is marked and earns nothing.
 
+use super::attribution::active_mods;
 use super::step::{Session, StepTask};
 use super::step_outcome::{StepError, StepOutcome};
 use base::problem::nearest_name;
-use base::{Code, Id, Problem};
+use base::{Code, Id, Problem, truncate_quoted_text};
 use dice::RandomStreams;
+use mods::ModSource;
 use save::ConsoleCommand;
 
 impl Session {
@@ -50,6 +52,10 @@ impl Session {
             ConsoleCommand::Lua(line) => {
                 self.vm.run_console_line(&mut self.world, &self.profile, &game, line)
             }
+            ConsoleCommand::LuaInMod { mod_id, line } => {
+                self.check_mod_is_active(mod_id)?;
+                self.vm.run_console_line(&mut self.world, &self.profile, mod_id, line)
+            }
             ConsoleCommand::Goto(scene) => {
                 let scene_problem = |why: String| Problem::error(Code::UnknownScene, why);
                 let id = Id::parse(scene, &game).map_err(scene_problem)?;
@@ -67,5 +73,23 @@ impl Session {
                 Ok(())
             }
         }
+    }
+
+    /// Checks that a console line can run in the scope of a mod.
+    fn check_mod_is_active(&self, mod_id: &str) -> Result<(), Problem> {
+        let active = active_mods(&self.content.mods, &self.disabled);
+        if active.get(mod_id).is_some() {
+            return Ok(());
+        }
+        let mod_id = truncate_quoted_text(mod_id);
+        let is_disabled = self.content.mods.get(&mod_id).is_some();
+        let message = match is_disabled {
+            true => format!("the mod \"{mod_id}\" is disabled in this run"),
+            false => format!("this run has no mod \"{mod_id}\""),
+        };
+        let ids: Vec<&str> = active.mods.iter().map(ModSource::id).collect();
+        let problem = Problem::error(Code::NoSuchMod, message)
+            .expected(format!("after `@`, one of: {}", ids.join(", ")));
+        Err(problem.suggest_name(nearest_name(&mod_id, ids).filter(|_| !is_disabled)))
     }
 }

@@ -6,6 +6,7 @@ use save::{ConsoleCommand, ReadExtent, RunStatus};
 use super::harness::*;
 use super::live_session::LiveSession;
 use crate::support::memory_runs::events_without_answers;
+use crate::support::{manifest_needing, mod_from_text};
 
 fn lua_command(line: &str) -> ConsoleCommand {
     ConsoleCommand::Lua(line.to_owned())
@@ -59,6 +60,75 @@ fn a_console_line_changes_state_and_is_replayed() {
     assert!(
         data_dir.open_run(&run_id, ReadExtent::All).unwrap().run_state.marks.contains("console")
     );
+}
+
+#[test]
+fn a_console_line_runs_in_the_scope_of_a_mod() {
+    let in_mod = |mod_id: &str, line: &str| ConsoleCommand::LuaInMod {
+        mod_id: mod_id.to_owned(),
+        line: line.to_owned(),
+    };
+    let weather_script = "export(\"turn_to\", function(sky: string): string\n\
+                          state.sky = sky\n  return \"it turns to \" .. sky\nend)\n\
+                          export(\"skies.count\", function() return roll(\"d1000\", \"skies\") end)\n";
+    let mods = || {
+        let needing_mod = mod_from_text(
+            &manifest_needing("almanac", &["game", "weather"]),
+            &[("almanac.luau", "export(\"pages\", function() return 12 end)\n")],
+        );
+        vec![mod_source("weather", "0.1.0", &[("weather.luau", weather_script)]), needing_mod]
+    };
+    let data_dir = memory_data_dir();
+    let mut active_run =
+        begin_run(&mut lock_profile_of_ada(&data_dir), hall_content(HALL_GAME, mods()));
+    let session = &mut active_run.session;
+    let mut run_command = |command: ConsoleCommand| {
+        let outcome = session.run_console_step(command).unwrap();
+        outcome.refusal.map_or(Ok(say_and_note_texts(&outcome.events)), Err)
+    };
+    let line = "turn_to \"rain\"";
+    // The game does not see its mods; the message says how to reach them.
+    let problem = run_command(lua_command(line)).unwrap_err();
+    assert!(problem.hint.as_ref().unwrap().contains("`:@weather …`"), "{problem}");
+    assert_eq!(run_command(in_mod("weather", line)).unwrap(), ["\"it turns to rain\""]);
+    // A mod sees the mods that it needs, and no others.
+    let problem = run_command(in_mod("weather", "pages()")).unwrap_err();
+    assert!(problem.hint.as_ref().unwrap().contains("`:@almanac …`"), "{problem}");
+    assert_eq!(run_command(in_mod("almanac", "pages() + #state.sky")).unwrap(), ["16"]);
+    run_command(in_mod("almanac", "state.count = skies.count()")).unwrap();
+    let problem = run_command(in_mod("wether", line)).unwrap_err();
+    assert_eq!(problem.code, "no-such-mod", "{problem}");
+    assert!(problem.hint.as_ref().unwrap().contains("weather"), "{problem}");
+    let problem = run_command(in_mod("weather", "turn_to(nil .. 1)")).unwrap_err();
+    assert!(problem.to_string().contains("weather/console:1"), "{problem}");
+    assert_eq!(run_command(lua_command("state.sky")).unwrap(), ["\"rain\""]);
+    let digest = session.digest();
+    let run_id = close_run(&data_dir, active_run);
+    assert_eq!(session::replay_and_verify(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 8);
+    let content = hall_content(HALL_GAME, mods());
+    assert_eq!(session::verify_run_with_content(&data_dir, &run_id, &content).unwrap(), 8);
+    let resumed_run = session::resume_run(&data_dir, &run_id, Some(&content)).unwrap();
+    assert_eq!(resumed_run.session.digest(), digest);
+    drop(resumed_run);
+    assert!(
+        data_dir.open_run(&run_id, ReadExtent::All).unwrap().run_state.marks.contains("console")
+    );
+}
+
+#[test]
+fn a_disabled_mod_has_no_console_scope() {
+    let failing_script = "after(\"blow\", function() error \"no\" end)\n";
+    let mods = vec![mod_source("bob", "0.1.0", &[("bob.luau", failing_script)])];
+    let data_dir = memory_data_dir();
+    let mut active_run =
+        begin_run(&mut lock_profile_of_ada(&data_dir), hall_content(HALL_GAME, mods));
+    let session = &mut active_run.session;
+    choose(session, "strike");
+    choose(session, session::DISABLE_MOD_CHOICE_ID);
+    let command = ConsoleCommand::LuaInMod { mod_id: "bob".to_owned(), line: "1".to_owned() };
+    let problem = session.run_console_step(command).unwrap().refusal.unwrap();
+    assert!(problem.message.contains("\"bob\" is disabled"), "{problem}");
+    assert_eq!(problem.hint, None);
 }
 
 #[test]
@@ -220,6 +290,12 @@ fn lines_after_a_colon_run_in_the_console() {
     live_session.wait_for("(40)");
     live_session.type_line(":goto nowhere");
     live_session.wait_for("there is no scene \"well:nowhere\"");
+    live_session.type_line(":@well state.drawn + rope.old.length");
+    live_session.wait_for("(43)");
+    live_session.type_line(":@wel state.drawn");
+    live_session.wait_for("did you mean \"well\"?");
+    live_session.type_line(":@well");
+    live_session.wait_for("@MOD LINE");
     live_session.type_line(":seed 12");
     live_session.wait_for("How far down?");
     live_session.type_line(":fork");

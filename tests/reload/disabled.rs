@@ -91,6 +91,46 @@ fn a_scene_patched_by_a_disabled_mod_is_restored() {
 }
 
 #[test]
+fn a_widget_of_a_disabled_mod_is_not_computed() {
+    let hall = HALL_GAME.replace("scene \"hall\" {", "scene \"hall\" { view = \"wall\",")
+        + "view \"wall\"(function() return { title = \"Wall\", widgets = {\n\
+           { widget = \"stat\", label = \"Blows\", value = state.blows } } } end)\n";
+    let widgets = [
+        "local x = nil\n    x.y = 1",
+        "return { widget = \"stat\", label = \"Bad\" }",
+        "while true do end",
+        "return { widget = \"stat\", label = \"Bad\", value = blows_of_bob() }",
+    ];
+    for widget in widgets {
+        let script = format!(
+            "export(\"blows_of_bob\", function() return state.blows.x end)\n\
+             patch.view \"game:wall\" {{ widgets = add {{ function()\n\
+             if state.blows == 0 then return {{ widget = \"stat\", label = \"Calm\", value = 0 }} end\n\
+             {widget}\nend }} }}\n"
+        );
+        let mods = || vec![mod_source("bob", "0.1.0", &[("bob.luau", &script)])];
+        let data_dir = memory_data_dir();
+        let mut active_run =
+            begin_run(&mut lock_profile_of_ada(&data_dir), hall_content(&hall, mods()));
+        let session = &mut active_run.session;
+        assert_eq!(session.view().widgets.len(), 2, "{widget}");
+        let problem = choose(session, "strike").refusal.unwrap();
+        assert_eq!(problem.place.as_ref().unwrap().owner, "bob", "{problem}");
+        choose(session, DISABLE_MOD_CHOICE_ID);
+        assert_eq!(session.view().widgets.len(), 1, "{widget}");
+        assert!(choose(session, "strike").refusal.is_none(), "{widget}");
+        assert_eq!(session.view().widgets.len(), 1, "{widget}");
+        let (digest, view) = (session.digest(), session.view().clone());
+        let run_id = close_run(&data_dir, active_run);
+        session::replay_and_verify(&data_dir, &run_id, &mut |_, _| {}).unwrap();
+        let content = hall_content(&hall, mods());
+        let resumed_run = session::resume_run(&data_dir, &run_id, Some(&content)).unwrap();
+        assert_eq!(resumed_run.session.digest(), digest, "{widget}");
+        assert_eq!(*resumed_run.session.view(), view, "{widget}");
+    }
+}
+
+#[test]
 fn a_text_override_of_a_disabled_mod_is_dropped() {
     assert_run_continues_without_mod("override_text(\"{n} in all.\", \"{nn} insgesamt.\")\n");
 }

@@ -164,6 +164,57 @@ fn a_crash_at_any_disk_call_leaves_the_same_profile() {
     }
 }
 
+/// Keys are set, and then a run is paid. A crash in between loses neither.
+#[test]
+fn a_crash_at_any_disk_call_loses_no_keys() {
+    let folder = write_wages_game();
+    let set_keys = "settings\nkeys\nkey:undo\nz\nback\nback\n";
+    let input_lines = format!("{set_keys}new\nwork\nstop\ntitle\nquit\n");
+    let disk_with_profile = || {
+        let disk = FaultyDisk::new();
+        run_program(&disk, folder.path(), "quit\n");
+        disk
+    };
+    let count_calls = |input_lines: &str| {
+        let disk = disk_with_profile();
+        let first_call = disk.call_count();
+        let output = run_program(&disk, folder.path(), input_lines);
+        (disk.call_count() - first_call, disk, output)
+    };
+    let (key_call_count, ..) = count_calls(&format!("{set_keys}quit\n"));
+    let (call_count, disk, output) = count_calls(&input_lines);
+    let expected_profile = read_profile_without_end_date(&disk, "no crash");
+    let keys = |profile: &Profile| profile.preferences.get("keys").cloned();
+    let expected_keys = Value::map_of([("undo", vec![Value::from("z")].into())]);
+    assert_eq!(keys(&expected_profile), Some(expected_keys), "{output}");
+    // The list of keys, once they are stored.
+    let confirmation = output.lines().find(|line| line.contains("(changed)")).unwrap_or("changed");
+    assert!(output.contains(confirmation), "{output}");
+    for crash in [CrashEffect::EverythingStored, CrashEffect::UnsyncedLost] {
+        let (mut without_keys_count, mut with_keys_count) = (0, 0);
+        // The other test crashes at every call of a run.
+        for call in (0..key_call_count).chain((key_call_count..call_count).step_by(5)) {
+            let context = format!("{crash:?} at call {call}");
+            let disk = disk_with_profile();
+            disk.fail_calls(call, u64::MAX);
+            let output = run_program(&disk, folder.path(), &input_lines);
+            disk.crash_and_restart(crash);
+            let profile = read_profile_without_end_date(&disk, &context);
+            let has_keys = profile.preferences == expected_profile.preferences;
+            // What was told as stored is stored; otherwise everything is as before.
+            assert!(has_keys || keys(&profile).is_none(), "{context}");
+            assert!(has_keys || !output.contains(confirmation), "{context}\n{output}");
+            run_program(&disk, folder.path(), remaining_input_lines(&disk));
+            let paid_profile = read_profile_without_end_date(&disk, &context);
+            assert_eq!(paid_profile.preferences, profile.preferences, "{context}");
+            assert_eq!(paid_profile.game(GAME_ID), expected_profile.game(GAME_ID), "{context}");
+            *(if has_keys { &mut with_keys_count } else { &mut without_keys_count }) += 1;
+        }
+        let counts = (without_keys_count, with_keys_count);
+        assert!(counts.0 > 5 && counts.1 > 5, "{crash:?}: {counts:?}");
+    }
+}
+
 #[test]
 fn a_daily_counts_as_played_from_the_first_write_of_its_run() {
     let folder = write_wages_game();

@@ -94,6 +94,39 @@ fn achievements_share_a_budget_and_a_cheap_one_still_counts() {
     assert_eq!(units_in_message(&problems[5]), 195);
 }
 
+/// Each of them ends by itself. Those within the budget count, the others are refused at their
+/// equal part, and together they spend at most the fuel of two steps.
+#[test]
+fn many_achievements_that_end_by_themselves_share_a_budget() {
+    const ACHIEVEMENT_COUNT: i64 = 2_500;
+    let achieved_and_refused_counts = |loop_count: i64| {
+        let script = format!(
+            "for at = 1, {ACHIEVEMENT_COUNT} do
+              achievement('a_' .. at) {{ name = 'x', text = 'y', when = function()
+                for at = 1, {loop_count} do end
+                return true
+              end }}
+            end"
+        );
+        let vm = load_game_from_files(&[("main.luau", &script)]).unwrap();
+        let (achieved_ids, problems) = vm.list_achieved(&Value::map(), &Value::map());
+        let listed_problems = problems.iter().filter(|problem| problem.code == "out-of-fuel");
+        let uncounted_problem = problems.iter().find(|one| one.code == "achievements-failed");
+        let refused_count =
+            listed_problems.count() as i64 + uncounted_problem.map_or(0, units_in_message);
+        (achieved_ids.len() as i64, refused_count)
+    };
+    let equal_part = limits::MAX_FUEL_PER_STEP / ACHIEVEMENT_COUNT;
+    assert_eq!(achieved_and_refused_counts(equal_part / 2), (ACHIEVEMENT_COUNT, 0));
+    for loop_count in [2 * equal_part, 10_000, 40_000] {
+        let (achieved_count, refused_count) = achieved_and_refused_counts(loop_count);
+        assert_eq!(achieved_count + refused_count, ACHIEVEMENT_COUNT, "{loop_count}");
+        assert!(achieved_count > 0 && refused_count > 0, "{loop_count}: {achieved_count}");
+        let spent_units = achieved_count * loop_count + refused_count * equal_part;
+        assert!(spent_units <= 2 * limits::MAX_FUEL_PER_STEP, "{loop_count}: {spent_units}");
+    }
+}
+
 #[test]
 fn options_share_one_budget() {
     let script = "for _, name in { 'one', 'two', 'three' } do

@@ -2,6 +2,7 @@
 //! it.
 
 use std::fs;
+use std::io::Write;
 
 use super::harness::{Workspace, lab_mod_manifest};
 
@@ -133,6 +134,39 @@ fn two_copies_of_one_mod_give_one_message() {
     assert!(output.contains("Play without lev") && output.contains("Start a new run"), "{output}");
     let (_, output) = workspace.play_in_plain_text(&["--with", "lev"], "off:lev\nquit\n");
     assert!(!output.contains("no mod \"lev\"") && output.contains("Start a new run"), "{output}");
+}
+
+#[test]
+fn an_archive_beside_its_folder_gives_one_message() {
+    let workspace = Workspace::new();
+    workspace.add_mod("lev", CORRECT_SCRIPT);
+    workspace.command_output(&["mods", "on", "lev", "--game", "lab"], "");
+    let archive = workspace.path_of("mods/lev.zip");
+    let mut writer = zip::ZipWriter::new(fs::File::create(&archive).unwrap());
+    for (path, text) in [("mod.toml", &*lab_mod_manifest("lev")), ("main.luau", CORRECT_SCRIPT)] {
+        writer.start_file(path, zip::write::SimpleFileOptions::default()).unwrap();
+        writer.write_all(text.as_bytes()).unwrap();
+    }
+    writer.finish().unwrap();
+    for extra_arguments in [&[][..], &["--with", "lev"]] {
+        let (status, output) = workspace.play_in_plain_text(extra_arguments, "off:lev\nquit\n");
+        assert_eq!(status, 0, "{output}");
+        let message = "two mods have the id \"lev\", and neither is loaded";
+        let first_prompt = output.split("> off:lev").next().unwrap();
+        assert_eq!(first_prompt.matches(message).count(), 1, "{output}");
+        assert!(output.contains("LAB/mods/lev.zip") && output.contains("LAB/mods/lev"), "{output}");
+        assert!(!output.contains("is missing") && !output.contains("no mod \"lev\""), "{output}");
+        assert!(output.contains("Play without lev"), "{output}");
+        assert!(output.contains("Start a new run"), "{output}");
+        // The mod is on again for the next start.
+        workspace.command_output(&["mods", "on", "lev", "--game", "lab"], "");
+    }
+    // Without the archive, the folder is loaded again.
+    fs::remove_file(&archive).unwrap();
+    let (status, output) = workspace.play_in_plain_text(&["--with", "lev"], "quit\n");
+    assert_eq!(status, 0, "{output}");
+    assert!(output.contains("Start a new run"), "{output}");
+    assert!(!output.contains("neither is loaded") && !output.contains("Play without"), "{output}");
 }
 
 #[test]

@@ -9,6 +9,7 @@ use session::{ActiveRun, Session, StepError};
 
 const CONSOLE_HELP: &str = "A line of Luau runs as a step, as in `state.x = 3` or `state.x`. Commands: \
     `goto SCENE`, `seed N`, `back` or `back N` (that many steps), `back to N`, `fork`. \
+    `@MOD LINE` runs a line as a file of that mod, with the names that it sees. \
     A run earns nothing once the console was used.";
 
 /// A command of the console.
@@ -39,8 +40,23 @@ fn parse_line(line: &str) -> ConsoleLine {
         ["seed", seed] if number(seed).is_some() => {
             ConsoleLine::Command(ConsoleCommand::Seed(number(seed).unwrap_or(0)))
         }
-        _ => ConsoleLine::Command(ConsoleCommand::Lua(line.to_owned())),
+        _ => match parse_mod_scope(line) {
+            Some((_, "")) => ConsoleLine::Help,
+            Some((mod_id, line)) => {
+                let (mod_id, line) = (mod_id.to_owned(), line.to_owned());
+                ConsoleLine::Command(ConsoleCommand::LuaInMod { mod_id, line })
+            }
+            None => ConsoleLine::Command(ConsoleCommand::Lua(line.to_owned())),
+        },
     }
+}
+
+/// The mod and the rest of a line such as `@weather turn_to "rain"`. No Luau begins with `@` and a
+/// name, apart from an attribute of a function.
+fn parse_mod_scope(line: &str) -> Option<(&str, &str)> {
+    let scoped_line = line.trim().strip_prefix('@')?;
+    let (mod_id, rest) = scoped_line.split_once(char::is_whitespace).unwrap_or((scoped_line, ""));
+    (!mod_id.is_empty()).then(|| (mod_id, rest.trim_start()))
 }
 
 impl Menu {
