@@ -5,6 +5,7 @@ mod console;
 mod content_swap;
 mod disabled;
 mod failed_hooks;
+mod failure_causes;
 mod files;
 mod first_mod;
 mod four_mods;

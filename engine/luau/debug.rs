@@ -1,6 +1,7 @@
 //! Inspection of running code: call frames, the interrupt that may stop a script, and upvalues.
 
 use std::ffi::{CStr, c_int};
+use std::ops::Range;
 
 use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua, MultiValue, Table, Value, ffi};
 
@@ -87,18 +88,35 @@ impl Stack<'_> {
         max_frames: c_int,
         mut visit_frame: impl FnMut(&CStr, u32) -> Option<R>,
     ) -> Option<R> {
-        for level in 0..max_frames {
+        self.find_in_frames(0..max_frames, 0, |_, chunk, line| {
+            visit_frame(chunk, u32::try_from(line).unwrap_or(0))
+        })
+    }
+
+    /// The same for a range of levels, from 0. The first arguments of a frame, up to
+    /// `max_arguments`, are on top of the stack during its visit; the caller has reserved room.
+    pub(super) fn find_in_frames<R>(
+        self,
+        levels: Range<c_int>,
+        max_arguments: c_int,
+        mut visit_frame: impl FnMut(c_int, &CStr, c_int) -> Option<R>,
+    ) -> Option<R> {
+        let (state, top) = (self.state(), self.top());
+        for level in levels {
             // SAFETY: the call fills the record before it is read. Its text belongs to a function
-            // that is on the stack while we are here. Nothing is pushed or raised.
+            // that is on the stack while we are here. Arguments have room, and nothing is raised.
             let frame_result = unsafe {
-                let mut debug_info: ffi::lua_Debug = std::mem::zeroed();
-                if ffi::lua_getinfo(self.state(), level, c"sl".as_ptr(), &mut debug_info) == 0 {
+                let mut info: ffi::lua_Debug = std::mem::zeroed();
+                if ffi::lua_getinfo(state, level, c"sl".as_ptr(), &mut info) == 0 {
                     return None;
                 }
-                let line = u32::try_from(debug_info.currentline).unwrap_or(0);
-                let is_named = !debug_info.short_src.is_null();
-                is_named.then(|| visit_frame(CStr::from_ptr(debug_info.short_src), line)).flatten()
+                (1..=max_arguments).find(|n| ffi::lua_getargument(state, level, *n) == 0);
+                let visit = || visit_frame(level, CStr::from_ptr(info.short_src), info.currentline);
+                (!info.short_src.is_null()).then(visit).flatten()
             };
+            if self.top() > top {
+                self.set_top(top);
+            }
             if frame_result.is_some() {
                 return frame_result;
             }

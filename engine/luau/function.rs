@@ -144,6 +144,7 @@ where
 #[cold]
 fn push_error(lua: &WeakLua, stack: Stack<'_>, call_error: CallError) {
     let CallError::Error(error) = call_error else { return };
+    stack.record_calls_between_mods();
     let lua = lua.upgrade();
     let traceback = lua.traceback(None, 0).map(|text| text.to_string_lossy());
     let traceback = traceback.unwrap_or_else(|_| "<traceback unavailable>".to_owned());

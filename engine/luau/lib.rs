@@ -9,6 +9,7 @@
 #![deny(clippy::undocumented_unsafe_blocks)]
 
 mod blocks;
+mod call_arguments;
 mod debug;
 mod function;
 mod lua_type;
@@ -19,6 +20,7 @@ mod userdata;
 mod write;
 
 pub use blocks::{AllocationObserver, MemoryBlock, read_table_part_words, read_text_bytes};
+pub use call_arguments::{clear_recorded_calls, recorded_arguments};
 pub use debug::{
     InterruptHandler, call_with_stack, install_callbacks, upvalue_fingerprint, upvalues,
 };

@@ -86,6 +86,7 @@ impl CallScope {
     /// Begins a new call. With the number of an earlier call, its proxies stay valid.
     pub(crate) fn begin_call(&self, reused_call_number: Option<u64>) {
         self.call_number.set(reused_call_number.unwrap_or_else(|| self.next_call_number()));
+        luau::clear_recorded_calls();
         self.emit_depth.set(0);
         self.after_depth.set(0);
         self.last_raised_text.borrow_mut().clear();

@@ -3,6 +3,9 @@
 //! with what the function takes.
 
 use super::host::Host;
+use super::operands;
+use super::phase::Phase;
+use base::text::strip_unprintable;
 use base::{Code, Problem, SourceLocation, meter};
 use content::Signature;
 
@@ -29,7 +32,13 @@ pub(super) fn attribute_to_caller(host: &Host, mut found: Problem) -> Problem {
         at == 0 && around.as_ref().is_some_and(lacks)
     };
     if !theirs {
-        return found;
+        let is_playing = host.execution_mode.phase.get() != Phase::Loading;
+        return match around
+            .filter(|around| around.is_shared && !around.name.is_empty() && is_playing)
+        {
+            Some(around) => name_call(found, at, &around),
+            None => found,
+        };
     }
     let caller = found.trail.remove(at);
     found.place = Some(caller);
@@ -42,6 +51,27 @@ pub(super) fn attribute_to_caller(host: &Host, mut found: Problem) -> Problem {
         }
         None => found,
     }
+}
+
+/// The Problem, with the call of the other mod that led to it: the line first among the notes, and
+/// what was given to the function.
+fn name_call(mut found: Problem, at: usize, around: &EnclosingFunction) -> Problem {
+    let entered = at.checked_sub(1).map_or(found.place.as_ref(), |at| found.trail.get(at));
+    let arguments = entered.and_then(|entered| {
+        luau::recorded_arguments(&format!("{}/{}", entered.owner, entered.file), entered.line)
+    });
+    let caller = found.trail.remove(at);
+    let written = || {
+        let line = caller.excerpt.as_deref()?;
+        operands::call_source(&around.name, line).map(str::to_owned)
+    };
+    let call = arguments.map(|arguments| format!("{}({arguments})", around.name)).or_else(written);
+    if let Some(call) = call {
+        let call = format!(", in `{call}` called by {}", caller.owner);
+        found.message.push_str(&strip_unprintable(&call));
+    }
+    found.trail.insert(0, caller);
+    found
 }
 
 /// A function that a line stands in.
@@ -77,7 +107,7 @@ impl Host {
         })?;
         let begun = SourceLocation { line: at as u32 + 1, ..place.clone() };
         let signature = self.signature_at(&begun)?;
-        let named = line.split('"').nth(1).unwrap_or_default();
+        let named = line.split(['"', '\'']).nth(1).unwrap_or_default();
         let (name, given) = match line.split([' ', '(']).next()? {
             "export" => (named.to_owned(), true),
             "rule" => (format!("rules.{named}"), true),

@@ -96,6 +96,9 @@ pub(super) fn attach_traceback(lua: &Lua, error: Value) -> Value {
     let host_error = if text == OUT_OF_MEMORY_MESSAGE && fuel::is_memory_short(lua.used_memory()) {
         Error::MemoryError(text)
     } else {
+        // Without memory, the arguments stay unknown.
+        let _: mlua::Result<()> =
+            luau::call_with_stack(lua, (), |stack| stack.record_calls_between_mods());
         // The first frame is this function.
         let traceback = lua.traceback(Some(&text), 1);
         Error::RuntimeError(traceback.map_or(text, |trace_text| trace_text.to_string_lossy()))

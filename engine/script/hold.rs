@@ -18,7 +18,7 @@ use state::{Key, TableHandle};
 impl Vm {
     /// Holds everything to what is declared from now on, or no more.
     pub fn set_strict(&self, holds: bool) {
-        self.host().is_strict.set(holds);
+        self.host().set_strict(holds);
     }
 
     /// Whether it does.

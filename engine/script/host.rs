@@ -29,6 +29,7 @@ use super::prelude::Prelude;
 use super::shared_budget::SharedBudget;
 use super::sources::ScriptSources;
 use super::text_overrides::{ResolvedTextOverrides, TextOverride};
+use super::write_checks::WriteChecks;
 use base::{Problem, SourceLocation, Value, limits, meter};
 use content::{DefinitionChange, Kind, Registry, StateSchemas};
 use luau::{CallError, ProtectedCaller, Stack, StackIndex};
@@ -192,6 +193,7 @@ pub(crate) struct Host {
     pub(crate) coverage_trace: Option<CoverageTrace>,
     /// Whether strict mode is on: every write and event is type-checked.
     pub(crate) is_strict: Cell<bool>,
+    pub(crate) write_checks: WriteChecks,
     /// Whether calls of exports can be checked too; decided before files load.
     pub(crate) checks_export_calls: Cell<bool>,
     /// Whether a bot is being asked; then the state is its memory.
@@ -250,6 +252,7 @@ impl Host {
             lazy_tables: LazyTables::default(),
             protected_caller: ProtectedCaller::default(),
             is_strict: Cell::new(false),
+            write_checks: WriteChecks::default(),
             checks_export_calls: Cell::new(false),
             is_asking_bot: Cell::new(false),
             coverage_trace: trace,

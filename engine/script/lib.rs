@@ -68,6 +68,8 @@ mod to_lua;
 mod tombstone;
 mod value_ref;
 mod vm;
+mod write_checks;
+mod wrong_writes;
 
 pub use coverage::{Coverage, LineCounts};
 pub use disabled::{DisabledSet, FailedHook};
@@ -86,3 +88,4 @@ pub use syntax::check_syntax;
 pub use text_overrides::{TextOverride, capitalize_first_letter};
 pub use to_lua::{BotInput, VersionBump};
 pub use vm::{HookInfo, LUAU_LIBRARY, LUAU_TYPES, LoadOptions, ModSettings, Vm, host_functions};
+pub use write_checks::WrongWrite;

@@ -81,6 +81,26 @@ pub(super) fn named_argument_hint(function: &str, name: &str, line: &str) -> Opt
     (is_name && *given != "nil").then(|| operand_fix_hint("", given, "nil", "or …"))
 }
 
+/// The one call of a function on a line, as it is written there: `doors.enter "nowhere"`.
+pub(super) fn call_source<'l>(function: &str, line: &'l str) -> Option<&'l str> {
+    let code = ScannedLine::scan(line);
+    let arguments = code.find_only_call(function)?;
+    let rest = code.line[arguments..].trim_start();
+    let opens = code.line.len() - rest.len();
+    let mut depth = 0_usize;
+    let end = code.line.bytes().enumerate().skip(opens).find_map(|(at, byte)| {
+        match byte {
+            _ if code.is_quoted_byte[at] => {}
+            b'(' | b'{' => depth += 1,
+            b')' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        let is_text_end = !code.is_quoted_byte.get(at + 1).is_some_and(|is_quoted| *is_quoted);
+        (depth == 0 && is_text_end).then_some(at + 1)
+    })?;
+    Some(&code.line[arguments - function.len()..end])
+}
+
 /// What to do where texts are put together.
 fn concatenation_hint(code: &ScannedLine<'_>, (left, right): (&str, &str)) -> String {
     let signs = code.operators(&[".."]);

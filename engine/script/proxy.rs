@@ -156,9 +156,9 @@ fn write_state_entry(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallEr
     let target = WriteTarget { host, node, stack, key: KEY_INDEX };
     host.execution_mode.check_write(&target)?;
     let value = host.read_plain_at(stack, VALUE_INDEX, &target, MixedTablePolicy::Reject)?;
-    if host.is_strict.get()
+    if host.write_checks.is_on.get()
         && let Some(key) = target.key()
-        && let Some(problem) = host.check_strict_write(&host.lua(), node, &key, value.as_ref())
+        && let Some(problem) = host.check_write(node, &key, value.as_ref())
     {
         return Err(problem.into());
     }

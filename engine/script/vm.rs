@@ -159,7 +159,7 @@ impl Vm {
         let host =
             Host::new(&lua, settings.clone(), sources, environments, disabled.clone(), trace);
         host.checks_export_calls.set(options.is_strict);
-        host.is_strict.set(options.is_strict);
+        host.set_strict(options.is_strict);
         let prepare_lua = || -> mlua::Result<()> {
             lua.gc_stop();
             lua.set_memory_limit(limits::VM_STOP_BYTES)?;

@@ -42,7 +42,7 @@ impl Session {
         self.vm.find_incomplete_state(&self.world, &names).map_or(Ok(()), Err)
     }
 
-    fn run_task(&mut self, task: &StepTask) -> Result<NextPrompt, Problem> {
+    pub(super) fn run_task(&mut self, task: &StepTask) -> Result<NextPrompt, Problem> {
         self.vm.begin_step();
         self.vm.set_strict(self.is_strict);
         match task {

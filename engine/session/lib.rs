@@ -29,6 +29,7 @@ mod step_outcome;
 mod undo;
 mod update_report;
 mod views;
+mod wrong_writes;
 
 pub use bot::{
     Bot, RANDOM_BOT_ID, declared_bot_parameters, format_bot_parameter, split_bot_parameters,

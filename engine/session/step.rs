@@ -300,7 +300,8 @@ impl Session {
         let next_prompt = match outcome {
             Ok(asked) => asked,
             Err(problem) => {
-                self.roll_back(mark, dice);
+                self.roll_back(mark, dice.clone());
+                let problem = self.attribute_to_wrong_write(&task, dice, problem);
                 return self.refuse_task(task, problem);
             }
         };

@@ -31,7 +31,7 @@ fn with_changed_text(source: &ModSource, file: &str, from: &str, to: &str) -> Mo
     ModSource::deserialize_from_store(&stored_json.to_string()).unwrap()
 }
 
-fn base_game_with_mods(mods: Vec<ModSource>) -> RunContent {
+pub fn base_game_with_mods(mods: Vec<ModSource>) -> RunContent {
     let game = read_folder(&Path::new(PROJECT_ROOT).join("base_game")).unwrap();
     let sources = std::iter::once(game).chain(mods);
     RunContent {
@@ -60,7 +60,7 @@ fn changed_example_mods() -> Vec<ModSource> {
     ]
 }
 
-fn start_run_in_dungeon(
+pub fn start_run_in_dungeon(
     data_dir: &DataDir,
     content: RunContent,
     dungeon: &str,

@@ -164,10 +164,9 @@ fn insert_into_state_list(list: &StateList<'_>) -> PushedCountResult {
     else {
         return Err(list.bad_argument_error("a value that is not nil"));
     };
-    if list.host.is_strict.get()
+    if list.host.write_checks.is_on.get()
         && let Ok(key) = u32::try_from(position).map(Key::Index)
-        && let Some(problem) =
-            list.host.check_strict_write(&list.host.lua(), list.node, &key, Some(&value))
+        && let Some(problem) = list.host.check_write(list.node, &key, Some(&value))
     {
         return Err(problem.into());
     }

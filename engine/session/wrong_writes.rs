@@ -1,0 +1,74 @@
+//! Diagnosis of a failed step: which line wrote the value that another line could not use. The step
+//! runs once more while wrong writes are collected, and is rolled back. So a step that succeeds
+//! costs nothing.
+
+use super::step::{Session, StepTask};
+use base::{Code, Problem, SourceLocation};
+use dice::RandomStreams;
+use script::WrongWrite;
+
+/// Problems that no wrong value explains.
+const LIMIT_CODES: [Code; 4] =
+    [Code::OutOfFuel, Code::OutOfMemory, Code::TooSlow, Code::StateWrongValue];
+
+impl Session {
+    /// The Problem of a task that failed and was rolled back. Where the failure is about a field
+    /// that got a wrong value in the task, the place becomes the line that wrote it; any other wrong
+    /// write is added to the notes. Only where the player is told which mods are at fault.
+    pub(super) fn attribute_to_wrong_write(
+        &mut self,
+        task: &StepTask,
+        dice: Option<RandomStreams>,
+        problem: Problem,
+    ) -> Problem {
+        let needs_cause = self.offers_disabling || matches!(task, StepTask::Start(_));
+        if !needs_cause
+            || self.is_strict
+            || LIMIT_CODES.contains(&problem.code)
+            || !self.vm.is_usable()
+        {
+            return problem;
+        }
+        self.vm.collect_wrong_writes();
+        let mark = self.world.open_savepoint();
+        let outcome = self.run_task(task);
+        self.roll_back(mark, dice);
+        let mut writes = self.vm.take_wrong_writes();
+        let is_same_failure = outcome.is_err_and(|repeated| repeated.message == problem.message);
+        if !is_same_failure {
+            return problem;
+        }
+        let related_index = writes.iter().rposition(|write| mentions_field(&problem, write));
+        match related_index {
+            Some(index) => problem_at_write(writes.swap_remove(index), problem),
+            None => {
+                let places = writes.pop().and_then(|write| write.problem.place);
+                problem.add_related_locations(places)
+            }
+        }
+    }
+}
+
+/// Whether a Problem, or a line that it shows, has the name of the field.
+fn mentions_field(problem: &Problem, write: &WrongWrite) -> bool {
+    let field = write.path.rsplit('.').next().unwrap_or_default();
+    let field = field.split('[').next().unwrap_or_default();
+    let excerpts = problem.place.iter().chain(&problem.trail).filter_map(excerpt);
+    let mut texts = excerpts.chain([&*problem.message]).chain(problem.hint.as_deref());
+    texts.any(|text| {
+        text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == field)
+    })
+}
+
+fn excerpt(place: &SourceLocation) -> Option<&str> {
+    place.excerpt.as_deref()
+}
+
+/// The Problem of the write, with what it led to.
+fn problem_at_write(write: WrongWrite, failure: Problem) -> Problem {
+    let mut problem = write.problem;
+    problem.message = format!("{}; later in the step: {}", problem.message, failure.message);
+    let places = failure.place.into_iter().chain(failure.trail);
+    problem.trail.splice(0..0, places.filter(|place| Some(place) != problem.place.as_ref()));
+    problem
+}
