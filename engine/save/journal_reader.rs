@@ -66,7 +66,7 @@ impl LoadedJournal {
     /// The story of the run for the log, oldest first, within the last `MAX_STORY_READ_BYTES` of the
     /// journal. Undone steps are left out.
     pub fn recent_story(&self) -> Result<Vec<StoryEntry>, Problem> {
-        read_story(&self.file, self.end.bytes)
+        catch_panics("read the story of a run", || read_story(&self.file, self.end.bytes))
     }
 
     /// The entries after the checkpoint with their line numbers, from 1; without a checkpoint, all

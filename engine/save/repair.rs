@@ -11,6 +11,7 @@ use super::journal_reader::{LoadedJournal, ReadExtent};
 use super::journal_replacement::JournalReplacement;
 use super::lock::FileLock;
 use super::names::FIND_RUN_ID_HELP;
+use base::panic_guard::catch_panics;
 use base::{Code, Problem};
 
 /// A run that is open for writing.
@@ -52,7 +53,8 @@ pub fn open_run_for_writing(
     let path = data_dir.journal_path(run_id)?;
     // A previous process may have died with lines that were written but not synced.
     data_dir.disk().sync(&path).with_context("sync the run's journal", &path)?;
-    let writer = JournalWriter::reopen_journal(data_dir, path, opened.end_state()?, lock);
+    let end_state = catch_panics("read a run's files", || opened.end_state())?;
+    let writer = JournalWriter::reopen_journal(data_dir, path, end_state, lock);
     Ok(WritableRun { loaded_journal: opened, writer: Some(writer), backups })
 }
 
