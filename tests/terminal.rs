@@ -52,6 +52,15 @@ struct Terminal {
     output_bytes: Arc<Mutex<Vec<u8>>>,
 }
 
+/// A program that a failed test leaves, and that ignores the end of its terminal, would run for ever.
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        if let Ok(None) = self.child.try_wait() {
+            let _ = self.child.kill();
+        }
+    }
+}
+
 fn pty_size(columns: u16, rows: u16) -> PtySize {
     PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 }
 }

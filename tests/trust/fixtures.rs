@@ -87,7 +87,15 @@ fn runs_of_this_format_are_restored_replayed_and_continued() {
     let folder = fixture_data();
     let data_dir = DataDir::new(folder.path());
     for (id, steps) in [("ada-0001", 6), ("ada-0002", 18)] {
-        assert_eq!(restore_run(&data_dir, id, None).unwrap().step(), steps, "{id}");
+        let restored_run = restore_run(&data_dir, id, None).unwrap();
+        assert_eq!(restored_run.step(), steps, "{id}");
+        // The changes of all lines lead to the state of the checkpoint.
+        let checkpoint = data_dir.journal_path(id).unwrap().with_file_name("checkpoint.json");
+        let hidden_checkpoint = checkpoint.with_extension("away");
+        fs::rename(&checkpoint, &hidden_checkpoint).unwrap();
+        let from_first_line = restore_run(&data_dir, id, None).unwrap();
+        assert_eq!(from_first_line.world.digest(), restored_run.world.digest(), "{id}");
+        fs::rename(&hidden_checkpoint, &checkpoint).unwrap();
         let last_step = session::replay_and_verify(&data_dir, id, &mut |_, _| {})
             .unwrap_or_else(|problem| panic!("{id}: {problem}"));
         assert_eq!(last_step, steps, "{id}");
