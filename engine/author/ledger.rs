@@ -175,7 +175,7 @@ impl Ledger {
     }
 
     /// A warning if the counted files have changed since they were counted.
-    pub(super) fn stale_counts_warning(&self, source: &ModSource) -> Option<Problem> {
+    pub(super) fn outdated_mutation_counts_warning(&self, source: &ModSource) -> Option<Problem> {
         let (counted, line) =
             self.counted_files.as_ref().filter(|(old, _)| old.owner == source.id())?;
         if CountedFiles::new(source, &counted.path_prefixes) == *counted {

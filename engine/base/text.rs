@@ -270,9 +270,9 @@ pub fn display_value(value: &Value) -> String {
 }
 
 /// Whether a value can be displayed; a table of names cannot.
-pub fn is_displayable(value: &Value) -> bool {
+pub fn can_display_value(value: &Value) -> bool {
     match value {
-        Value::List(list) => list.iter().all(is_displayable),
+        Value::List(list) => list.iter().all(can_display_value),
         Value::Map(map) => map.is_empty(),
         _ => true,
     }

@@ -171,12 +171,12 @@ impl Host {
             stack.push_table(state.list_items(node).count(), state.map_entries(node).count());
             let mirror = stack.top();
             for (at, slot) in (1..).zip(state.list_items(node)) {
-                self.push_slot(stack, slot);
+                self.push_entry(stack, slot);
                 stack.raw_set_at(mirror, at);
             }
             for (key, slot) in state.map_entries(node) {
                 stack.push_text(key);
-                self.push_slot(stack, slot);
+                self.push_entry(stack, slot);
                 stack.raw_set(mirror);
             }
         });
@@ -266,7 +266,7 @@ impl Host {
                 Some(name) => world.state.get_ref_by_text_key(node, name),
                 None => world.state.get_ref_by_index(node, stack.number(key) as u32),
             };
-            self.push_slot(stack, slot.unwrap_or(&StoredValue::Nil));
+            self.push_entry(stack, slot.unwrap_or(&StoredValue::Nil));
             stack.raw_set(rules + 1);
         }
         stack.set_top(top);

@@ -125,7 +125,7 @@ fn read_state_entry(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallErr
     };
     match slot {
         Some(Ok(slot)) => {
-            host.push_slot(stack, slot);
+            host.push_entry(stack, slot);
             if let StoredValue::Text(text) = slot
                 && text.len() >= MIN_CHECKED_TEXT_BYTES
             {
@@ -200,7 +200,7 @@ pub(crate) fn list_iterator(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Function
                 let node = host.node_of_proxy(proxy)?;
                 let world = host.context.world.borrow();
                 let slot = world.state.get_ref_by_index(node, index);
-                host.push_slot(
+                host.push_entry(
                     stack,
                     slot.map_err(|error| state_error("a table of the state", &error))?,
                 );
@@ -240,7 +240,7 @@ pub(crate) fn table_iterator(
             Key::Text(name) => stack.push_text(&**name),
         }
         *last_key.borrow_mut() = Some(key);
-        host.push_slot(stack, &slot);
+        host.push_entry(stack, &slot);
         Ok(2)
     })
 }
@@ -280,7 +280,7 @@ impl Host {
 
     /// Pushes the value of a slot. The running function must come from `create_proxy_function`.
     #[inline]
-    pub(crate) fn push_slot(&self, stack: Stack<'_>, slot: &StoredValue) {
+    pub(crate) fn push_entry(&self, stack: Stack<'_>, slot: &StoredValue) {
         meter::charge_table_entries(8);
         match slot {
             StoredValue::Nil => stack.push_nil(),

@@ -252,7 +252,7 @@ pub(crate) fn read_marked_text(
     let table_problem = RefCell::new(None);
     let find_mark_value = |name: &str| {
         let value = path.find_value(name)?;
-        if !text::is_displayable(&value) {
+        if !text::can_display_value(&value) {
             table_problem
                 .borrow_mut()
                 .get_or_insert_with(|| table_in_text_problem(&path.to_string(), name, &value));

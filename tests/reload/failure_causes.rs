@@ -47,7 +47,7 @@ fn a_wrong_write_is_reported_at_its_line_and_its_mod_is_offered() {
         let problem = refusal.unwrap_or_else(|| panic!("no refusal: {script}"));
         let place = problem.place.clone().unwrap();
         assert_eq!((&*place.owner, &*place.file, place.line), ("bob", "bob.luau", 2), "{problem}");
-        assert!(problem.message.contains("this line makes state.hero.vigour"), "{problem}");
+        assert!(problem.message.contains("this line sets state.hero.vigour"), "{problem}");
         assert!(problem.message.contains("attempt to compare"), "{problem}");
         let first_note = &problem.trail[0];
         assert_eq!((&*first_note.owner, &*first_note.file), ("game", "hall.luau"), "{problem}");
@@ -67,7 +67,7 @@ fn a_wrong_write_that_did_not_cause_the_failure_is_not_its_place() {
         let (_, refusal) = strike_with_script(&script);
         let problem = refusal.unwrap();
         assert!(problem.message.contains("attempt to index nil"), "{problem}");
-        assert!(!problem.message.contains("this line makes"), "{problem}");
+        assert!(!problem.message.contains("this line sets"), "{problem}");
         let places = problem.place.iter().chain(&problem.trail);
         assert!(
             places.into_iter().all(|place| place.line != 2 || place.owner != "bob"),
@@ -146,7 +146,7 @@ fn a_failure_of_the_bundled_game_names_the_mod_that_caused_it() {
     let is_line_of_bob =
         |place: &base::SourceLocation, line| place.file == "bob.luau" && place.line == line;
     let problem = failure_of("hit()");
-    assert!(problem.message.contains("makes state.hero.vigour nil"), "{problem}");
+    assert!(problem.message.contains("sets state.hero.vigour to nil"), "{problem}");
     assert!(is_line_of_bob(problem.place.as_ref().unwrap(), 2), "{problem}");
     let problem = failure_of("lost()");
     assert!(problem.message.contains("`doors.enter \"nowhere\"` called by bob"), "{problem}");

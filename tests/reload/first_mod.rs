@@ -72,7 +72,7 @@ fn the_first_mod_page_matches_the_program_output() {
 
     let mut arguments = command_words(commands[2]);
     assert_eq!(arguments.remove(0), "play");
-    let mut live_session = LiveSession::open_project(project_folder.clone(), &arguments);
+    let mut live_session = LiveSession::start_in_project_folder(project_folder.clone(), &arguments);
     live_session.wait_for("> ");
     live_session.type_line("1");
     live_session.wait_for("> ");

@@ -82,7 +82,10 @@ impl LiveSession {
     }
 
     /// Starts the program in a project's folder with only these arguments.
-    pub fn open_project(temp_folder: Arc<tempfile::TempDir>, arguments: &[String]) -> Self {
+    pub fn start_in_project_folder(
+        temp_folder: Arc<tempfile::TempDir>,
+        arguments: &[String],
+    ) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
         command.args(arguments).env("XDG_DATA_HOME", temp_folder.path().join("home"));
         Self::spawn(temp_folder, command)

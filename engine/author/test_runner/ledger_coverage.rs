@@ -76,7 +76,7 @@ impl LedgerCoverage {
 
     /// Adds a mod whose cases are run.
     pub(super) fn add_mod(&mut self, source: &ModSource) {
-        self.stale_counts.extend(self.ledger.stale_counts_warning(source));
+        self.stale_counts.extend(self.ledger.outdated_mutation_counts_warning(source));
         self.missing_functions.extend(self.ledger.missing_function_problems(source));
     }
 

@@ -26,7 +26,9 @@ impl MutationReport {
             let why = format!("{name} was not changed; mutants that were not tried: {}", self.left);
             return Err(Problem::error(Code::NotWritten, why));
         }
-        let text = fs::read_to_string(page).map_err(wrong)?;
+        let unreadable =
+            |why| Problem::error(Code::NotWritten, format!("{name} cannot be read: {why}"));
+        let text = fs::read_to_string(page).map_err(unreadable)?;
         let parts = text.split_once(RESULTS_START).and_then(|(before, rest)| {
             rest.split_once(RESULTS_END).map(|(_, after)| (before, after))
         });

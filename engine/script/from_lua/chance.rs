@@ -229,6 +229,6 @@ fn push_item(call: &HostCall<'_>, list: StackIndex, index: usize) -> Result<(), 
     };
     let node = call.host.node_of_proxy(proxy)?;
     let slot = call.host.context.world.borrow().state.get_by_index(node, index as u32);
-    call.host.push_slot(call.stack, &slot.map_err(|error| state_error(call.name, &error))?);
+    call.host.push_entry(call.stack, &slot.map_err(|error| state_error(call.name, &error))?);
     Ok(())
 }

@@ -91,7 +91,7 @@ impl StateList<'_> {
     }
 
     /// The entry at a position.
-    fn slot_at(&self, position: usize) -> Result<StoredValue, CallError> {
+    fn entry_at(&self, position: usize) -> Result<StoredValue, CallError> {
         let slot = self.host.context.world.borrow().state.get_by_index(self.node, position as u32);
         slot.map_err(|error| self.state_error(&error))
     }
@@ -210,7 +210,7 @@ fn concat_state_list(list: &StateList<'_>) -> PushedCountResult {
         if position > first {
             joined.push_str(separator);
         }
-        match list.slot_at(position)? {
+        match list.entry_at(position)? {
             StoredValue::Text(text) => joined.push_str(&text),
             StoredValue::Int(int) => joined.push_str(&int.to_string()),
             StoredValue::Num(num) => joined.push_str(&num.to_string()),
@@ -263,7 +263,7 @@ fn unpack_state_list(list: &StateList<'_>) -> PushedCountResult {
     let value_count = StackIndex::try_from((first..=last).count()).unwrap_or(StackIndex::MAX);
     list.stack.reserve(value_count.saturating_add(3));
     for position in first..=last {
-        list.host.push_slot(list.stack, &list.slot_at(position)?);
+        list.host.push_entry(list.stack, &list.entry_at(position)?);
     }
     Ok(value_count)
 }
@@ -280,7 +280,7 @@ fn clone_state_list(list: &StateList<'_>) -> PushedCountResult {
             Key::Index(position) => list.stack.push_number(f64::from(*position)),
             Key::Text(name) => list.stack.push_text(&**name),
         }
-        list.host.push_slot(list.stack, &slot);
+        list.host.push_entry(list.stack, &slot);
         list.stack.raw_set(new_table);
         last_key = Some(key);
     }
@@ -311,7 +311,7 @@ fn sort_state_list(list: &StateList<'_>, sort_function: &Function) -> PushedCoun
     stack.set_top(FIRST_ARGUMENT_INDEX);
     stack.push_table(length, 0);
     for position in 1..=length {
-        list.host.push_slot(stack, &list.slot_at(position)?);
+        list.host.push_entry(stack, &list.entry_at(position)?);
         stack.raw_set_at(SECOND_ARGUMENT_INDEX, position as StackIndex);
     }
     list.host.charge(length)?;

@@ -11,7 +11,7 @@ use super::super::operands;
 use super::super::plain::MixedTablePolicy;
 use super::super::read_fields;
 use super::super::text_overrides::TextOverride;
-use base::text::{MarkupPart, display_value, escape_markup_into, is_displayable, split_markup};
+use base::text::{MarkupPart, can_display_value, display_value, escape_markup_into, split_markup};
 use base::{Code, Problem, Value, limits, meter};
 use luau::{CallError, LuaType, StackIndex};
 use protocol::StoryEvent;
@@ -133,7 +133,7 @@ fn fill_mark(
                 &format_args!("{{{mark}}}"),
                 MixedTablePolicy::Reject,
             )? {
-                Some(value) if !is_displayable(&value) => {
+                Some(value) if !can_display_value(&value) => {
                     let text_name = format!("the text of {}", call.name);
                     return Err(read_fields::table_in_text_problem(&text_name, mark, &value).into());
                 }
