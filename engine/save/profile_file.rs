@@ -13,6 +13,8 @@ use super::profile::{PROFILE_FORMAT, Profile};
 use base::digest::Hasher;
 use base::{Code, Problem, Severity, text};
 
+/// The most names of one key; the game writes at most four.
+const MAX_KEY_NAMES: usize = 100;
 /// The maximum size of a profile. It leaves room beside the quotas of all games (`profile_quota`).
 const MAX_PROFILE_BYTES: usize = 64 * 1024 * 1024;
 /// The maximum number of lines and list values of a profile: they cost more time to read than bytes
@@ -52,6 +54,10 @@ pub(super) fn read_profile_file(data_dir: &DataDir, path: &Path) -> Result<Profi
             "it has {values} lines and values; the game writes at most {MAX_PROFILE_VALUES}"
         );
         return Err(damaged_profile_problem(&what).at(file_location(path, 0)));
+    }
+    if let Some(line) = find_deep_key(body) {
+        let what = format!("a key has more than {MAX_KEY_NAMES} names with dots between them");
+        return Err(damaged_profile_problem(&what).at(file_location(path, line)));
     }
     let profile: Profile = toml::from_str(body).map_err(|error| {
         let line = error.span().map_or(0, |span| {
@@ -192,4 +198,51 @@ pub(super) fn write_profile_file(
         }
     }
     replace_file(data_dir.disk(), path, text.as_bytes()).with_context(doing, path)
+}
+
+/// The line of a key with too many dotted names. The parser would keep a table for each.
+fn find_deep_key(toml: &str) -> Option<u64> {
+    let (mut rest, mut line, mut dots) = (toml, 1, 0);
+    while let Some(c) = rest.chars().next() {
+        let length = match c {
+            '"' | '\'' => {
+                let text_length = quoted_text_length(rest, c);
+                line += rest[..text_length].matches('\n').count() as u64;
+                text_length
+            }
+            // A comment, up to the end of its line.
+            '#' => rest.find('\n').unwrap_or(rest.len()),
+            _ => c.len_utf8(),
+        };
+        match c {
+            '.' => dots += 1,
+            '\n' | '=' | ',' | '{' | '[' => dots = 0,
+            _ => {}
+        }
+        if dots >= MAX_KEY_NAMES {
+            return Some(line);
+        }
+        line += u64::from(c == '\n');
+        rest = &rest[length..];
+    }
+    None
+}
+
+/// The length of the quoted text at the beginning, with its quotes; all that is left if it does not end.
+fn quoted_text_length(toml: &str, quote: char) -> usize {
+    let triple = quote.to_string().repeat(3);
+    let mark = if toml.starts_with(&triple) { triple } else { quote.to_string() };
+    let mut at = mark.len();
+    while let Some(rest) = toml.get(at..).filter(|rest| !rest.is_empty()) {
+        if rest.starts_with(&mark) {
+            return at + mark.len();
+        }
+        let mut characters = rest.chars();
+        let c = characters.next().unwrap_or(quote);
+        at += c.len_utf8();
+        if c == '\\' && quote == '"' {
+            at += characters.next().map_or(0, char::len_utf8);
+        }
+    }
+    toml.len()
 }

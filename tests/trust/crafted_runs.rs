@@ -256,6 +256,32 @@ fn a_profile_with_too_many_values_is_refused_unread() {
     }
 }
 
+/// The parser would make a table for each name. Dots in texts and comments are no names.
+#[test]
+fn a_profile_with_a_key_of_very_many_names_is_refused_unread() {
+    let (_folder, _, data_dir) = write_dig_run();
+    data_dir.lock_profile("Ada").unwrap().0.update_profile(|_| {}).unwrap();
+    let path = data_dir.profile_path("ada").unwrap();
+    let toml = fs::read_to_string(&path).unwrap();
+    let toml_body = toml.split("\n# digest ").next().unwrap().replace("format = 2", "format = 1");
+    let names = vec!["a"; 1_000_000].join(".");
+    let dots = ".".repeat(1_000);
+    let texts = format!("# {dots}\nt = \"\\\"{dots}\"\nu = '{dots}'\nv = \"\"\"\n\"{dots}\"\"\"\n");
+    for (added, is_refused) in [
+        (format!("{names} = 1\n"), true),
+        (format!("{texts}x = {{ {names} = 1 }}\n"), true),
+        (texts, false),
+    ] {
+        let page = toml_body.replace("[preferences]\n", &format!("[preferences]\n{added}"));
+        assert_ne!(page, toml_body);
+        fs::write(&path, page).unwrap();
+        let (_, notes) = data_dir.lock_profile("Ada").unwrap();
+        let is_told = notes.iter().any(|note| note.message.contains("names with dots"));
+        assert_eq!(is_told, is_refused, "{notes:?}");
+        assert!(is_refused || notes.iter().all(|note| note.code != "profile-damaged"), "{notes:?}");
+    }
+}
+
 #[test]
 fn a_profile_with_too_many_games_is_refused() {
     let (_folder, _, data_dir) = write_dig_run();
