@@ -332,33 +332,3 @@ fn keys_can_be_rebound_and_conflicts_are_reported() {
     let profile = fs::read_to_string(folder.path().join("profiles/player.toml")).unwrap();
     assert!(!profile.contains("map = ["), "{profile}");
 }
-
-/// A profile and a key file of programs before the form, the map and the dates.
-#[test]
-fn profiles_and_key_files_of_older_versions_are_read() {
-    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/profile_2");
-    let folder = tempfile::tempdir().unwrap();
-    fs::create_dir_all(folder.path().join("profiles")).unwrap();
-    fs::copy(fixture.join("player.toml"), folder.path().join("profiles/player.toml")).unwrap();
-    let data = path_text(folder.path());
-    let output = play_ferry(&data, &[], "history\nrecords\nback\nsettings\nback\nquit\n");
-    assert!(!output.contains("error") && !output.contains("warning"), "{output}");
-    for words in ["drowned", "player-0002", "player-0001, seed 7", "Colours: light", "Mouse: off"] {
-        assert!(output.contains(words), "{words}:\n{output}");
-    }
-    // A played day counts as played.
-    let output =
-        play_ferry(&data, &["--daily", "2026-11-21"], &format!("{ANSWERS_TO_THE_END}quit\n"));
-    assert!(output.contains("played before, so this is practice"), "{output}");
-    let keys = fs::read_to_string(fixture.join("keys.toml")).unwrap();
-    let (keymap, problems) = ui::full_screen::Keymap::parse(&keys, "keys.toml");
-    // A key that has a default action since then stays the player's own; only that is reported.
-    let problem_texts: Vec<String> = problems.iter().map(ToString::to_string).collect();
-    assert!(
-        problem_texts.len() == 1 && problem_texts[0].contains("o was the only key of explore"),
-        "{problem_texts:?}"
-    );
-    let action_of = |character| keymap.action(crossterm::event::KeyCode::Char(character));
-    assert_eq!(action_of('o'), Some(ui::full_screen::KeyAction::Map));
-    assert_eq!(action_of('w'), Some(ui::full_screen::KeyAction::Up));
-}

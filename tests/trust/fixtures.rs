@@ -5,6 +5,9 @@
 use std::fs;
 use std::path::Path;
 
+use crossterm::event::KeyCode;
+use ui::full_screen::{KeyAction, Keymap};
+
 use base::Value;
 use mods::read_folder;
 use protocol::Input;
@@ -12,7 +15,7 @@ use save::{DataDir, LockedProfile, ReadExtent, RunStatus};
 use session::{RunContent, RunRequest, Session, restore_run};
 
 use super::{FIXTURE_PATH, fixture_data};
-use crate::cli::FERRY_FOLDER;
+use crate::cli::{FERRY_FOLDER, ferry_command, run_with_input, utf8_text};
 use crate::support::load_order_with_library;
 
 fn start_run(locked_profile: &mut LockedProfile, seed: u64, boat: &str, oil: i64) -> Session {
@@ -33,6 +36,16 @@ fn answer_all(session: &mut Session, many: &[&str], name: &str, choices: &[&str]
     }
 }
 
+/// The keys that a player set. `o` was the only key of another action.
+const KEY_FILE: &str = r#"up      = ["w", "Up"]
+down    = ["s", "Down"]
+left    = ["a", "Left"]
+right   = ["d", "Right"]
+examine = "F5"
+map     = ["o", "m"]
+log     = "F6"
+"#;
+
 /// A run that is over, one that is not, a refused step in each, and a checkpoint.
 fn write_fixture(folder: &Path) {
     let data_dir = DataDir::new(folder);
@@ -46,6 +59,14 @@ fn write_fixture(folder: &Path) {
     let mut choices = vec!["wait"; 14];
     choices.extend(["break", "row"]);
     answer_all(&mut unfinished, &["bread"], "Grete", &choices);
+    let keys = Value::map_of([("log", Value::List(vec!["l".into()]))]);
+    let days = Value::map_of([("ferry", Value::List(vec!["2026-11-21".into()]))]);
+    let preferences =
+        [("palette", "light".into()), ("mouse", false.into()), ("keys", keys), ("days", days)];
+    locked_profile
+        .update_profile(|profile| profile.preferences = Value::map_of(preferences))
+        .unwrap();
+    fs::write(folder.join("keys.toml"), KEY_FILE).unwrap();
     drop((unfinished, locked_profile));
     for lock in ["profiles/ada.lock", "runs/ada-0001/lock", "runs/ada-0002/lock"] {
         fs::remove_file(folder.join(lock)).unwrap();
@@ -80,6 +101,45 @@ fn files_of_this_format_are_read() {
             && opened_run.torn_line_note.is_none()
     );
     assert_eq!(opened_run.checkpoint.map(|checkpoint| checkpoint.step), Some(16));
+}
+
+fn play_ferry(arguments: &[&str], input: &str) -> String {
+    let output = run_with_input(ferry_command(arguments), input);
+    assert!(output.status.success(), "{}", utf8_text(&output.stderr));
+    utf8_text(&output.stdout) + &utf8_text(&output.stderr)
+}
+
+/// Settings, played days and keys, as the program shows them.
+#[test]
+fn settings_and_keys_of_this_format_are_read() {
+    let folder = fixture_data();
+    let data = folder.path().to_string_lossy();
+    let arguments = ["--data", &data, "--profile", "Ada"];
+    let output = play_ferry(&arguments, "history\nback\nsettings\nback\nquit\n");
+    assert!(!output.contains("error:") && !output.contains("warning:"), "{output}");
+    for words in ["ada-0001, seed 1", "Colours: light", "Mouse: off"] {
+        assert!(output.contains(words), "{words}:\n{output}");
+    }
+    let output = play_ferry(&arguments, "settings\nkeys\nback\nback\nquit\n");
+    for words in ["Reset all keys", "log: l"] {
+        assert!(output.contains(words), "{words}:\n{output}");
+    }
+    // A played day counts as played.
+    let output = play_ferry(
+        &[&arguments[..], &["--daily", "2026-11-21"]].concat(),
+        "2\n2\n1\nskiff\n1\nAnn\nquit\n",
+    );
+    assert!(output.contains("played before, so this is practice"), "{output}");
+    let key_file = fs::read_to_string(folder.path().join("keys.toml")).unwrap();
+    let (keymap, problems) = Keymap::parse(&key_file, "keys.toml");
+    // A key that is another action's default stays the player's own; only that is reported.
+    let problem_texts: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    assert!(
+        problem_texts.len() == 1 && problem_texts[0].contains("o was the only key of explore"),
+        "{problem_texts:?}"
+    );
+    let action_of = |character| keymap.action(KeyCode::Char(character));
+    assert_eq!((action_of('o'), action_of('w')), (Some(KeyAction::Map), Some(KeyAction::Up)));
 }
 
 #[test]
