@@ -16,11 +16,8 @@ use author::{
     pack_mod, remove_mod, switch_mods_off, switch_mods_on, write_api,
 };
 #[cfg(feature = "lab")]
-use lab::{
-    explore::{self, ExploreArguments},
-    mutate::{self, MutateArguments},
-    simulate::{self, SimulateArguments},
-};
+use lab::LabCommand;
+use ui::menu::DEFAULT_PLAYER;
 
 /// The author commands, as subcommands of the program.
 #[derive(Debug, Subcommand)]
@@ -40,21 +37,13 @@ pub(crate) enum AuthorCommand {
     /// Create a mod from a template
     #[command(after_help = new_mod::HELP)]
     New(NewArguments),
-    #[cfg(feature = "lab")]
-    /// Play many runs with a bot and report statistics
-    #[command(after_help = simulate::HELP)]
-    Simulate(SimulateArguments),
-    #[cfg(feature = "lab")]
-    /// Play many runs to find errors and content that is never reached
-    #[command(after_help = explore::HELP)]
-    Explore(ExploreArguments),
     /// Run the tests of mods
     #[command(after_help = test_runner::HELP)]
     Test(TestArguments),
+    /// The commands that play many runs
     #[cfg(feature = "lab")]
-    /// Run mutation tests: change rules and report changes that no test catches
-    #[command(after_help = mutate::HELP)]
-    Mutate(MutateArguments),
+    #[command(flatten)]
+    Lab(Box<LabCommand>),
 }
 
 const WHY_HELP: &str = "\
@@ -272,13 +261,9 @@ impl AuthorCommand {
             Self::Mods(asked) => &asked.common,
             Self::Api(asked) => &asked.common,
             Self::New(asked) => &asked.common,
-            #[cfg(feature = "lab")]
-            Self::Simulate(asked) => &asked.common,
-            #[cfg(feature = "lab")]
-            Self::Explore(asked) => &asked.common,
             Self::Test(asked) => &asked.common,
             #[cfg(feature = "lab")]
-            Self::Mutate(asked) => &asked.common,
+            Self::Lab(command) => command.common_arguments(),
         }
     }
 
@@ -289,10 +274,8 @@ impl AuthorCommand {
             Self::Why(asked) => &asked.player.profile,
             Self::Mods(asked) => &asked.player.profile,
             #[cfg(feature = "lab")]
-            Self::Simulate(asked) => &asked.player.profile,
-            #[cfg(feature = "lab")]
-            Self::Explore(asked) => &asked.player.profile,
-            _ => "Player",
+            Self::Lab(command) => command.profile_name(),
+            Self::Check(_) | Self::New(_) | Self::Test(_) => DEFAULT_PLAYER,
         }
     }
 
@@ -302,10 +285,8 @@ impl AuthorCommand {
             Self::Api(asked) => &asked.with,
             Self::Why(asked) => &asked.with,
             #[cfg(feature = "lab")]
-            Self::Simulate(asked) => &asked.with,
-            #[cfg(feature = "lab")]
-            Self::Explore(asked) => &asked.mods_on,
-            _ => &[],
+            Self::Lab(command) => command.extra_mods(),
+            Self::Check(_) | Self::Mods(_) | Self::New(_) | Self::Test(_) => &[],
         }
     }
 
@@ -335,13 +316,9 @@ impl AuthorCommand {
                 ),
                 None => new_mod::list_templates(context, json, out),
             },
-            #[cfg(feature = "lab")]
-            Self::Simulate(asked) => simulate::simulate(context, &asked, out),
-            #[cfg(feature = "lab")]
-            Self::Explore(asked) => explore::explore(context, &asked, out),
             Self::Test(asked) => test_runner::run_tests(context, &asked, out),
             #[cfg(feature = "lab")]
-            Self::Mutate(asked) => mutate::mutate(context, &asked, out),
+            Self::Lab(command) => command.run(context, out),
             Self::Mods(asked) => match asked.subcommand {
                 None => list_mods(context, json, out),
                 Some(ModsCommand::On { ids }) => switch_mods_on(context, &ids, json, out),

@@ -2,6 +2,9 @@
 //! authors. The program can be built without it.
 
 mod automatic_run;
-pub mod explore;
-pub mod mutate;
+mod command;
+mod explore;
+mod mutate;
 pub mod simulate;
+
+pub use command::LabCommand;

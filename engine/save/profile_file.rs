@@ -12,6 +12,8 @@ use super::io_error::{IoContext, display_path, file_location};
 use super::profile::{PROFILE_FORMAT, Profile};
 use base::digest::Hasher;
 use base::{Code, Problem, Severity, text};
+use toml_parser::Source;
+use toml_parser::lexer::TokenKind;
 
 /// The most names of one key; the game writes at most four.
 const MAX_KEY_NAMES: usize = 100;
@@ -202,47 +204,21 @@ pub(super) fn write_profile_file(
 
 /// The line of a key with too many dotted names. The parser would keep a table for each.
 fn find_deep_key(toml: &str) -> Option<u64> {
-    let (mut rest, mut line, mut dots) = (toml, 1, 0);
-    while let Some(c) = rest.chars().next() {
-        let length = match c {
-            '"' | '\'' => {
-                let text_length = quoted_text_length(rest, c);
-                line += rest[..text_length].matches('\n').count() as u64;
-                text_length
-            }
-            // A comment, up to the end of its line.
-            '#' => rest.find('\n').unwrap_or(rest.len()),
-            _ => c.len_utf8(),
-        };
-        match c {
-            '.' => dots += 1,
-            '\n' | '=' | ',' | '{' | '[' => dots = 0,
-            _ => {}
+    let (mut line, mut name_count) = (1, 1);
+    for token in Source::new(toml).lex() {
+        match token.kind() {
+            TokenKind::Dot => name_count += 1,
+            TokenKind::Atom
+            | TokenKind::Whitespace
+            | TokenKind::LiteralString
+            | TokenKind::BasicString => {}
+            _ => name_count = 1,
         }
-        if dots >= MAX_KEY_NAMES {
+        if name_count > MAX_KEY_NAMES {
             return Some(line);
         }
-        line += u64::from(c == '\n');
-        rest = &rest[length..];
+        let span = token.span();
+        line += toml[span.start()..span.end()].matches('\n').count() as u64;
     }
     None
-}
-
-/// The length of the quoted text at the beginning, with its quotes; all that is left if it does not end.
-fn quoted_text_length(toml: &str, quote: char) -> usize {
-    let triple = quote.to_string().repeat(3);
-    let mark = if toml.starts_with(&triple) { triple } else { quote.to_string() };
-    let mut at = mark.len();
-    while let Some(rest) = toml.get(at..).filter(|rest| !rest.is_empty()) {
-        if rest.starts_with(&mark) {
-            return at + mark.len();
-        }
-        let mut characters = rest.chars();
-        let c = characters.next().unwrap_or(quote);
-        at += c.len_utf8();
-        if c == '\\' && quote == '"' {
-            at += characters.next().map_or(0, char::len_utf8);
-        }
-    }
-    toml.len()
 }

@@ -9,7 +9,7 @@ use author::common_arguments::{
 };
 
 /// The end of `sub-rosa explore --help`.
-pub const HELP: &str = "\
+pub(crate) const HELP: &str = "\
 Plays runs in three ways in turn: random choices, the choice taken least often
 so far, and the game's bots. Options are drawn from their ranges; start states
 are drawn from the game's `sample` definitions. A run that ends in an error is

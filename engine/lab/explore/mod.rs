@@ -11,8 +11,8 @@ mod shrink;
 
 use std::sync::Mutex;
 
-pub use arguments::ExploreArguments;
-pub use arguments::HELP;
+pub(crate) use arguments::ExploreArguments;
+pub(crate) use arguments::HELP;
 use coverage_ignore::CoverageIgnoreComments;
 use explorer::{ChoiceCounts, Explorer, add_choice_counts};
 use plan::ExplorePlan;
@@ -37,7 +37,7 @@ const RUNS_PER_BATCH: usize = 96;
 const MAX_SHRUNK_FINDINGS: usize = 12;
 
 /// Runs the exploration.
-pub fn explore(
+pub(crate) fn explore(
     context: &CommandContext,
     arguments: &ExploreArguments,
     out: &mut dyn CommandOutput,

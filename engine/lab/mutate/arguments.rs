@@ -7,7 +7,7 @@ use clap::Args;
 use author::common_arguments::CommonArguments;
 
 /// The end of `sub-rosa mutate --help`.
-pub const HELP: &str = "\
+pub(crate) const HELP: &str = "\
 Makes one small change to a script at a time (a mutant), loads the mod with it
 and runs the mod's test cases that reach the changed line. A mutant is caught if
 a case fails, else it survives: a case is missing, or the change makes no

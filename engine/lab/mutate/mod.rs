@@ -25,8 +25,8 @@ mod verdict;
 use std::fs;
 use std::path::PathBuf;
 
-pub use arguments::HELP;
-pub use arguments::MutateArguments;
+pub(crate) use arguments::HELP;
+pub(crate) use arguments::MutateArguments;
 use cases::MutationTarget;
 use plan::{MutationPlan, plan_mutation};
 use report::MutationReport;
@@ -43,7 +43,7 @@ use base::{Code, Problem, Severity, text};
 use mods::ModSource;
 
 /// Runs mutation tests on a mod and reports the results.
-pub fn mutate(
+pub(crate) fn mutate(
     context: &CommandContext,
     arguments: &MutateArguments,
     out: &mut dyn CommandOutput,
