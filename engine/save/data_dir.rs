@@ -1,6 +1,6 @@
 //! The data folder: the folder with everything that the game writes.
 //!
-//! `runs/<run id>/journal.jsonl`, `checkpoint.json`, `lock`; `profiles/<id>.toml`;
+//! `runs/<run id>/journal.jsonl`, `checkpoint.json`, `lock`, pages such as `keys.json`; `profiles/<id>.toml`;
 //! `content/<digest>.json`.
 
 use std::fmt;
@@ -14,6 +14,9 @@ use super::names::check_file_id;
 use super::peek_cache::PeekCache;
 use super::size_limits::MAX_WRITTEN_JOURNAL_BYTES;
 use base::{Code, Digest, Problem};
+
+/// The largest page beside a run that is read.
+const MAX_RUN_PAGE_BYTES: u64 = 1024 * 1024;
 
 /// The data folder.
 #[derive(Clone)]
@@ -108,6 +111,12 @@ impl DataDir {
         super::disk::replace_file_unsynced(self.disk(), &path, page.as_bytes())
             .with_context("write a page", &path)?;
         Ok(path)
+    }
+
+    /// Reads a page beside a run's journal. `None` if there is none that can be read.
+    pub fn read_run_page(&self, run_id: &str, name: &str) -> Option<String> {
+        let path = self.run_folder(run_id).ok()?.join(name);
+        String::from_utf8(self.disk.read(&path, MAX_RUN_PAGE_BYTES).ok()?).ok()
     }
 
     pub(super) fn content_folder(&self) -> PathBuf {

@@ -4,6 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
+
 use super::choice_layout::{ChoiceLayout, PromptIdentity, Submenu};
 use protocol::Prompt;
 
@@ -21,16 +23,16 @@ const MAX_REMEMBERED_CHOICES: usize = 2000;
 const MAX_UNIQUE_KEYS: usize = 40;
 
 /// The keys assigned so far.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct ChoiceKeys {
     identity: PromptIdentity,
     /// The keys of the current prompt, by list (`""` or the id of a submenu) and choice id.
-    prompt_keys: BTreeMap<(String, String), char>,
+    prompt_keys: BTreeMap<String, BTreeMap<String, char>>,
     /// The keys of each choice of the game by id, oldest first. If its first key is taken, a choice
     /// gets its next one.
     keys_by_choice: BTreeMap<String, Vec<char>>,
     /// All keys ever assigned at a place, by scene and title.
-    used_keys_by_place: BTreeMap<(String, String), BTreeSet<char>>,
+    used_keys_by_place: BTreeMap<String, BTreeMap<String, BTreeSet<char>>>,
     /// All keys ever assigned.
     all_used_keys: BTreeSet<char>,
 }
@@ -61,6 +63,19 @@ struct KeyRequest<'a> {
 }
 
 impl ChoiceKeys {
+    /// The keys as text, to be kept beside a run.
+    pub fn to_text(&self) -> String {
+        serde_json::to_string(self).expect("maps of texts can be written")
+    }
+
+    /// The keys of a text; `None` if it has anything but keys.
+    pub fn from_text(text: &str) -> Option<Self> {
+        let keys: Self = serde_json::from_str(text).ok()?;
+        let prompt_keys = keys.prompt_keys.values().flat_map(BTreeMap::values);
+        let mut all_keys = prompt_keys.chain(keys.keys_by_choice.values().flatten());
+        all_keys.all(|key| KEY_ORDER.contains(*key)).then_some(keys)
+    }
+
     /// Assigns a key to everything in a prompt. The prompt counts as repeated while its identity
     /// stays and one of its choices is still there.
     pub fn assign(
@@ -72,7 +87,7 @@ impl ChoiceKeys {
     ) -> AssignedKeys {
         let choices_without_key = prompt.choices.iter().filter(|choice| choice.key.is_none());
         let mut ids = choices_without_key.map(|choice| &choice.id);
-        let is_repeated = ids.any(|id| self.prompt_keys.keys().any(|(_, held)| held == id));
+        let is_repeated = ids.any(|id| self.prompt_keys.values().any(|keys| keys.contains_key(id)));
         if !(self.identity.update(prompt, title) && is_repeated) {
             self.prompt_keys.clear();
         }
@@ -150,7 +165,7 @@ impl ChoiceKeys {
         is_free: &dyn Fn(char) -> bool,
     ) -> Vec<Option<char>> {
         let current_key =
-            |one: &KeyRequest<'_>| self.prompt_keys.get(&(list_id.to_owned(), one.id.to_owned()));
+            |one: &KeyRequest<'_>| self.prompt_keys.get(list_id).and_then(|keys| keys.get(one.id));
         let mut assigned_keys: Vec<Option<char>> =
             requests.iter().map(|one| current_key(one).copied()).collect();
         let mut taken_keys: BTreeSet<char> = assigned_keys.iter().flatten().copied().collect();
@@ -181,11 +196,10 @@ impl ChoiceKeys {
                 }
             }
         }
-        let previous_keys: BTreeSet<char> = {
-            let keys_in_list = self.prompt_keys.iter().filter(|((of, _), _)| of == list_id);
-            keys_in_list.map(|(_, key)| *key).collect()
-        };
-        let used_keys = self.used_keys_by_place.get(place);
+        let previous_keys: BTreeSet<char> =
+            self.prompt_keys.get(list_id).into_iter().flatten().map(|(_, key)| *key).collect();
+        let used_keys =
+            self.used_keys_by_place.get(&place.0).and_then(|titles| titles.get(&place.1));
         for (at, one) in requests.iter().enumerate() {
             if assigned_keys[at].is_some() {
                 continue;
@@ -225,12 +239,15 @@ impl ChoiceKeys {
             (self.keys_by_choice, self.used_keys_by_place, self.all_used_keys) = Default::default();
         }
         self.used_keys_by_place
-            .entry(place.clone())
+            .entry(place.0.clone())
+            .or_default()
+            .entry(place.1.clone())
             .or_default()
             .extend(assigned_keys.iter().flatten());
         for (one, key) in requests.iter().zip(&assigned_keys) {
             let Some(key) = *key else { continue };
-            self.prompt_keys.insert((list_id.to_owned(), one.id.to_owned()), key);
+            let list_keys = self.prompt_keys.entry(list_id.to_owned()).or_default();
+            list_keys.insert(one.id.to_owned(), key);
             if one.reuses_previous_key {
                 self.all_used_keys.insert(key);
                 let choice_keys = self.keys_by_choice.entry(one.id.to_owned()).or_default();

@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use base::text;
 use protocol::{AnswerType, Choice, ChoiceGroup, Prompt};
 
@@ -41,7 +43,7 @@ pub struct Submenu {
 }
 
 /// Identifies a prompt: by its scene and by the view's title, which says where the player is.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct PromptIdentity {
     scene: String,
     title: String,

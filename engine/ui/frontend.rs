@@ -68,14 +68,16 @@ pub trait Frontend {
         let _ = reader;
     }
 
-    /// A run is played from here on. `next_prompt` returns its earlier prompts, for a frontend that keeps
-    /// keys or numbers across prompts and has not seen them.
-    fn restore_keys(
-        &mut self,
-        run_id: &str,
-        next_prompt: &mut dyn FnMut() -> Option<(Prompt, View)>,
-    ) {
-        let _ = (run_id, next_prompt);
+    /// The keys of choices as text, and the name of the page that keeps them beside the run. `None` if
+    /// the frontend keeps no keys across prompts.
+    fn saved_keys(&self) -> Option<(&'static str, String)> {
+        None
+    }
+
+    /// A run is played from here on. `read_page` returns a page beside it, for a frontend that has
+    /// saved its keys there.
+    fn restore_keys(&mut self, run_id: &str, read_page: &mut dyn FnMut(&str) -> Option<String>) {
+        let _ = (run_id, read_page);
     }
 
     /// Copies a text to the clipboard; returns whether that is possible.

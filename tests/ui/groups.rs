@@ -11,6 +11,7 @@ use ui::plain_text::{LineReader, PlainText};
 use ui::{Answer, Frontend, Preferences};
 
 use super::sample::*;
+use crate::support::RandomSource;
 
 fn choice_group(label: &str, order: i64, key: Option<char>) -> Option<Arc<ChoiceGroup>> {
     let id = format!("ferry:{}", label.to_lowercase());
@@ -421,6 +422,32 @@ fn a_repeated_choice_gets_its_key_again() {
     assert_eq!(keys_with_new_choice.top_level, [Some('5'), Some('2')]);
     let host_keys = assign_keys(&prompt_of("host:title", false, &["sing", "row"]), "A");
     assert_eq!(host_keys.top_level, [Some('1'), Some('2')]);
+}
+
+#[test]
+fn restored_keys_assign_the_same_keys_to_the_next_prompt() {
+    let groups = [choice_group("Bag", 20, Some('i')), choice_group("Spells", 30, None), None];
+    let mut random = RandomSource::from_seed(5);
+    let mut keys = ChoiceKeys::default();
+    for _ in 0..400 {
+        let mut prompt = ferry_prompt();
+        prompt.scene = format!("at:{}", random.next_below(3));
+        prompt.choices.clear();
+        for number in 0..=random.next_below(60) {
+            if random.next_below(3) > 0 {
+                let id = format!("choice{number}");
+                let group = groups[(number % 3) as usize].clone();
+                let key = (number % 7 == 0).then_some('4');
+                prompt.choices.push(Choice { group, key, ..choice(&id, &id) });
+            }
+        }
+        let (title, layout) = (random.next_below(2).to_string(), ChoiceLayout::of(&prompt));
+        let mut restored = ChoiceKeys::from_text(&keys.to_text()).unwrap();
+        let assigned_keys = keys.assign(&prompt, &title, &layout, &|key| key != 'x');
+        assert_eq!(restored.assign(&prompt, &title, &layout, &|key| key != 'x'), assigned_keys);
+    }
+    let damaged = keys.to_text().replace("\"4\"", "\"\\u001b\"");
+    assert!(ChoiceKeys::from_text(&damaged).is_none());
 }
 
 #[test]

@@ -204,12 +204,12 @@ impl Frontend for FirstChoicePlayer {
         unreachable!("{problem}")
     }
 
-    fn restore_keys(
-        &mut self,
-        run_id: &str,
-        next_prompt: &mut dyn FnMut() -> Option<(Prompt, View)>,
-    ) {
-        self.screen.restore_keys(run_id, next_prompt);
+    fn saved_keys(&self) -> Option<(&'static str, String)> {
+        Some(("keys.json", self.screen.saved_keys()))
+    }
+
+    fn restore_keys(&mut self, run_id: &str, read_page: &mut dyn FnMut(&str) -> Option<String>) {
+        self.screen.restore_keys(run_id, || read_page("keys.json"));
     }
 
     fn apply_preferences(&mut self, _: &Preferences) {}

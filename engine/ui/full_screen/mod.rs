@@ -102,6 +102,9 @@ impl FullScreen {
     }
 }
 
+/// The page beside a run that keeps the keys of choices.
+const KEYS_PAGE: &str = "keys.json";
+
 impl Frontend for FullScreen {
     fn begin_story(&mut self, past: &[StoryEntry]) -> io::Result<()> {
         self.screen.begin_story(past);
@@ -189,12 +192,12 @@ impl Frontend for FullScreen {
         self.terminal.set_mouse_capture(preferences.mouse.unwrap_or(true));
     }
 
-    fn restore_keys(
-        &mut self,
-        run_id: &str,
-        next_prompt: &mut dyn FnMut() -> Option<(Prompt, View)>,
-    ) {
-        self.screen.restore_keys(run_id, next_prompt);
+    fn saved_keys(&self) -> Option<(&'static str, String)> {
+        Some((KEYS_PAGE, self.screen.saved_keys()))
+    }
+
+    fn restore_keys(&mut self, run_id: &str, read_page: &mut dyn FnMut(&str) -> Option<String>) {
+        self.screen.restore_keys(run_id, || read_page(KEYS_PAGE));
     }
 
     fn set_log_reader(&mut self, reader: Option<LogReader>) {

@@ -240,21 +240,18 @@ impl Screen {
         Overlay::from_log(reader.map(|read| read().into_iter().map(StoryItem::from).collect()))
     }
 
-    /// Restores the keys of a run: its earlier prompts are laid out again, so that every choice
-    /// gets the key that it had.
-    pub fn restore_keys(
-        &mut self,
-        run_id: &str,
-        next_prompt: &mut dyn FnMut() -> Option<(Prompt, View)>,
-    ) {
+    /// The keys of the choices, as text.
+    pub fn saved_keys(&self) -> String {
+        self.choice_keys.to_text()
+    }
+
+    /// Restores the keys of a run, so that every choice gets the key that it had.
+    pub fn restore_keys(&mut self, run_id: &str, saved_keys: impl FnOnce() -> Option<String>) {
         if std::mem::replace(&mut self.keys_run_id, run_id.to_owned()) == run_id {
             return;
         }
-        self.choice_keys = ChoiceKeys::default();
-        while let Some((prompt, view)) = next_prompt() {
-            let (rest, _) = form::split_off_form(&prompt, &view);
-            self.assign_keys(&rest, &view, &ChoiceLayout::of(&rest));
-        }
+        let restored_keys = saved_keys().and_then(|text| ChoiceKeys::from_text(&text));
+        self.choice_keys = restored_keys.unwrap_or_default();
     }
 
     /// Interrupts the prompt with something other than an answer. Its result is shown even if

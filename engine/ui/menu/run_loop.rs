@@ -14,8 +14,7 @@ use base::{Code, Problem, Value};
 use mods::sort_into_load_order;
 use protocol::{Input, StoryEvent, View};
 use session::{
-    self, ActiveRun, PlayerAccount, ReplayPlayer, RunContent, RunRequest, RunSummary, Session,
-    StepError,
+    self, ActiveRun, PlayerAccount, RunContent, RunRequest, RunSummary, Session, StepError,
 };
 
 impl Menu {
@@ -53,30 +52,6 @@ impl Menu {
             }
             Err(problem) => self.show_problem_and_wait(host_prompts, &problem),
         }
-    }
-
-    /// Shows the frontend the earlier prompts of a run, so that keys stay the same. A long run is
-    /// skipped, because this would take too long.
-    fn restore_keys(&self, host_prompts: &mut HostPrompts<'_>, session: &mut Session) {
-        let run_id = session.run_id().unwrap_or_default();
-        let journal = self.setup.data_dir.journal_path(&run_id).ok();
-        let length = journal.and_then(|path| self.setup.data_dir.disk().file_length(&path).ok());
-        // Before the first answer there is only the current prompt.
-        if session.step_number() == 0 || length.is_none_or(|length| length > MAX_KEY_RESTORE_BYTES)
-        {
-            return host_prompts.frontend.restore_keys(&run_id, &mut || None);
-        }
-        let mut replay = None;
-        host_prompts.frontend.restore_keys(&run_id, &mut || {
-            let replay = replay.get_or_insert_with(|| {
-                let replay = ReplayPlayer::open(&self.setup.data_dir, &run_id).ok()?;
-                (replay.last_step_number() <= MAX_KEY_RESTORE_STEPS).then_some(replay)
-            });
-            let replay = replay.as_mut()?;
-            replay.advance_step().ok()??;
-            let session = replay.session().ok()?;
-            Some((session.prompt().clone(), session.view().clone()))
-        });
     }
 
     /// Resumes a run.
@@ -158,7 +133,11 @@ impl Menu {
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<(), ExitReason> {
         let ActiveRun { mut session, output: told, notes, earlier_story: _ } = active_run;
-        self.restore_keys(host_prompts, &mut session);
+        let run_id = session.run_id().unwrap_or_default();
+        let data_dir = self.setup.data_dir.clone();
+        host_prompts
+            .frontend
+            .restore_keys(&run_id, &mut |page| data_dir.read_run_page(&run_id, page));
         host_prompts.frontend.set_log_reader(self.log_reader(&mut session));
         for problem in notes.iter().chain(&told.refusal) {
             host_prompts.frontend.show_problem(problem)?;
@@ -190,6 +169,7 @@ impl Menu {
         dev_mode: &mut DevMode,
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<bool, ExitReason> {
+        let (run_id, mut saved_keys) = (session.run_id().unwrap_or_default(), String::new());
         while session.run_outcome().is_none() {
             session.set_account(self.player_account());
             let prompt = session.prompt().clone();
@@ -225,6 +205,13 @@ impl Menu {
             } else if is_retry && is_host_prompt {
                 // The cause may have been fixed meanwhile, so the mods are read again first.
                 self.reload_run_mods(host_prompts, session)?;
+            }
+            if let Some((page, keys)) = host_prompts.frontend.saved_keys()
+                && keys != saved_keys
+            {
+                // If this fails, a resumed run only shows other keys.
+                let _ = self.setup.data_dir.write_run_page(&run_id, page, &keys);
+                saved_keys = keys;
             }
             take_step(host_prompts, session, &input)?;
         }
@@ -361,11 +348,6 @@ impl Menu {
 fn today() -> String {
     daily_seed::parse_date("today").unwrap_or_default()
 }
-
-/// The most answers that are re-executed to restore keys; takes a second or two at most.
-const MAX_KEY_RESTORE_STEPS: u64 = 1_000;
-/// The longest journal that is read for this.
-const MAX_KEY_RESTORE_BYTES: u64 = 8 * 1024 * 1024;
 
 /// How the run ended, in short; the report has the details.
 fn ending_text(table: &Value, session: &Session) -> String {

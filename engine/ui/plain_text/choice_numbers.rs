@@ -3,22 +3,42 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
+
 use super::super::choice_layout::{ChoiceLayout, PromptIdentity};
 use protocol::{Choice, Prompt};
 
+/// The largest number that is restored.
+const MAX_NUMBER: usize = 1_000_000;
+
 /// The numbers assigned so far.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 pub struct ChoiceNumbers {
     identity: PromptIdentity,
     numbers_by_id: BTreeMap<String, usize>,
     /// The layout of the prompt, and the number of each choice by index.
+    #[serde(skip)]
     pub(super) layout: ChoiceLayout,
+    #[serde(skip)]
     numbers_by_index: Vec<usize>,
     /// The choices that were shown by name: ids and labels.
+    #[serde(skip)]
     named_choices: BTreeSet<(String, String)>,
 }
 
 impl ChoiceNumbers {
+    /// The numbers as text, to be kept beside a run.
+    pub(super) fn to_text(&self) -> String {
+        serde_json::to_string(self).expect("maps of texts can be written")
+    }
+
+    /// The numbers of a text; none if it has anything else.
+    pub(super) fn from_text(text: &str) -> Self {
+        let numbers: Self = serde_json::from_str(text).unwrap_or_default();
+        let is_valid = numbers.numbers_by_id.values().all(|number| *number <= MAX_NUMBER);
+        if is_valid { numbers } else { Self::default() }
+    }
+
     /// Numbers the choices of a prompt. The prompt counts as repeated while its identity stays and
     /// one of its choices is still there.
     pub fn assign(&mut self, prompt: &Prompt, title: &str) {

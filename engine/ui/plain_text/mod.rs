@@ -253,6 +253,9 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
     }
 }
 
+/// The page beside a run that keeps the numbers of choices.
+const NUMBERS_PAGE: &str = "numbers.json";
+
 impl<R: BufRead, W: Write> Frontend for PlainText<R, W> {
     fn begin_story(&mut self, past: &[StoryEntry]) -> io::Result<()> {
         self.log.restart(past);
@@ -321,12 +324,13 @@ impl<R: BufRead, W: Write> Frontend for PlainText<R, W> {
         self.log.set_reader(reader);
     }
 
-    fn restore_keys(&mut self, _: &str, next_prompt: &mut dyn FnMut() -> Option<(Prompt, View)>) {
-        // Restores the number of each choice.
-        self.choice_numbers = ChoiceNumbers::default();
-        while let Some((prompt, view)) = next_prompt() {
-            self.choice_numbers.assign(&form::split_off_form(&prompt, &view).0, &view.title);
-        }
+    fn saved_keys(&self) -> Option<(&'static str, String)> {
+        Some((NUMBERS_PAGE, self.choice_numbers.to_text()))
+    }
+
+    fn restore_keys(&mut self, _: &str, read_page: &mut dyn FnMut(&str) -> Option<String>) {
+        let restored_numbers = read_page(NUMBERS_PAGE).map(|text| ChoiceNumbers::from_text(&text));
+        self.choice_numbers = restored_numbers.unwrap_or_default();
     }
 
     fn set_stale_mods_reason(&mut self, why: Option<&str>) {
