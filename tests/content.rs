@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use base::lines::LineIndexedText;
+use base::line_index::LineIndexedText;
 use base::{Problem, Severity, SourceLocation};
 use content::{
     ChangeAction, ChangeKind, ContentBuilder, Datum, DatumMap, DefinitionChange, DependencyMap,

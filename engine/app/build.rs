@@ -7,10 +7,10 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-#[path = "../script/code/mod.rs"]
-mod code;
-#[path = "../script/compiler.rs"]
-mod compiler;
+#[path = "../script/bytecode/mod.rs"]
+mod bytecode;
+#[path = "../script/compiler_options.rs"]
+mod compiler_options;
 #[path = "../script/source_scan.rs"]
 mod scan;
 
@@ -23,8 +23,8 @@ fn main() {
         PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("Cargo sets CARGO_MANIFEST_DIR"));
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("Cargo sets OUT_DIR"));
     println!("cargo::rerun-if-changed=engine/app/build.rs");
-    println!("cargo::rerun-if-changed=engine/script/code");
-    println!("cargo::rerun-if-changed=engine/script/compiler.rs");
+    println!("cargo::rerun-if-changed=engine/script/bytecode");
+    println!("cargo::rerun-if-changed=engine/script/compiler_options.rs");
     println!("cargo::rerun-if-changed=engine/script/source_scan.rs");
     let mut texts = Vec::new();
     let mut there = Vec::new();
@@ -78,8 +78,8 @@ fn compile_script(path: &str, text: &str) -> Vec<u8> {
     let alike = env::var_os("CARGO_CFG_TARGET_ENDIAN").is_some_and(|end| end == ours);
     match is_script(path) && alike && scan::find_power_operator(text).is_none() {
         true => {
-            let compiled = compiler::compiler().compile(text).ok();
-            compiled.and_then(|compiled| code::insert_limits(&compiled)).unwrap_or_default()
+            let compiled = compiler_options::compiler().compile(text).ok();
+            compiled.and_then(|compiled| bytecode::insert_limits(&compiled)).unwrap_or_default()
         }
         false => Vec::new(),
     }

@@ -7,38 +7,38 @@ pub mod api;
 pub mod case;
 mod case_errors;
 pub mod case_runner;
+mod change_setting;
 pub mod check;
 pub mod command_context;
 pub mod common_arguments;
-mod editor;
+mod editor_files;
 mod format_data;
 pub mod ledger;
-mod listing;
-pub mod mods;
+mod list_mods;
 pub mod new_mod;
 pub mod output;
 pub mod packaging;
 pub mod parallel;
 pub mod progress;
-mod settings;
+pub mod switch_mods;
 pub mod test_runner;
 mod why;
 
 pub use api::{ApiRequest, write_api};
 pub use case::Case;
 pub use case_runner::{CaseRun, play_case};
+pub use change_setting::{SetRequest, change_setting};
 pub use check::{CheckRequest, check};
 pub use command_context::{
     CommandContext, CommandOutcome, CommandOutput, CommandResult, OutputStreams,
 };
 pub use common_arguments::CommonArguments;
-pub use editor::refresh_type_declarations;
-pub use listing::list_mods;
-pub use mods::{switch_mods_off, switch_mods_on};
+pub use editor_files::refresh_type_declarations;
+pub use list_mods::list_mods;
 pub use new_mod::{NewRequest, create_mod};
 pub use packaging::{
     ConfirmFn, InstallRequest, PackRequest, RemoveRequest, install_mod, pack_mod, remove_mod,
 };
-pub use settings::{SetRequest, change_setting};
+pub use switch_mods::{switch_mods_off, switch_mods_on};
 pub use test_runner::{TestArguments, run_tests};
 pub use why::{WhyRequest, explain_origin};

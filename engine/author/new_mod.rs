@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::mods::CommandFailure;
-use super::{CommandContext, CommandOutcome, CommandResult, editor, output};
+use super::switch_mods::CommandFailure;
+use super::{CommandContext, CommandOutcome, CommandResult, editor_files, output};
 use crate::CommandOutput;
 use base::id::check_mod_id;
 use base::{Code, FileText, Problem, SourceLocation, text};
@@ -211,7 +211,7 @@ fn create_mod_folder(
     };
     write_new_folder(&into, &folder, &files).map_err(unwritten)?;
     // The editor files need a mod that loads.
-    let known = editor::editor_files(context, &folder);
+    let known = editor_files::editor_files(context, &folder);
     write_files(&folder, &known).map_err(unwritten)?;
     files.extend(known);
     let search_roots = [&context.search_paths.project_folder, &context.search_paths.user_folder];

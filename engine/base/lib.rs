@@ -5,7 +5,7 @@ pub mod digest;
 pub mod file_text;
 pub mod id;
 pub mod limits;
-pub mod lines;
+pub mod line_index;
 pub mod meter;
 pub mod panic_guard;
 pub mod problem;

@@ -1,9 +1,9 @@
 //! Sentences: a case is named by a sentence (`case "SR-3.5 a caster of INT 6 draws words"`), and
 //! its id is derived from it. Definitions of other kinds are named by their id.
 
-use super::change::{ChangeKind, DefinitionChange};
 use super::datum::{Datum, FunctionRef};
 use super::datum_map::DatumMap;
+use super::definition_change::{ChangeKind, DefinitionChange};
 use base::digest::Hasher;
 use base::limits;
 

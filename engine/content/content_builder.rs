@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::assemble::assemble_registry;
-use super::builtin;
-use super::change::DefinitionChange;
+use super::builtin_kinds;
+use super::definition_change::DefinitionChange;
 use super::file_declarations::FileDeclarations;
 use super::registry::Registry;
+use super::registry_assembler::assemble_registry;
 use super::schema::Kind;
-use super::sources::SourceFiles;
+use super::source_files::SourceFiles;
 use base::Problem;
 
 /// For each mod all mods that come before it: those that it needs or comes after, transitively.
@@ -34,7 +34,7 @@ impl ContentBuilder {
     /// Creates a builder with the host's own kinds.
     pub fn new() -> Self {
         Self {
-            kinds: builtin::builtin_kinds(),
+            kinds: builtin_kinds::builtin_kinds(),
             file_declarations: Vec::new(),
             changes: Vec::new(),
             sources: SourceFiles::default(),
@@ -63,7 +63,7 @@ impl ContentBuilder {
 
     /// All kinds declared so far, the host's own first, without the kind of exports.
     pub fn kinds(&self) -> impl Iterator<Item = &Kind> {
-        self.kinds.iter().filter(|kind| &*kind.name != builtin::EXPORT_KIND)
+        self.kinds.iter().filter(|kind| &*kind.name != builtin_kinds::EXPORT_KIND)
     }
 
     /// Checks everything and freezes it. `order` is the load order of the mods. The order of

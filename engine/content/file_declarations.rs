@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::case_name;
-use super::change::DefinitionChange;
-use super::check::DeclaredIds;
+use super::datum_checker::DeclaredIds;
+use super::definition_change::DefinitionChange;
 use super::registry::Definition;
 use super::schema::Kind;
 

@@ -5,10 +5,10 @@ use base::Code;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::change::FieldEdit;
-use super::check::DatumChecker;
 use super::datum::{Datum, FunctionRef};
+use super::datum_checker::DatumChecker;
 use super::datum_map::DatumMap;
+use super::definition_change::FieldEdit;
 use super::error_path::{ErrorPath, ErrorPathStep};
 use super::registry::{ChangeAction, Definition, ProvenanceRecord};
 use super::schema::{Field, FieldType, Kind};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::builtin::EXPORT_KIND;
+use super::builtin_kinds::EXPORT_KIND;
 use super::datum::Datum;
 use super::datum_map::DatumMap;
 use super::schema::Kind;

@@ -218,7 +218,7 @@ impl Kind {
 
     /// Creates a kind of the host.
     pub(super) fn new_builtin(name: &str, doc: &str, body: Option<&str>) -> Self {
-        let place = SourceLocation::new(HOST_MOD_ID, "engine/content/builtin.rs", 0);
+        let place = SourceLocation::new(HOST_MOD_ID, "engine/content/builtin_kinds.rs", 0);
         let mut kind = Self::new(name, Vec::new(), place);
         kind.doc = doc.to_owned();
         kind.body_field = body.map(Arc::from);

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use super::luau_type::{self, ParsedType, TypeLookup, TypeReader};
+use super::luau_type_parser::{self, ParsedType, TypeLookup, TypeReader};
 use super::schema::FieldType;
 use base::text::is_luau_name_character;
 
@@ -60,7 +60,7 @@ impl Signature {
             if reader.take_token("...") {
                 signature.is_variadic = true;
                 if reader.take_token(":") {
-                    reader.parse_type(luau_type::MAX_PARSED_TYPE_DEPTH)?;
+                    reader.parse_type(luau_type_parser::MAX_PARSED_TYPE_DEPTH)?;
                 }
             } else {
                 let name = reader.take_name()?.to_owned();
@@ -88,7 +88,8 @@ impl Signature {
         let is_variadic_entry = |name: &str, ty: &str| name == "..." || ty.starts_with("...");
         let named_parameters = parameters.iter().filter(|(name, ty)| !is_variadic_entry(name, ty));
         let named_parameters = named_parameters.map(|(name, ty)| {
-            let parsed = TypeReader::new(ty, names).parse_type(luau_type::MAX_PARSED_TYPE_DEPTH);
+            let parsed =
+                TypeReader::new(ty, names).parse_type(luau_type_parser::MAX_PARSED_TYPE_DEPTH);
             let ParsedType { ty: parsed, optional } =
                 parsed.unwrap_or(ParsedType { ty: FieldType::Any, optional: true });
             let (name, written) = ((*name).to_owned(), (*ty).to_owned());
@@ -105,7 +106,7 @@ impl Signature {
 
     /// The types of all its results, as far as they are declared.
     pub fn return_types(&self, names: TypeLookup<'_>) -> Vec<(FieldType, bool)> {
-        let written = luau_type::parse_return_types(&self.result_annotation, names);
+        let written = luau_type_parser::parse_return_types(&self.result_annotation, names);
         written.into_iter().map(|ParsedType { ty, optional }| (ty, optional)).collect()
     }
 
@@ -152,7 +153,7 @@ fn parse_parameter(name: String, text: &mut TypeReader<'_>) -> Option<Parameter>
 fn parse_type_with_annotation(text: &mut TypeReader<'_>) -> Option<(String, Option<ParsedType>)> {
     text.skip_spaces_and_comments();
     let before = text.rest;
-    let one = text.parse_type(luau_type::MAX_PARSED_TYPE_DEPTH);
+    let one = text.parse_type(luau_type_parser::MAX_PARSED_TYPE_DEPTH);
     let written = &before[..before.len() - text.rest.len()];
     Some((written.split_whitespace().collect::<Vec<_>>().join(" "), one))
 }

@@ -8,7 +8,7 @@
 #![allow(unsafe_code)]
 #![deny(clippy::undocumented_unsafe_blocks)]
 
-mod blocks;
+mod allocation_observer;
 mod call_arguments;
 mod debug;
 mod function;
@@ -19,7 +19,9 @@ mod stack;
 mod userdata;
 mod write;
 
-pub use blocks::{AllocationObserver, MemoryBlock, read_table_part_words, read_text_bytes};
+pub use allocation_observer::{
+    AllocationObserver, MemoryBlock, read_table_part_words, read_text_bytes,
+};
 pub use call_arguments::{clear_recorded_calls, recorded_arguments};
 pub use debug::{
     InterruptHandler, call_with_stack, install_callbacks, upvalue_fingerprint, upvalues,

@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 
 use mlua::{FromLua, IntoLua, IntoLuaMulti, Lua, ffi};
 
-use super::blocks::count_table_slots;
+use super::allocation_observer::count_table_slots;
 use super::lua_type::LuaType;
 use base::meter;
 

@@ -11,9 +11,9 @@ use zip::{CompressionMethod, DateTime, System, ZipArchive, ZipWriter};
 
 use super::file_names::{is_backup, is_misnamed_manifest};
 use super::file_set::FileSet;
-use super::folder::describe_io_error;
 use super::manifest::MANIFEST_FILE_NAME;
-use super::package::ModPackage;
+use super::mod_folder::describe_io_error;
+use super::mod_package::ModPackage;
 use super::regular_file::open_regular_file;
 use base::panic_guard::catch_panics;
 use base::{Code, Problem, SourceLocation, limits, text};

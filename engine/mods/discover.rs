@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use super::archive::{is_archive, read_archive, read_archive_manifest};
 use super::embedded;
 use super::file_names::suggest_manifest_rename;
-use super::folder::{ModReadResult, describe_io_error, find_nested_mod, folder_name};
 use super::manifest::MANIFEST_FILE_NAME;
-use super::package::reread_mod;
-use super::source::{ModOrigin, ModSource};
+use super::mod_folder::{ModReadResult, describe_io_error, find_nested_mod, folder_name};
+use super::mod_package::reread_mod;
+use super::mod_source::{ModOrigin, ModSource};
 use base::problem::limit_problems;
 use base::{Code, Problem, SourceLocation, text};
 

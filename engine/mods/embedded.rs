@@ -6,9 +6,9 @@ use std::cmp::Ordering;
 use std::sync::OnceLock;
 
 use super::file_names::is_template;
-use super::folder::{ModReadResult, guess_mod_id};
 use super::manifest::{MANIFEST_FILE_NAME, Manifest};
-use super::source::{ModOrigin, ModSource};
+use super::mod_folder::{ModReadResult, guess_mod_id};
+use super::mod_source::{ModOrigin, ModSource};
 use base::FileText;
 
 /// An embedded file: the index of its mod, its path, its text, and its bytecode if it is a script

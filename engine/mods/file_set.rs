@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use super::file_names::{is_backup, is_script};
-use super::folder::{describe_io_error, explain_invalid_path, read_file_within_limit};
+use super::mod_folder::{describe_io_error, explain_invalid_path, read_file_within_limit};
 use base::{Code, Problem, SourceLocation, limits, text};
 
 /// File contents by path.

@@ -5,9 +5,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-use super::folder::{decode_script, read_script_bytes};
 use super::manifest::MANIFEST_FILE_NAME;
-use super::source::{ModOrigin, ModSource, reuse_embedded_text};
+use super::mod_folder::{decode_script, read_script_bytes};
+use super::mod_source::{ModOrigin, ModSource, reuse_embedded_text};
 use base::limits;
 
 /// What a changed path means for the mod.

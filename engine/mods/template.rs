@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use super::embedded;
 use super::file_names::{TEMPLATE_EXTENSION, is_template};
 use super::file_set::FileMap;
-use super::folder::{decode_script, read_subfolder};
-use super::package::read_package;
-use super::source::{ModOrigin, ModSource};
+use super::mod_folder::{decode_script, read_subfolder};
+use super::mod_package::read_package;
+use super::mod_source::{ModOrigin, ModSource};
 use base::{Code, FileText, Problem, SourceLocation};
 
 /// The folder of the templates within a game.

@@ -7,8 +7,8 @@ use std::path::Path;
 use super::file_names::{
     is_misnamed_manifest, is_script, original_name_of_backup, strip_copy_suffix,
 };
-use super::package::read_package;
-use super::source::{ModOrigin, ModSource};
+use super::mod_package::read_package;
+use super::mod_source::{ModOrigin, ModSource};
 use base::{Code, Problem, SourceLocation, limits, text};
 
 /// The folder names with a meaning in a mod.

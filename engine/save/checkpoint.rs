@@ -5,10 +5,10 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::chain::JournalPosition;
 use super::data_dir::DataDir;
 use super::disk::replace_file_unsynced;
 use super::entry::RunHeader;
+use super::hash_chain::JournalPosition;
 use super::io_error::{IoContext, file_location};
 use super::journal::JournalWriter;
 use super::run_state::{RunState, check_journal_format};

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use super::content_fallback::ContentFallback;
 use super::disk::{Disk, RealDisk, add_file_suffix, copy_file};
+use super::ids_and_names::check_file_id;
 use super::io_error::IoContext;
-use super::names::check_file_id;
 use super::peek_cache::PeekCache;
 use super::size_limits::MAX_WRITTEN_JOURNAL_BYTES;
 use base::{Code, Digest, Problem};

@@ -6,8 +6,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::data_dir::DataDir;
+use super::file_lock::FileLock;
 use super::io_error::IoContext;
-use super::lock::FileLock;
 use super::locked_profile::LockedProfile;
 use base::{Digest, Problem};
 

@@ -3,14 +3,14 @@
 
 use std::path::{Path, PathBuf};
 
-use super::chain::JournalPosition;
 use super::data_dir::DataDir;
 use super::disk::BackgroundTask;
 use super::entry::{JournalEntry, RunHeader};
+use super::file_lock::FileLock;
+use super::hash_chain::JournalPosition;
 use super::io_error::{IoContext, file_location};
 use super::journal_replacement::JournalReplacement;
 use super::line_format::encode_line;
-use super::lock::FileLock;
 use super::run_state::RunState;
 use super::size_limits::RESERVED_JOURNAL_BYTES;
 use base::digest::Hasher;

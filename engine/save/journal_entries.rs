@@ -3,10 +3,10 @@
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
 
-use super::chain::{ChainBreak, JournalPosition};
-use super::damage::classify_chain_break;
 use super::entry::JournalEntry;
+use super::hash_chain::{ChainBreak, JournalPosition};
 use super::io_error::file_location;
+use super::journal_damage::classify_chain_break;
 use super::journal_file::JournalFile;
 use super::journal_reader::{LoadedJournal, parse_entry};
 use super::line_reader::JournalLines;

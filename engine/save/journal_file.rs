@@ -5,9 +5,9 @@ use std::io::{self, ErrorKind, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::chain::JournalPosition;
 use super::data_dir::DataDir;
 use super::disk::FileReplacement;
+use super::hash_chain::JournalPosition;
 use super::io_error::IoContext;
 use super::line_reader::JournalLines;
 use super::size_limits::{MAX_LINE_BYTES, MAX_READ_JOURNAL_BYTES};

@@ -5,11 +5,11 @@
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use super::chain::{
-    ChainBreak, JournalPosition, continues_chain, find_line_break, first_line_bytes,
-};
 use super::checkpoint::Checkpoint;
 use super::entry::{JournalEntry, RunHeader};
+use super::hash_chain::{
+    ChainBreak, JournalPosition, continues_chain, find_line_break, first_line_bytes,
+};
 use super::io_error::file_location;
 use super::journal_file::{JournalFile, RestoredHeader};
 use super::line_format::{JOURNAL_LINE_FORMAT, chain_link, encode_line};

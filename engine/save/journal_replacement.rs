@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use super::chain::JournalPosition;
 use super::disk::{Disk, FileReplacement};
 use super::entry::JournalEntry;
+use super::hash_chain::JournalPosition;
 use super::io_error::IoContext;
 use super::journal_file::JournalFile;
 use super::line_format::{encode_line, journal_hasher};

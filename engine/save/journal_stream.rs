@@ -4,9 +4,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::chain::JournalPosition;
 use super::data_dir::DataDir;
 use super::entry::{JournalEntry, ModVersion, RunHeader};
+use super::hash_chain::JournalPosition;
 use super::journal_entries::{EffectiveEntries, JournalEntries};
 use super::journal_file::JournalFile;
 use super::journal_header::read_header;

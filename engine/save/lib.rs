@@ -4,17 +4,19 @@
 //! Invariants: a line is on disk before anyone acts on it; replacing a file is atomic; unreadable
 //! data is reported and kept, never deleted.
 
-mod chain;
 mod checkpoint;
 mod content_fallback;
 mod content_store;
-mod damage;
 mod data_dir;
 mod disk;
 mod entry;
+mod file_lock;
 mod garbage_collect;
+mod hash_chain;
+mod ids_and_names;
 mod io_error;
 mod journal;
+mod journal_damage;
 mod journal_entries;
 mod journal_file;
 mod journal_header;
@@ -23,17 +25,15 @@ mod journal_replacement;
 mod journal_stream;
 mod line_format;
 mod line_reader;
-mod lock;
 mod locked_profile;
 mod memory_disk;
 mod misnamed_runs;
-mod names;
 mod peek;
 mod peek_cache;
 mod profile;
 mod profile_file;
 mod profile_quota;
-mod repair;
+mod recent_story;
 mod run_state;
 mod salvage;
 mod saved_runs;
@@ -41,27 +41,27 @@ mod sealed;
 mod size_limits;
 mod start_run;
 mod step_index;
-mod story;
+mod writable_run;
 
 pub use checkpoint::Checkpoint;
-pub use damage::JournalDamage;
 pub use data_dir::DataDir;
 pub use disk::{BackgroundTask, Disk, LockHandle, RealDisk, replace_file};
 pub use entry::{
     ConsoleCommand, DisabledEntry, JOURNAL_FORMAT, JournalEntry, ModVersion, ParentRun,
     RestoredCheckpoint, RunEnding, RunHeader,
 };
+pub use file_lock::FileLock;
+pub use ids_and_names::{file_slug, format_run_id, parse_display_name};
 pub use journal::JournalWriter;
+pub use journal_damage::JournalDamage;
 pub use journal_entries::{EffectiveEntries, JournalEntries};
 pub use journal_reader::{LoadedJournal, ReadExtent};
 pub use journal_stream::JournalStream;
-pub use lock::FileLock;
 pub use locked_profile::LockedProfile;
 pub use memory_disk::MemoryDisk;
-pub use names::{file_slug, format_run_id, parse_display_name};
 pub use peek_cache::RunPeek;
 pub use profile::{FinishedRun, GameProfile, PaymentOutcome, Profile};
-pub use repair::{WritableRun, open_run_for_writing};
 pub use run_state::{PendingStep, RunState};
 pub use saved_runs::{RunStatus, SavedProfile, SavedRun};
 pub use start_run::{NewRunParameters, StartRunOutcome};
+pub use writable_run::{WritableRun, open_run_for_writing};

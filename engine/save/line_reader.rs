@@ -3,7 +3,7 @@
 
 use std::io::{self, Read};
 
-use super::chain::{ChainBreak, JournalPosition, check_first_line, find_line_break};
+use super::hash_chain::{ChainBreak, JournalPosition, check_first_line, find_line_break};
 use super::size_limits::{MAX_LINE_BYTES, MAX_READ_JOURNAL_BYTES};
 
 /// The size of a read, unless a line is longer.

@@ -3,13 +3,13 @@
 
 use super::data_dir::DataDir;
 use super::entry::JournalEntry;
-use super::io_error::IoContext;
-use super::journal::JournalWriter;
-use super::lock::FileLock;
-use super::names::{
+use super::file_lock::FileLock;
+use super::ids_and_names::{
     check_display_name, distinct_slug, file_slug, is_same_player_name, normalize_name,
     parse_run_number,
 };
+use super::io_error::IoContext;
+use super::journal::JournalWriter;
 use super::peek_cache::RunPeek;
 use super::profile::{PaymentOutcome, Profile};
 use super::profile_file::{read_profile_file, read_profile_or_previous, write_profile_file};

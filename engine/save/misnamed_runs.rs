@@ -61,6 +61,6 @@ impl LockedProfile {
 fn is_run_of_known_player(data_dir: &DataDir, name: &str) -> bool {
     let Some((profile_id, _)) = name.rsplit_once('-') else { return false };
     let there = |path: PathBuf| data_dir.disk().exists(&path).unwrap_or(false);
-    super::names::parse_run_number(profile_id, name).is_some()
+    super::ids_and_names::parse_run_number(profile_id, name).is_some()
         && data_dir.profile_path(profile_id).is_ok_and(there)
 }

@@ -4,9 +4,9 @@
 use std::io::Read;
 use std::path::Path;
 
-use super::chain::JournalPosition;
 use super::checkpoint;
 use super::data_dir::DataDir;
+use super::hash_chain::JournalPosition;
 use super::io_error::{IoContext, file_location};
 use super::journal_file::JournalFile;
 use super::journal_header::parse_header;

@@ -5,10 +5,10 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::chain::JournalPosition;
 use super::checkpoint::Checkpoint;
 use super::data_dir::DataDir;
 use super::entry::{JournalEntry, RestoredCheckpoint};
+use super::hash_chain::JournalPosition;
 use super::io_error::file_location;
 use super::journal_file::JournalFile;
 use super::journal_reader::{ReadExtent, parse_entry};

@@ -4,11 +4,11 @@
 use super::entry::{
     ConsoleCommand, JOURNAL_FORMAT, JournalEntry, ModVersion, ParentRun, RunHeader,
 };
+use super::ids_and_names::format_run_id;
 use super::io_error::IoContext;
 use super::journal::JournalWriter;
 use super::journal_entries::EffectiveEntries;
 use super::locked_profile::LockedProfile;
-use super::names::format_run_id;
 use super::peek_cache::RunPeek;
 use base::{Code, Problem, Value};
 
@@ -175,7 +175,7 @@ impl LockedProfile {
     /// then learns of the run from its folder.
     fn record_run_start(&mut self, journal: &JournalWriter, draw: &mut dyn FnMut() -> u64) {
         let header = journal.header();
-        let number = super::names::parse_run_number(self.id(), &header.run_id);
+        let number = super::ids_and_names::parse_run_number(self.id(), &header.run_id);
         let next_seed = header.seed_from_profile.then(draw);
         self.update_profile_best_effort(|profile| {
             profile.last_run = number.unwrap_or(0).max(profile.last_run);

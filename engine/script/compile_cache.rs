@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use super::code::insert_limits;
-use super::compiler::compiler;
+use super::bytecode::insert_limits;
+use super::compiler_options::compiler;
 use base::FileText;
 
 /// Maximum bytes of cached texts and bytecode. When it is exceeded, the cache is emptied.

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use semver::Version;
 
-use super::blocks;
+use super::allocation_checks;
 use super::function_store::FunctionStore;
 use super::text_overrides::TextOverride;
 use base::digest::Hasher;
@@ -74,7 +74,7 @@ pub(crate) struct CachedFileRun {
     /// The counted bytes of its declarations.
     pub(crate) declared_bytes: usize,
     /// The long texts that it created.
-    pub(crate) long_texts: Vec<blocks::TextHashAndSize>,
+    pub(crate) long_texts: Vec<allocation_checks::TextHashAndSize>,
 }
 
 /// Everything a run depends on: mod and path, the inputs, and the text.
@@ -142,7 +142,7 @@ pub(super) fn store_file(
     functions: &FunctionStore,
     file_declarations: Arc<FileDeclarations>,
     declarations: Vec<Declaration>,
-    (fuel, declared_bytes, long_file_texts): (i64, usize, Vec<blocks::TextHashAndSize>),
+    (fuel, declared_bytes, long_file_texts): (i64, usize, Vec<allocation_checks::TextHashAndSize>),
 ) {
     let file_run = functions.current_file_run();
     let places = functions

@@ -8,7 +8,10 @@ use mlua::{Error, Lua, Value};
 
 use super::host::Host;
 use super::phase::Phase;
-use super::{added_words, callers, fuel, interrupt, operands, suggest_names, syntax};
+use super::{
+    caller_attribution, fuel, interrupt, open_list_hints, operator_hints, suggest_names,
+    syntax_errors,
+};
 use base::{Code, Problem, SourceLocation};
 
 /// Luau's message when memory runs out.
@@ -61,9 +64,10 @@ pub(crate) fn lua_error_to_problem(host: &Host, error: &Error) -> Problem {
     }
     if problem.code == Code::ScriptError && problem.hint.is_none() && !has_script_text {
         let source_line = problem.place.as_ref().and_then(|place| place.excerpt.as_deref());
-        problem.hint = operands::operator_hint(&problem.message, source_line.unwrap_or_default());
+        problem.hint =
+            operator_hints::operator_hint(&problem.message, source_line.unwrap_or_default());
     }
-    attribute_eager_call(host, callers::attribute_to_caller(host, problem))
+    attribute_eager_call(host, caller_attribution::attribute_to_caller(host, problem))
 }
 
 /// Attributes a call that is only allowed in play, made in another mod's function while loading, to
@@ -267,7 +271,7 @@ fn translate_error(
             problem.hint = member_hint
                 .or_else(|| suggest_names::suggest_field(host, &place, &problem.message))
                 .or(problem.hint);
-            problem = added_words::add_open_list_hint(host, &place, problem);
+            problem = open_list_hints::add_open_list_hint(host, &place, problem);
         }
         problem.place = Some(place);
     }
@@ -285,7 +289,7 @@ fn explain_syntax(host: &Host, place: Option<&SourceLocation>, message: String) 
     problem.trail.extend(opening_place);
     let Some(place) = place else { return problem };
     let text = host.sources.text(&place.owner, &place.file).map_or("", |text| &**text);
-    if let Some((hint, line)) = syntax::explain_syntax(&problem.message, text, place.line) {
+    if let Some((hint, line)) = syntax_errors::explain_syntax(&problem.message, text, place.line) {
         problem.hint = Some(hint);
         let chunk = format!("{}/{}", place.owner, place.file);
         let hint_place = line.and_then(|line| host.sources.source_location(&chunk, line));

@@ -22,7 +22,7 @@ pub(crate) use interrupt_action::{
 };
 pub(crate) use pause::pause_accounting;
 
-use super::blocks;
+use super::allocation_checks;
 use super::fuel_accounts::{FuelAccounts, HookAllowance, HookBudget};
 use base::meter::{self, PARTS_PER_FUEL_UNIT};
 use base::{Code, Problem, limits};
@@ -106,7 +106,7 @@ impl Fuel {
         FUEL_BY_RUNNING_MOD.take();
         STOP_REASON.set(StopReason::Fuel);
         STOP_FRAMES.take();
-        blocks::reset_findings();
+        allocation_checks::reset_findings();
         self.reset_memory(used_bytes);
         start_deadline();
     }
@@ -173,7 +173,7 @@ impl Fuel {
             }
             StopReason::Memory => out_of_memory_problem(),
             StopReason::TextTooLong => {
-                let bytes = blocks::longest_text_bytes();
+                let bytes = allocation_checks::longest_text_bytes();
                 Problem::error(
                     Code::TextTooLong,
                     format!("a text of {bytes} bytes was made{spender_text}"),
@@ -339,7 +339,7 @@ pub(super) fn require_check_every_interrupt() {
 }
 
 fn update_check_threshold() {
-    FULL_CHECK_ABOVE_KIB.set(if blocks::needs_check_every_interrupt() {
+    FULL_CHECK_ABOVE_KIB.set(if allocation_checks::needs_check_every_interrupt() {
         -1
     } else {
         MAX_MEMORY_KIB.get()
@@ -362,7 +362,7 @@ pub(super) fn is_stop_inconclusive() -> bool {
     meter::is_fuel_exhausted()
         && match STOP_REASON.get() {
             StopReason::Memory | StopReason::TextTooLong | StopReason::HashCollisions => true,
-            StopReason::Fuel => blocks::has_text_surcharge(),
+            StopReason::Fuel => allocation_checks::has_text_surcharge(),
             StopReason::TimeLimit => false,
         }
 }

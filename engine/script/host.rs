@@ -10,24 +10,24 @@ use std::sync::Arc;
 
 use mlua::{AnyUserData, FromLua, Function, Lua, LuaString, Table, WeakLua};
 
-use super::blocks;
+use super::allocation_checks;
 use super::call_scope::CallScope;
 use super::coverage::CoverageTrace;
 use super::declaration_cache::{Declaration, DeferredFile};
-use super::disabled::{DisabledSet, FailedHook, hook_id};
+use super::disabled_set::{DisabledSet, FailedHook, hook_id};
 use super::environment::Environments;
 use super::export_overrides::ExportOverrides;
 use super::fuel::{self, Fuel};
 use super::function_store::FunctionStore;
 use super::handler_cache::HandlerCache;
 use super::hook_table::{HookIds, HookTable};
-use super::keys::KeyCache;
-use super::mirrored::Mirrors;
+use super::key_cache::KeyCache;
+use super::mirror_states::Mirrors;
 use super::pending_declarations::PendingDeclarations;
 use super::phase::{Availability, ExecutionMode};
 use super::prelude::Prelude;
+use super::script_sources::ScriptSources;
 use super::shared_budget::SharedBudget;
-use super::sources::ScriptSources;
 use super::text_overrides::{ResolvedTextOverrides, TextOverride};
 use super::write_checks::WriteChecks;
 use base::{Problem, SourceLocation, Value, limits, meter};
@@ -205,9 +205,9 @@ pub(crate) struct Host {
     /// Whether memory ran out, so that the VM must be discarded.
     pub(crate) must_discard_vm: Cell<bool>,
     /// The long texts that files created while loading.
-    pub(crate) long_texts: RefCell<Vec<blocks::TextHashAndSize>>,
+    pub(crate) long_texts: RefCell<Vec<allocation_checks::TextHashAndSize>>,
     /// Those, and texts of earlier calls that may still exist: such a text is not created again.
-    pub(crate) leftover_long_texts: RefCell<Vec<blocks::TextHashAndSize>>,
+    pub(crate) leftover_long_texts: RefCell<Vec<allocation_checks::TextHashAndSize>>,
     /// Whether the VM has been used for play.
     pub(crate) has_played: Cell<bool>,
     /// Whether it had been used when the step began.

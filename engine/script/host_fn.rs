@@ -10,7 +10,7 @@ use mlua::{FromLua, Function, Lua, Table, Value};
 use super::describe_value::describe_lua_value;
 use super::error;
 use super::host::Host;
-use super::operands;
+use super::operator_hints;
 use super::phase::Availability;
 use base::{Code, Problem};
 use luau::{CallError, LuaType, Stack, StackIndex};
@@ -170,7 +170,8 @@ impl<'c> HostCall<'c> {
         let problem = Problem::error(Code::WrongType, format!("{} got {value_text}", self.name));
         let place = self.host.place_of_caller(&self.lua());
         let line = place.excerpt.as_deref().filter(|_| is_nil);
-        let hint = line.and_then(|line| operands::argument_hint(self.name, index as usize, line));
+        let hint =
+            line.and_then(|line| operator_hints::argument_hint(self.name, index as usize, line));
         problem.expected(expected).with_optional_hint(hint).into_lua_err()
     }
 }

@@ -3,7 +3,7 @@
 
 use mlua::Lua;
 
-use super::blocks::{self, AllocationRecorder};
+use super::allocation_checks::{self, AllocationRecorder};
 use super::fuel::{self, InterruptAction};
 use luau::{InterruptHandler, Stack, StackIndex};
 
@@ -39,11 +39,11 @@ impl InterruptHandler for FuelInterrupt {
         }
         let mut action = fuel::next_action(memory_kib);
         if action == InterruptAction::CheckTexts {
-            blocks::check_new_texts();
+            allocation_checks::check_new_texts();
             action = fuel::continue_after_text_check();
         }
         if action == InterruptAction::CheckTables {
-            action = fuel::continue_after_table_check(blocks::check_new_tables());
+            action = fuel::continue_after_table_check(allocation_checks::check_new_tables());
             if action == InterruptAction::Continue {
                 charge_running_function(stack);
             }

@@ -1,7 +1,7 @@
 //! The limits of the present call, and what files left behind.
 
-use super::blocks;
-use super::freeze::FrozenFunctions;
+use super::allocation_checks;
+use super::freeze_values::FrozenFunctions;
 use super::fuel::LimitPolicy;
 use super::host::Host;
 
@@ -13,7 +13,7 @@ impl Host {
 
     /// The long texts that exist when a call begins: those of the files, and those of calls since garbage
     /// was collected.
-    pub(crate) fn existing_long_texts(&self) -> Vec<blocks::TextHashAndSize> {
+    pub(crate) fn existing_long_texts(&self) -> Vec<allocation_checks::TextHashAndSize> {
         let leftover_texts = self.leftover_long_texts.borrow();
         if leftover_texts.is_empty() {
             self.long_texts.borrow().clone()

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use mlua::{Lua, Table, Value};
 
-use super::blocks;
-use super::compile::compile_mod_file;
+use super::allocation_checks;
+use super::compile_mod_file::compile_mod_file;
 use super::declaration_cache::{self, CachedFileRun, InputsHash};
 use super::fuel::LimitPolicy;
 use super::fuel_accounts::HookBudget;
@@ -15,7 +15,7 @@ use super::hook_table::{EventHooks, RegisteredHook};
 use super::host::Host;
 use super::mod_settings::create_settings;
 use super::phase::Phase;
-use super::{compile_cache, error, freeze, fuel, missing_names, text_overrides};
+use super::{compile_cache, error, freeze_values, fuel, missing_names, text_overrides};
 use base::{FileText, Problem, Severity, SourceLocation, limits, meter};
 use content::{ContentBuilder, FieldType, FileDeclarations};
 use luau::StackIndex;
@@ -137,7 +137,7 @@ pub(super) fn load_mods(
         let functions = host.function_store.borrow();
         roots.extend(functions.iter().map(|stored| Value::Function(stored.function.clone())));
         drop(functions);
-        host.add_frozen_closures(freeze::freeze_reachable(host, lua, roots)?);
+        host.add_frozen_closures(freeze_values::freeze_reachable(host, lua, roots)?);
         host.prelude.set_loading(false)?;
         host.environments.freeze(lua)?;
         host.hook_table.set_events(lua, collect_event_hooks(host))?;
@@ -235,7 +235,7 @@ impl Loader<'_> {
             (fuel::remaining_units(), host.function_store.borrow_mut().begin_file_run());
         let declared_bytes = meter::counted_host_bytes();
         let iterators = host.prelude.iterator_count()?;
-        blocks::reset_findings();
+        allocation_checks::reset_findings();
         let outcome = compile_mod_file(self.lua, host, owner, path)
             .and_then(|file| host.prelude.run_file(file))
             .and_then(|()| self.refuse_new_iterators(file_run, iterators));
@@ -244,9 +244,9 @@ impl Loader<'_> {
         let spent_units = units_before - fuel::remaining_units();
         let is_without_side_effects = outcome.is_ok() && self.had_no_side_effects(text)?;
         let declared_bytes = meter::counted_host_bytes().saturating_sub(declared_bytes);
-        blocks::check_new_texts();
-        blocks::check_new_tables();
-        let new_long_texts = blocks::long_texts();
+        allocation_checks::check_new_texts();
+        allocation_checks::check_new_tables();
+        let new_long_texts = allocation_checks::long_texts();
         host.long_texts.borrow_mut().extend(new_long_texts.iter().copied());
         let outcome = outcome.and_then(|()| check_hash_collisions(host));
         match key
@@ -280,7 +280,7 @@ impl Loader<'_> {
         let functions = self.host.function_store.borrow();
         let stored_functions = functions.functions_of_file_run(file_run).iter();
         let run_functions = stored_functions.map(|stored| Value::Function(stored.function.clone()));
-        freeze::check_no_stateful_iterators(self.host, self.lua, run_functions.collect())
+        freeze_values::check_no_stateful_iterators(self.host, self.lua, run_functions.collect())
     }
 
     /// Uses the cached declarations of a file.
@@ -321,7 +321,8 @@ impl Loader<'_> {
         }
         let new_values = self.host.environments.shared_values().split_off(self.shared_name_count);
         self.shared_name_count += new_values.len();
-        for function in freeze::freeze_reachable(self.host, self.lua, new_values)?.functions {
+        for function in freeze_values::freeze_reachable(self.host, self.lua, new_values)?.functions
+        {
             self.shared_functions.raw_push(function)?;
         }
         self.upvalue_fingerprint = luau::upvalue_fingerprint(self.lua, &self.shared_functions)?;
@@ -331,7 +332,7 @@ impl Loader<'_> {
 
 /// Checks that the texts of all files have no long hash chain.
 fn check_hash_collisions(host: &Host) -> mlua::Result<()> {
-    match blocks::has_hash_collisions(&host.long_texts.borrow()) {
+    match allocation_checks::has_hash_collisions(&host.long_texts.borrow()) {
         true => Err(mlua::Error::external(fuel::hash_collisions_problem(""))),
         false => Ok(()),
     }

@@ -8,7 +8,7 @@ use mlua::{Lua, Table, Value};
 
 use super::describe_value::shortened_name;
 use super::host::Host;
-use super::sources::CONSOLE_FILE;
+use super::script_sources::CONSOLE_FILE;
 use base::{
     Code, Problem, SourceLocation, UndeclaredName, meter,
     problem::{describe_alternatives, nearest_name},

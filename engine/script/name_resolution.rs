@@ -5,7 +5,7 @@ use mlua::Value;
 
 use super::from_lua::{rules, scenes};
 use super::vm::{LUAU_LIBRARY, Vm};
-use super::{definitions, missing_names};
+use super::{definition_tables, missing_names};
 use base::{Id, Problem, SourceLocation};
 
 /// A use of a name in a script.
@@ -74,7 +74,7 @@ impl Vm {
                 if [id, full_id.as_str()].iter().any(|id| registry.get(kind, id).is_some()) {
                     return None;
                 }
-                definitions::unknown_definition_problem(registry, kind, &full_id)
+                definition_tables::unknown_definition_problem(registry, kind, &full_id)
             }
             NameUse::Member(module, name) if host.environments.has_module(owner, module) => {
                 let table: mlua::Table = globals.raw_get(module).ok()?;

@@ -13,13 +13,13 @@ use std::rc::Rc;
 
 use mlua::{AnyUserData, Function, Lua};
 
-use super::blocks::MIN_CHECKED_TEXT_BYTES;
+use super::allocation_checks::MIN_CHECKED_TEXT_BYTES;
 use super::host::Host;
 use super::host_fn::PROXIES_UPVALUE;
-use super::mirror::{MAX_MIRROR_ENTRIES, MIRROR_FIELD_INDEX, READER_FIELD_NAME};
 use super::phase::Availability;
-use super::plain::MixedTablePolicy;
+use super::plain_data::MixedTablePolicy;
 use super::state_errors::{bad_key_error, not_a_proxy_error, state_error};
+use super::table_mirrors::{MAX_MIRROR_ENTRIES, MIRROR_FIELD_INDEX, READER_FIELD_NAME};
 use base::{meter, truncate_quoted_bytes, truncate_quoted_text};
 use luau::{CallError, LuaType, Stack, StackIndex, TaggedUserdata, call_with_stack};
 use state::{Key, StateError, StateTree, StoredValue, TableHandle, display_state_path};

@@ -7,9 +7,9 @@ use protocol::prompt::OddsBand;
 use protocol::{AnswerType, Choice, Odds, Prompt};
 
 use super::data_path::DataPath;
-use super::groups::SceneGroups;
 use super::read_fields::{FieldReader, LIST_PART_KEY, wrong_type_problem};
 use super::read_view::{MAX_ENTRIES, read_card};
+use super::scene_groups::SceneGroups;
 use super::text_overrides::ResolvedTextOverrides;
 use super::value_ref::ValueRef;
 

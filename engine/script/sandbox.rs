@@ -8,7 +8,7 @@ use std::rc::Rc;
 use mlua::{Function, Lua, Table, Value};
 
 use super::host::Host;
-use super::{blocks, error, from_lua, guards, missing_names, proxy};
+use super::{allocation_checks, error, from_lua, guard_functions, missing_names, proxy};
 use base::{Code, Problem, limits};
 use luau::{CallError, LuaType, Stack, StackIndex};
 
@@ -55,7 +55,7 @@ pub(crate) fn seal_vm(lua: &Lua, host: &Rc<Host>, host_names: &Table) -> mlua::R
         let (name, value) = pair?;
         base.raw_set(name, value)?;
     }
-    for (name, guard) in guards::create_guard_functions(lua, host)? {
+    for (name, guard) in guard_functions::create_guard_functions(lua, host)? {
         base.raw_set(name, guard)?;
     }
     missing_names::guard_base(lua, host, &base)?;
@@ -76,7 +76,10 @@ fn prelude_helpers(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
     let helpers = lua.create_table()?;
     helpers.set(
         "comparison_cost",
-        luau::create_typed_function(lua, |_, ()| Ok(blocks::fuel_per_text_comparison()))?,
+        luau::create_typed_function(
+            lua,
+            |_, ()| Ok(allocation_checks::fuel_per_text_comparison()),
+        )?,
     )?;
     helpers.set(
         "charge",

@@ -8,14 +8,14 @@ use std::sync::Arc;
 
 use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua, Value};
 
-use super::compile::compile_mod_file;
+use super::compile_mod_file::compile_mod_file;
 use super::declaration_cache::{CachedFileRun, DeferredFile};
 use super::function_call_checker::FunctionCallChecker;
 use super::function_doc::WrapperPosition;
 use super::function_store::{ScriptFunction, file_run_of_function, index_in_file_run};
 use super::host::Host;
 use super::phase::Phase;
-use super::{freeze, fuel};
+use super::{freeze_values, fuel};
 use base::{Code, Problem, SourceLocation, limits, meter};
 use content::FunctionRef;
 
@@ -158,7 +158,7 @@ impl Host {
             .functions_of_file_run(file_run)
             .iter()
             .map(|script_function| Value::Function(script_function.function.clone()));
-        let frozen_functions = freeze::freeze_reachable(self, lua, roots.collect())?;
+        let frozen_functions = freeze_values::freeze_reachable(self, lua, roots.collect())?;
         self.add_frozen_closures(frozen_functions);
         Ok(())
     }

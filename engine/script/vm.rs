@@ -8,17 +8,17 @@ use std::sync::Arc;
 use mlua::{Lua, Table, Value as LuaValue};
 
 use super::coverage::{Coverage, CoverageTrace, LineCounts};
-use super::disabled::{DisabledSet, FailedHook, hook_id};
+use super::disabled_set::{DisabledSet, FailedHook, hook_id};
 use super::environment::Environments;
 use super::export_overrides::ExportOverrides;
 use super::fuel::{self, FuelByMod};
 use super::host::Host;
 use super::host_fn::{HostFn, HostFnRegistry};
 use super::phase::{Permit, Phase};
+use super::script_sources::ScriptSources;
 use super::shared_budget::SharedBudgetGuard;
-use super::sources::ScriptSources;
 use super::text_overrides::TextOverride;
-use super::{blocks, error, from_lua, interrupt, load, sandbox};
+use super::{allocation_checks, error, from_lua, interrupt, load, sandbox};
 use base::{Problem, SourceLocation, Value, limits, meter};
 use content::{Kind, Registry, StateSchemas};
 use mods::ModSet;
@@ -334,7 +334,7 @@ impl Vm {
         let budget = host.shared_budget.next_budget();
         host.fuel.fill_budget(budget, self.lua.used_memory(), host.limit_policy());
         meter::set_host_bytes_limit(limits::MAX_HOST_BYTES_PER_STEP);
-        blocks::add_existing_long_texts(&host.existing_long_texts());
+        allocation_checks::add_existing_long_texts(&host.existing_long_texts());
         host.context.failed_hook.take();
         host.call_scope.begin_call(call_number);
         let result = work(&self.lua, host);
@@ -342,9 +342,9 @@ impl Vm {
         host.uncollected_error_bytes
             .set(host.uncollected_error_bytes.get().saturating_add(meter::counted_host_bytes()));
         host.call_scope.end_call();
-        blocks::check_new_texts();
-        host.leftover_long_texts.replace(blocks::long_texts());
-        blocks::discard_unchecked_blocks();
+        allocation_checks::check_new_texts();
+        host.leftover_long_texts.replace(allocation_checks::long_texts());
+        allocation_checks::discard_unchecked_blocks();
         host.execution_mode.phase.set(Phase::Idle);
         std::mem::swap(world, &mut *host.context.world.borrow_mut());
         let outcome = match result {
@@ -361,7 +361,7 @@ impl Vm {
             }
         };
         // Long hash chains would slow down later calls.
-        if blocks::is_hash_chain_too_long() {
+        if allocation_checks::is_hash_chain_too_long() {
             host.must_discard_vm.set(true);
         }
         outcome

@@ -1,10 +1,10 @@
 //! Attribution: finds the hook or mods at fault for a refusal, and disables them if the player
 //! chooses so. Both choices are journal entries, and a replay follows them.
 
-use super::content::RunContent;
+use super::run_content::RunContent;
 use super::step::Session;
 use super::step_outcome::{StepError, StepOutcome};
-use super::views::compute_prompt_and_view;
+use super::view_policy::compute_prompt_and_view;
 use base::{Problem, SourceLocation};
 use mods::ModSet;
 use save::DisabledEntry;

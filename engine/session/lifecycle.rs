@@ -1,14 +1,14 @@
 //! The lifecycle of runs on disk: start, resume, abandon, pay and replay.
 
-use super::content::{RunContent, RunParameters};
 use super::host_prompt::HostPromptReason;
 use super::recorder::StepRecorder;
 use super::reload::{adopt_folder_origins, reload_if_content_differs};
 use super::replay::{JournalReplayer, first_problem, pending_task};
 use super::restore::{open_restored_session, restore_opened_run};
+use super::run_content::{RunContent, RunParameters};
 use super::step::Session;
 use super::step_outcome::{StepError, StepOutcome};
-use super::views::ViewPolicy;
+use super::view_policy::ViewPolicy;
 use base::{Code, Problem, Value};
 use mods::engine_version;
 use protocol::{StoryEntry, StoryEvent};

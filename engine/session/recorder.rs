@@ -3,7 +3,7 @@
 //! nobody resumes has a null recorder. The session calls in a fixed order: intent, then result or
 //! refusal.
 
-use super::content::RunContent;
+use super::run_content::RunContent;
 use base::Problem;
 use protocol::{Input, Odds, StoryEvent, WorldChanges, WorldState};
 use save::{ConsoleCommand, DisabledEntry, JournalEntry, JournalWriter, ModVersion, RunEnding};

@@ -6,12 +6,12 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::attribution::active_mods;
-use super::content::RunContent;
 use super::content_diff::{DiffSide, diff_content};
 use super::invalid_settings::newly_invalid_setting_warnings;
 use super::migrate_content::migrate_world;
+use super::run_content::RunContent;
 use super::step::Session;
-use super::views::compute_prompt_and_view;
+use super::view_policy::compute_prompt_and_view;
 use base::text::escape_markup;
 use base::{Code, Problem};
 use mods::{read_changed_scripts, reread_mod, sort_into_load_order};

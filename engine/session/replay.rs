@@ -2,13 +2,13 @@
 //! it changed. Refused steps are skipped. A tool: no run needs it to be continued.
 
 use super::attribution;
-use super::content::RunContent;
+use super::run_content::RunContent;
 
 use super::recorder::StepRecorder;
 use super::restore::{RestoredRun, load_run_content};
 use super::step::{Session, StepTask};
 use super::step_differences::{add_differences, find_handler_location};
-use super::views::ViewPolicy;
+use super::view_policy::ViewPolicy;
 use base::{Code, Problem, Value};
 use mods::engine_version;
 use protocol::{StoryEvent, WorldChanges, WorldState};

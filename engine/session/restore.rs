@@ -2,11 +2,11 @@
 //! changed. No script runs, so the state does not depend on the content or the program of today.
 
 use super::attribution;
-use super::content::RunContent;
 use super::recorder::StepRecorder;
 use super::replay::first_problem;
+use super::run_content::RunContent;
 use super::step::Session;
-use super::views::ViewPolicy;
+use super::view_policy::ViewPolicy;
 use base::panic_guard::catch_panics;
 use base::{Code, Problem, SourceLocation};
 use mods::sort_into_load_order;

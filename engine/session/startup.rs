@@ -1,7 +1,7 @@
 //! Prepares a start: finds the mods, chooses and sorts them, and loads a VM.
 
-use super::content::RunContent;
 use super::invalid_settings::invalid_setting_warnings;
+use super::run_content::RunContent;
 use base::{Code, Problem, Severity};
 use mods::{
     Manifest, ModSource, SearchPaths, choose_enabled_mods, discover_manifests,

@@ -1,12 +1,12 @@
 //! One run in progress: each input runs as a step that completes or has no effect.
 
 use super::attribution::RefusalCause;
-use super::content::{RunContent, RunParameters};
 use super::host_prompt::{self, HostPromptReason};
 use super::player_account::PlayerAccount;
 use super::recorder::StepRecorder;
+use super::run_content::{RunContent, RunParameters};
 use super::step_outcome::{StepError, StepOutcome};
-use super::views::ViewPolicy;
+use super::view_policy::ViewPolicy;
 use base::{Code, Digest, Problem, Value};
 use dice::RandomStreams;
 use protocol::world::WorldSavepoint;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use semver::Version;
 
-use super::content::RunContent;
+use super::run_content::RunContent;
 use base::{Code, Problem};
 use mods::ModSource;
 use save::{DataDir, LockedProfile, ModVersion, Profile};

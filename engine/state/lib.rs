@@ -17,8 +17,8 @@ mod key;
 mod read;
 mod undo_log;
 mod value_diff;
-mod watch;
 mod write;
+mod write_tracker;
 
 use base::Value;
 
@@ -42,7 +42,7 @@ pub struct StateTree {
     undo_log: Vec<UndoRecord>,
     /// The number of open marks.
     open_mark_count: usize,
-    write_tracker: watch::WriteTracker,
+    write_tracker: write_tracker::WriteTracker,
 }
 
 /// The cell of the root; it is never freed.
@@ -58,7 +58,7 @@ impl StateTree {
             written_size: StateSize::default(),
             undo_log: Vec::new(),
             open_mark_count: 0,
-            write_tracker: watch::WriteTracker::default(),
+            write_tracker: write_tracker::WriteTracker::default(),
         }
     }
 

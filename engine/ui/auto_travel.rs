@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 
-use super::describe;
+use super::display_text;
 use protocol::view::{MapEdge, MapNode, Widget};
 use protocol::{AnswerType, Choice, Input, Prompt, StoryEvent, View};
 
@@ -143,9 +143,9 @@ pub fn reachable_places<'a>(prompt: &Prompt, view: &'a View) -> Vec<&'a str> {
 pub fn find_place(name: &str, view: &View) -> Result<String, String> {
     let map = PlaceGraph::of(view).ok_or("There is no map here")?;
     let normalize_name =
-        |text: &str| describe::strip_article(&text.trim().to_lowercase()).to_owned();
+        |text: &str| display_text::strip_article(&text.trim().to_lowercase()).to_owned();
     let wanted_name = normalize_name(name);
-    let label = |node: &&MapNode| normalize_name(&describe::markup_on_one_line(&node.label));
+    let label = |node: &&MapNode| normalize_name(&display_text::markup_on_one_line(&node.label));
     let exact_matches =
         map.nodes.iter().copied().filter(|node| node.id == name || label(node) == wanted_name);
     let prefix_matches =
@@ -159,7 +159,7 @@ pub fn find_place(name: &str, view: &View) -> Result<String, String> {
         [only] => Ok(only.id.clone()),
         several => {
             let names: Vec<String> =
-                several.iter().map(|node| describe::markup_on_one_line(&node.label)).collect();
+                several.iter().map(|node| display_text::markup_on_one_line(&node.label)).collect();
             Err(format!("\"{name}\" could be {}", names.join(" or ")))
         }
     }
@@ -188,7 +188,7 @@ fn find_choice_towards<'a>(
 /// The cost of an answer in words, or `None` if it is free.
 fn cost_text(prompt: &Prompt, input: &Input) -> Option<String> {
     let Input::Choice(id) = input else { return None };
-    let cost = describe::markup_on_one_line(&prompt.choice(id)?.cost);
+    let cost = display_text::markup_on_one_line(&prompt.choice(id)?.cost);
     Some(cost).filter(|cost| !cost.is_empty())
 }
 
@@ -214,7 +214,7 @@ fn map_nodes(view: &View) -> impl Iterator<Item = &MapNode> {
 
 fn place_name(place: &str, view: &View) -> String {
     let found = map_nodes(view).find(|node| node.id == place);
-    found.map_or_else(|| place.to_owned(), |node| describe::markup_on_one_line(&node.label))
+    found.map_or_else(|| place.to_owned(), |node| display_text::markup_on_one_line(&node.label))
 }
 
 /// The places of a view as a graph.

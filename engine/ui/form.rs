@@ -2,7 +2,7 @@
 //! the list of choices. A row is a number with a step down and up, or a selection. Both frontends
 //! use this module.
 
-use super::describe;
+use super::display_text;
 use base::text;
 use protocol::view::{FormRow, Widget};
 use protocol::{AnswerType, Choice, Input, Prompt, View};
@@ -68,7 +68,7 @@ pub fn split_off_form(prompt: &Prompt, view: &View) -> (Prompt, Option<Form>) {
     }
     let form_choice_ids: Vec<&str> = rows.iter().flat_map(FormField::choice_ids).collect();
     rest.choices.retain(|choice| !form_choice_ids.contains(&choice.id.as_str()));
-    (rest, Some(Form { label: describe::markup_on_one_line(label), rows }))
+    (rest, Some(Form { label: display_text::markup_on_one_line(label), rows }))
 }
 
 /// A row with its choices; `None` if the prompt has none for it.
@@ -91,8 +91,8 @@ fn build_field(row: &FormRow, prompt: &Prompt) -> Option<FormField> {
         }
     };
     Some(FormField {
-        label: describe::markup_on_one_line(&row.label),
-        note: describe::markup_on_one_line(&row.note),
+        label: display_text::markup_on_one_line(&row.label),
+        note: display_text::markup_on_one_line(&row.note),
         control,
     })
 }
@@ -132,15 +132,15 @@ impl FormField {
                 let each = choices.iter().enumerate().map(|(at, choice)| {
                     let mark = if *now == Some(at) { "selected" } else { "" };
                     let note = match &choice.disabled_because {
-                        Some(why) => format!("closed: {}", describe::markup_on_one_line(why)),
-                        None => describe::markup_on_one_line(&choice.note),
+                        Some(why) => format!("closed: {}", display_text::markup_on_one_line(why)),
+                        None => display_text::markup_on_one_line(&choice.note),
                     };
                     let choice_note = match (&*note, mark) {
                         ("", "") => String::new(),
                         (words, "") | ("", words) => format!(" ({words})"),
                         (note, mark) => format!(" ({note}, {mark})"),
                     };
-                    format!("{}{choice_note}", describe::choice_label(choice))
+                    format!("{}{choice_note}", display_text::choice_label(choice))
                 });
                 format!("{}{note}: {}", self.label, each.collect::<Vec<_>>().join("; "))
             }
@@ -153,8 +153,8 @@ pub fn disabled_reason(choice: &Choice) -> Option<String> {
     let why = choice.disabled_because.as_ref()?;
     Some(text::strip_unprintable(&format!(
         "{} is closed: {}",
-        describe::markup_on_one_line(&choice.label),
-        describe::markup_on_one_line(why)
+        display_text::markup_on_one_line(&choice.label),
+        display_text::markup_on_one_line(why)
     )))
 }
 
@@ -192,7 +192,7 @@ impl Form {
                         .iter()
                         .filter(open)
                         .find(|choice| Some(*choice) != selected_choice)?;
-                    describe::choice_label(other)
+                    display_text::choice_label(other)
                 }
             };
             Some(format!("{} {new_value}", row.label).to_lowercase())
@@ -235,7 +235,8 @@ impl Form {
                 let wanted_name = normalize_name(rest);
                 // Matched by the label, or by the note beside it.
                 let starts_with_wanted = |words: &str| {
-                    normalize_name(&describe::markup_on_one_line(words)).starts_with(&wanted_name)
+                    normalize_name(&display_text::markup_on_one_line(words))
+                        .starts_with(&wanted_name)
                 };
                 let choice_by_label =
                     choices.iter().find(|choice| starts_with_wanted(&choice.label));
@@ -255,7 +256,7 @@ impl Form {
             FieldControl::Stepper { .. } => &[],
         });
         let mut matching_choices = select_choices.filter(|one| {
-            normalize_name(&describe::markup_on_one_line(&one.label)) == normalize_name(words)
+            normalize_name(&display_text::markup_on_one_line(&one.label)) == normalize_name(words)
         });
         matching_choices.next().filter(|_| matching_choices.next().is_none())
     }

@@ -4,8 +4,8 @@
 use std::io;
 
 use super::file_watch::ReloadSignal;
-use super::log::LogReader;
 use super::preferences::Preferences;
+use super::story_log::LogReader;
 use base::Problem;
 use protocol::{Input, Prompt, StoryEntry, StoryEvent, View};
 

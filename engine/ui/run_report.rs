@@ -7,7 +7,7 @@ use protocol::View;
 use protocol::view::{ListItem, PlacedWidget, Widget, WidgetSlot};
 use session::RunSummary;
 
-use super::describe;
+use super::display_text;
 
 /// The name of the fact with the command to play the run again.
 const COMMAND_FACT_NAME: &str = "command";
@@ -58,7 +58,8 @@ impl RunReport {
         }
         sections.push(replay_section(summary));
         let throws = summary.rolls.iter();
-        let throws = throws.map(|(step, roll)| format!("{step}. {}", describe::roll_text(roll)));
+        let throws =
+            throws.map(|(step, roll)| format!("{step}. {}", display_text::roll_text(roll)));
         sections.push(lines("Every throw, with its step", throws.collect()));
         let run_id = &summary.header.run_id;
         Self { title: format!("{game}: the run {run_id}"), sections }
@@ -108,10 +109,10 @@ impl RunReport {
     /// As plain text.
     pub fn to_plain_text(&self) -> String {
         let view = self.to_view();
-        let mut out = format!("{}\n", describe::markup_on_one_line(&view.title));
+        let mut out = format!("{}\n", display_text::markup_on_one_line(&view.title));
         for placed in &view.widgets {
             out.push('\n');
-            for line in describe::widget_lines(&placed.widget) {
+            for line in display_text::widget_lines(&placed.widget) {
                 out.push_str(&line);
                 out.push('\n');
             }
@@ -177,14 +178,14 @@ fn summary_section(summary: &RunSummary, history_cells: &[String]) -> ReportSect
         some => format!("and {} of dice{luck_words}", pluralize(some, "throw")),
     };
     let mut first_paragraph =
-        describe::capitalize(&format!("{prefix}{outcome}. {answers} {throws}."));
+        display_text::capitalize(&format!("{prefix}{outcome}. {answers} {throws}."));
     if !summary.run_state.earns_award() {
         first_paragraph.push_str(" It was practice and earned nothing.");
     }
     let words = summary
         .last_story_lines
         .iter()
-        .map(|words| super::wrap::strip_text_art(&text::strip_markup(words)));
+        .map(|words| super::text_wrap::strip_text_art(&text::strip_markup(words)));
     let words = words.filter(|words| !words.trim().is_empty());
     let body = SectionBody::Paragraphs(std::iter::once(first_paragraph).chain(words).collect());
     ReportSection { heading: "What happened".to_owned(), body }
@@ -230,7 +231,7 @@ fn game_sections(summary: &RunSummary) -> Vec<ReportSection> {
             ),
             _ => return None,
         };
-        Some(ReportSection { heading: describe::capitalize(&readable_key(key)), body })
+        Some(ReportSection { heading: display_text::capitalize(&readable_key(key)), body })
     };
     table.filter_map(section).collect()
 }

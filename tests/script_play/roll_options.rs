@@ -18,7 +18,7 @@ fn roll_events(events: &[StoryEvent]) -> Vec<&RollEvent> {
 }
 
 fn roll_texts(events: &[StoryEvent]) -> Vec<String> {
-    roll_events(events).into_iter().map(ui::describe::roll_text).collect()
+    roll_events(events).into_iter().map(ui::display_text::roll_text).collect()
 }
 
 fn state_text(run: &TestRun, name: &str) -> String {

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use mods::SearchPaths;
 use protocol::{StoryEntry, StoryEvent};
 use save::DataDir;
-use ui::log::{MAX_LOG_BYTES, StoryLog};
 use ui::menu::{MenuSetup, run_menu};
 use ui::plain_text::{LineReader, PlainText};
+use ui::story_log::{MAX_LOG_BYTES, StoryLog};
 
 use super::screens::ferry_setup;
 use crate::support::disk::FaultyDisk;

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::displays::UiTable;
 use super::lib_files::{RequiredFile, RequiredFileMember};
 use super::literal::{AccessPath, Literal, TableLiteral};
 use super::shadowing::MisusedLocal;
+use super::ui_tables::UiTable;
 
 /// A global name.
 #[derive(Debug)]

@@ -3,7 +3,6 @@
 
 mod callback_types;
 mod choice_tables;
-mod displays;
 mod duplicate_keys;
 mod file_uses;
 mod function_values;
@@ -14,17 +13,18 @@ mod param_inference;
 mod script_walker;
 mod shadowing;
 mod syntax;
+mod ui_tables;
 mod use_collector;
 
 use std::collections::BTreeSet;
 
 pub(super) use choice_tables::ChoiceTable;
-pub(super) use displays::{UiTable, UiTableKind};
 pub(super) use duplicate_keys::DuplicateKey;
 pub(super) use file_uses::{CallSite, EventUse, ExternalUses, PathAccess, ValueSource};
 pub(super) use lib_files::{RequiredFile, ReturnedTable};
 pub(super) use literal::{AccessPath, CalledFunction, Literal, PathRoot, TableLiteral};
 pub(super) use shadowing::{LocalValue, MisusedLocal};
+pub(super) use ui_tables::{UiTable, UiTableKind};
 
 use full_moon::visitors::Visitor as _;
 

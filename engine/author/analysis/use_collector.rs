@@ -9,7 +9,6 @@ use full_moon::ast::{Ast, Expression, FunctionArgs, FunctionBody, Suffix};
 use full_moon::tokenizer::TokenReference;
 
 use super::callback_types::CallbackPurpose;
-use super::displays::UiTableCollector;
 use super::file_uses::{
     ExternalUses, GlobalUse, HookReturn, PathAccess, TextComparison, ValueSource,
 };
@@ -25,6 +24,7 @@ use super::syntax::{
     AccessChain, callee_and_arguments, first_chain_name, first_string_token, string_value,
     table_constructor, token_line, token_name, token_name as name_of,
 };
+use super::ui_tables::UiTableCollector;
 use script::FAILURE_OUTCOME;
 
 /// Collects the uses during the walk over a file.

@@ -10,8 +10,8 @@ use super::{
     location_text, player_mods_folder, unfinished_run_messages, usage_error, write_error_failure,
 };
 use crate::CommandOutput;
-use crate::mods::{CommandFailure, FoundMods, read_profile};
 use crate::progress::Progress;
+use crate::switch_mods::{CommandFailure, FoundMods, read_profile};
 use crate::{CommandContext, CommandOutcome, CommandResult, output};
 use base::{Code, Problem, SourceLocation, text};
 use mods::{ModOrigin, ModPackage, ModSource, read_folder, read_package, unread_file_warnings};

@@ -14,7 +14,7 @@ pub use install::{InstallRequest, install_mod};
 pub use pack::{PackRequest, pack_mod};
 pub use remove::{RemoveRequest, remove_mod};
 
-use super::mods::{CommandFailure, FoundMods};
+use super::switch_mods::{CommandFailure, FoundMods};
 use super::{CommandContext, CommandOutcome};
 use base::{Code, Problem, Severity, SourceLocation, Value, text};
 use mods::{

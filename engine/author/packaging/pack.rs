@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::{check_mod_loads, usage_error, write_error_failure};
 use crate::CommandOutput;
 use crate::command_context::is_folder_path;
-use crate::mods::{CommandFailure, FoundMods};
+use crate::switch_mods::{CommandFailure, FoundMods};
 use crate::{CommandContext, CommandOutcome, CommandResult, output};
 use base::{Code, Problem, SourceLocation};
 use mods::{ModOrigin, ModPackage, ModSource, pack_archive, read_package, unread_file_warnings};

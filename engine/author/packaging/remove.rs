@@ -8,7 +8,7 @@ use super::{
     unfinished_run_messages, usage_error, write_error_failure,
 };
 use crate::CommandOutput;
-use crate::mods::{CommandFailure, FoundMods};
+use crate::switch_mods::{CommandFailure, FoundMods};
 use crate::{CommandContext, CommandOutcome, CommandResult, output};
 use base::id::check_mod_id;
 use base::{Code, Problem};

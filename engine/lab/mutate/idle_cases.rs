@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::cases::{MutationCase, MutationTarget};
 use super::changed_lines::ChangedLines;
+use super::mutation_cases::{MutationCase, MutationTarget};
 use super::plan::{AllMutants, MutationPlan, PlannedMutant, generate_all_mutants};
 use super::verdict::{LoadedMutant, MutantResult, reaches_mutant};
 use super::{MutateArguments, thread_count};

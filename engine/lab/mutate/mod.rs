@@ -7,13 +7,13 @@
 //! `ledger_counts` writes them to the ledger.
 
 mod arguments;
-mod cases;
 mod changed_lines;
 mod constant_functions;
 mod idle_cases;
 mod ledger_counts;
-mod marks;
 mod mutant;
+mod mutant_annotations;
+mod mutation_cases;
 mod mutators;
 mod number_mutants;
 mod plan;
@@ -27,7 +27,7 @@ use std::path::PathBuf;
 
 pub(crate) use arguments::HELP;
 pub(crate) use arguments::MutateArguments;
-use cases::MutationTarget;
+use mutation_cases::MutationTarget;
 use plan::{MutationPlan, plan_mutation};
 use report::MutationReport;
 use result_cache::ResultCache;
@@ -35,9 +35,9 @@ use verdict::{CaseScope, MutantResult, MutantVerdict};
 
 use author::CommandOutput;
 use author::ledger::Ledger;
-use author::mods::CommandFailure;
 use author::parallel::{WorkerSetup, available_threads, run_pieces_in_parallel};
 use author::progress::Progress;
+use author::switch_mods::CommandFailure;
 use author::{CommandContext, CommandOutcome, CommandResult, check, output, test_runner};
 use base::{Code, Problem, Severity, text};
 use mods::ModSource;

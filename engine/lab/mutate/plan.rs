@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::arguments::MutateArguments;
 use super::changed_lines::ChangedLines;
 use super::constant_functions::ConstantFunctions;
-use super::marks::{self, MutantAnnotation};
 use super::mutant::{Mutant, MutantKind};
+use super::mutant_annotations::{self, MutantAnnotation};
 use super::mutators;
 use super::top_statements::{self, TopLevelStatement};
 use author::analysis::with_large_stack;
@@ -108,7 +108,7 @@ pub(super) fn generate_all_mutants(
         all.mutants.extend(assign_ledger_rows(
             mutants,
             &parts,
-            &marks::read_annotations(text),
+            &mutant_annotations::read_annotations(text),
             &mut all.unmatched_annotations,
             file,
         ));

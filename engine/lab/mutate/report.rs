@@ -6,9 +6,9 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::cases::MutationTarget;
-use super::marks::MutantAnnotation;
 use super::mutant::MutantKind;
+use super::mutant_annotations::MutantAnnotation;
+use super::mutation_cases::MutationTarget;
 use super::plan::{MutatedScript, MutationPlan, PlannedMutant};
 use super::verdict::{MutantResult, MutantVerdict};
 use author::ledger::CountedFiles;

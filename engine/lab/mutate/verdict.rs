@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::cases::{MutationCase, MutationTarget};
+use super::mutation_cases::{MutationCase, MutationTarget};
 use super::plan::{MutatedScript, PlannedMutant};
 use script::Vm;
 use session::RunContent;

@@ -4,7 +4,7 @@ mod arguments;
 mod optimize;
 pub(super) mod option_grid;
 mod report;
-mod shards;
+mod shard_files;
 mod side_comparison;
 mod statistics;
 
@@ -18,16 +18,16 @@ use arguments::Shard;
 pub use arguments::SimulateArguments;
 pub(super) use option_grid::RunGroup;
 use report::{RunRecord, SimulationReport};
-use shards::{MergedShards, ShardHeader};
+use shard_files::{MergedShards, ShardHeader};
 use side_comparison::SideComparison;
 pub use side_comparison::critical_value;
 
 use crate::automatic_run::{RunEnd, ViewBuildPolicy, play_run};
 use author::CommandOutput;
 use author::case::{Case, mods_beyond_game};
-use author::mods::CommandFailure;
 use author::parallel::{WorkerSetup, available_threads, run_pieces_in_parallel};
 use author::progress::Progress;
+use author::switch_mods::CommandFailure;
 use author::{CommandContext, CommandOutcome, CommandResult, output};
 use base::problem::nearest_name;
 use base::{Code, Problem, Value};
@@ -76,7 +76,7 @@ fn simulate_one_side(
     let (groups, records) = (&side.groups[..], &records[..]);
     if let Some(shard) = arguments.shard {
         let head = ShardHeader::new(&side, arguments, shard);
-        return Ok(shards::write_shard(out, &head, records).map(|()| outcome_of_runs(records)));
+        return Ok(shard_files::write_shard(out, &head, records).map(|()| outcome_of_runs(records)));
     }
     let report =
         SimulationReport { bot: &side.bot, first_seed, runs_per_group: wanted, groups, records };
@@ -102,7 +102,7 @@ fn report_merged_shards(
     arguments: &SimulateArguments,
     out: &mut dyn CommandOutput,
 ) -> Result<CommandResult, CommandFailure> {
-    let merged = shards::merge_shards(&arguments.merge)
+    let merged = shard_files::merge_shards(&arguments.merge)
         .map_err(|problem| (CommandOutcome::UsageError, vec![problem]))?;
     let MergedShards { header: head, records, .. } = &merged;
     let (bot, groups, records) = (&head.bot[..], &head.groups[..], &records[..]);

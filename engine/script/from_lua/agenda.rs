@@ -6,7 +6,7 @@
 use super::super::host_fn::{
     AnyArgumentIndex, HostCall, HostFnRegistry, SceneId, StageId, host_fn,
 };
-use super::super::plain::MixedTablePolicy;
+use super::super::plain_data::MixedTablePolicy;
 use super::scenes::resolve_definition_id;
 use base::{Code, Problem, quote};
 use luau::{CallError, StackIndex};

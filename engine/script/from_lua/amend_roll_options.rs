@@ -4,7 +4,7 @@ use mlua::ExternalResult as _;
 
 use super::super::data_path::DataPath;
 use super::super::host_fn::{HostCall, HostFnParam};
-use super::super::plain::MixedTablePolicy;
+use super::super::plain_data::MixedTablePolicy;
 use super::super::read_fields::FieldReader;
 use super::super::value_ref::ValueRef;
 use base::{Value, meter};

@@ -9,7 +9,7 @@ use mlua::{Function, Lua, Value};
 
 use crate::fuel;
 use crate::host::Host;
-use crate::plain::{HINT_PLAIN_TABLE, describe_convert_error, format_path};
+use crate::plain_data::{HINT_PLAIN_TABLE, describe_convert_error, format_path};
 use crate::stored_functions::FUNCTION_BYTES;
 use base::{Code, Problem, limits, meter};
 use content::{Datum, FunctionRef};

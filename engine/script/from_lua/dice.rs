@@ -11,9 +11,9 @@ use super::super::host_fn::{
     AnyArgumentIndex, HostCall, HostFnRegistry, NotationText, PushedValueCount, StreamName, host_fn,
 };
 use super::amend_roll_options::AmendRollOptions;
-use super::chance::{draw_die, resolve_stream_name};
+use super::count_odds::{count_odds, unknown_roll_change_problem};
 use super::judge::{Judge, JudgedRoll, RollOptions};
-use super::odds::{count_odds, unknown_roll_change_problem};
+use super::random_draws::{draw_die, resolve_stream_name};
 use super::story_output::output_story_event;
 use base::{Code, Problem};
 use dice::RollResult;

@@ -16,7 +16,7 @@ use super::event_snapshot::{
     EventChange, EventSnapshot, compare_event, freeze_event, push_deep_copy, take_snapshot,
     unfreeze_event,
 };
-use super::held;
+use super::strict_type_checks;
 use base::{Code, Problem, SourceLocation, limits, quote};
 use luau::{CallError, LuaType, Stack, StackIndex, TABLE_WITH_METATABLE};
 
@@ -122,7 +122,7 @@ fn check_event_in_strict_mode(call: &HostCall<'_>, name: &str) -> Result<(), Cal
         return Ok(());
     }
     let description = format!("{} {}", call.name, quote(name));
-    held::check_complete_event(host, stack, EVENT_INDEX, name, &description)
+    strict_type_checks::check_complete_event(host, stack, EVENT_INDEX, name, &description)
         .map_or(Ok(()), |problem| Err(problem.into()))
 }
 
@@ -219,7 +219,7 @@ fn check_event_changes(
     let declaration = event_hooks.declaration.as_deref().filter(|_| hook.is_strict);
     let mut check_change = |change: EventChange| {
         if let EventChange::ValueChanged { key, new_value } = change
-            && !held::is_same_lua_kind(stack, key + 1, new_value)
+            && !strict_type_checks::is_same_lua_kind(stack, key + 1, new_value)
         {
             return Err(CallError::from(changed_type_problem(
                 call,
@@ -230,7 +230,7 @@ fn check_event_changes(
             )?));
         }
         let Some(declaration) = declaration else { return Ok(()) };
-        let problem = held::check_hook_change(host, stack, declaration, &change);
+        let problem = strict_type_checks::check_hook_change(host, stack, declaration, &change);
         problem.map_or(Ok(()), |problem| Err(problem.at(hook.place.clone()).into()))
     };
     let has_changed =
@@ -238,7 +238,7 @@ fn check_event_changes(
     let check_result = match has_changed {
         Ok(_) if host.is_strict.get() && hook.is_strict => {
             let description = format!("a before-hook on {:?}", &*event_hooks.name);
-            match held::check_complete_event(
+            match strict_type_checks::check_complete_event(
                 host,
                 stack,
                 EVENT_INDEX,

@@ -12,7 +12,7 @@ use super::super::data_path::DataPath;
 use super::super::describe_value::describe_lua_value;
 use super::super::host_fn::{self, HostCall, HostFnParam};
 use super::super::phase::Permit;
-use super::super::plain::{BorrowingVisitor, MixedTablePolicy, not_plain_error};
+use super::super::plain_data::{BorrowingVisitor, MixedTablePolicy, not_plain_error};
 use super::super::read_fields::{FieldReader, wrong_type_problem};
 use super::super::value_ref::{NamedValue, ValueRef};
 use base::{Code, Problem, limits, meter};

@@ -3,7 +3,7 @@
 
 mod agenda;
 mod amend_roll_options;
-mod chance;
+mod count_odds;
 mod datum;
 mod definition;
 mod dice;
@@ -13,11 +13,10 @@ mod event_declaration;
 mod event_snapshot;
 mod export;
 mod field;
-mod held;
 mod hook;
 mod judge;
 mod kind;
-mod odds;
+mod random_draws;
 mod require;
 pub(super) mod rules;
 pub(super) mod scenes;
@@ -25,10 +24,11 @@ mod schema_declaration;
 pub(super) mod state;
 pub(super) mod state_list;
 mod story_output;
+mod strict_type_checks;
 
-pub(super) use held::wrap_with_schema_check;
 pub use judge::FAILURE_OUTCOME;
 pub use require::resolve_require_path;
+pub(super) use strict_type_checks::wrap_with_schema_check;
 
 use super::host_fn::{HostFn, HostFnRegistry};
 use super::phase::Availability;
@@ -57,7 +57,7 @@ pub(crate) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     definition::register(api)?;
     rules::register(api)?;
     dice::register(api)?;
-    chance::register(api)?;
+    random_draws::register(api)?;
     emit::register(api)?;
     story_output::register(api)?;
     scenes::register(api)?;

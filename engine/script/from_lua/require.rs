@@ -7,8 +7,8 @@ use std::rc::Rc;
 
 use mlua::{Lua, Value};
 
-use crate::compile::compile_mod_file;
-use crate::freeze;
+use crate::compile_mod_file::compile_mod_file;
+use crate::freeze_values;
 use crate::host::Host;
 use crate::host_fn::{HostFnRegistry, host_fn};
 use crate::missing_names::hint_make_visible;
@@ -99,7 +99,7 @@ fn require_file(lua: &Lua, host: &Rc<Host>, path: &str) -> mlua::Result<Value> {
         let problem = require_problem(format!("{chunk} returns nothing"));
         return Err(problem.hint("end the file with `return { … }`").into_lua_err());
     }
-    freeze::freeze_reachable(host, lua, vec![value.clone()])?;
+    freeze_values::freeze_reachable(host, lua, vec![value.clone()])?;
     host.load_state.required_values.borrow_mut().insert(chunk, Some(value.clone()));
     Ok(value)
 }

@@ -2,7 +2,7 @@
 
 use super::super::call_scope::SceneOpenedByHook;
 use super::super::host_fn::{AnyArgumentIndex, HostCall, HostFnRegistry, SceneId, host_fn};
-use super::super::plain::MixedTablePolicy;
+use super::super::plain_data::MixedTablePolicy;
 use base::problem::nearest_name;
 use base::value::ValueMap;
 use base::{Code, Id, Problem, Value, quote};

@@ -7,7 +7,7 @@ use mlua::{Function, Lua, Table};
 
 use super::super::host::Host;
 use super::super::phase::Availability;
-use super::super::plain::MixedTablePolicy;
+use super::super::plain_data::MixedTablePolicy;
 use super::super::proxy::{self, StateProxy};
 use super::super::state_errors::state_error;
 use base::{Code, Problem, limits};

@@ -7,8 +7,8 @@ use super::super::declaration_cache::Declaration;
 use super::super::host_fn::{
     HostCall, HostFnRegistry, MarkValues, PushedValueCount, Utf8Text, host_fn,
 };
-use super::super::operands;
-use super::super::plain::MixedTablePolicy;
+use super::super::operator_hints;
+use super::super::plain_data::MixedTablePolicy;
 use super::super::read_fields;
 use super::super::text_overrides::TextOverride;
 use base::text::{MarkupPart, can_display_value, display_value, escape_markup_into, split_markup};
@@ -182,7 +182,7 @@ fn unfilled_mark_error(call: &HostCall<'_>, values: StackIndex, mark: &str) -> C
         read_fields::unfilled_mark_problem(&format!("the text of {}", call.name), mark, &names);
     // The line passes the value, but it is nil.
     let line = call.host.place_of_caller(&call.lua()).excerpt;
-    match line.and_then(|line| operands::named_argument_hint(call.name, mark, &line)) {
+    match line.and_then(|line| operator_hints::named_argument_hint(call.name, mark, &line)) {
         Some(hint) => Problem { hint: Some(hint), ..problem }.into(),
         None => problem.into(),
     }

@@ -6,7 +6,7 @@ use super::{
     LimitPolicy, MAX_MEMORY_KIB, STOP_FRAMES, STOP_REASON, StopReason, charge_fuel,
     update_check_threshold,
 };
-use crate::blocks::{self, AllocationCheckResult};
+use crate::allocation_checks::{self, AllocationCheckResult};
 use base::meter::{self, PARTS_PER_FUEL_UNIT};
 
 /// Maximum number of recorded frames where Lua was stopped.
@@ -54,13 +54,13 @@ pub(crate) fn next_action(memory_kib: i32) -> InterruptAction {
 
 /// Continues after new texts were checked.
 pub(crate) fn continue_after_text_check() -> InterruptAction {
-    match blocks::check_allocations() {
+    match allocation_checks::check_allocations() {
         AllocationCheckResult::WithinLimits => {}
         AllocationCheckResult::TooManyTableBytes => return stop_script(StopReason::Memory),
         AllocationCheckResult::TextTooLong => return stop_script(StopReason::TextTooLong),
         AllocationCheckResult::HashCollisions => return stop_script(StopReason::HashCollisions),
     }
-    if !charge_fuel(blocks::extra_fuel_per_interrupt()) {
+    if !charge_fuel(allocation_checks::extra_fuel_per_interrupt()) {
         return InterruptAction::Stop;
     }
     update_check_threshold();

@@ -7,7 +7,7 @@ use super::{
     FUEL_AT_LAST_CHECK, FUEL_BY_RUNNING_MOD, MAX_MEMORY_KIB, set_memory_limit,
     update_check_threshold,
 };
-use crate::blocks;
+use crate::allocation_checks;
 use base::limits;
 use base::meter::{self, PARTS_PER_FUEL_UNIT};
 
@@ -22,7 +22,7 @@ pub(crate) fn pause_accounting(used_bytes: usize) -> PausedFuel {
         deadline: pause_deadline(),
         host_bytes: meter::counted_host_bytes(),
         host_bytes_limit: meter::set_host_bytes_limit(usize::MAX),
-        suspended_findings: blocks::suspend_findings(),
+        suspended_findings: allocation_checks::suspend_findings(),
     };
     meter::set_counted_host_bytes(0);
     let budget = limits::MAX_FUEL_PER_MOD_LOAD * PARTS_PER_FUEL_UNIT;
@@ -41,7 +41,7 @@ pub(crate) struct PausedFuel {
     deadline: PausedDeadline,
     host_bytes: usize,
     host_bytes_limit: usize,
-    suspended_findings: blocks::SuspendedFindings,
+    suspended_findings: allocation_checks::SuspendedFindings,
 }
 
 impl PausedFuel {
@@ -53,7 +53,7 @@ impl PausedFuel {
         FUEL_BY_RUNNING_MOD.set(self.spent_while_running);
         meter::set_counted_host_bytes(self.host_bytes);
         meter::set_host_bytes_limit(self.host_bytes_limit);
-        blocks::resume_findings(self.suspended_findings);
+        allocation_checks::resume_findings(self.suspended_findings);
         MAX_MEMORY_KIB.set(
             self.memory_limit_kib
                 .saturating_add(i32::try_from(grown_bytes / 1024).unwrap_or(i32::MAX)),

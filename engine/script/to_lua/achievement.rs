@@ -3,7 +3,7 @@
 use mlua::Value as LuaValue;
 
 use super::super::phase::Permit;
-use super::super::plain;
+use super::super::plain_data;
 use super::super::vm::Vm;
 use base::{Code, Problem, Value};
 use protocol::WorldState;
@@ -61,7 +61,7 @@ impl Vm {
             let Some((condition, _, _account_guard)) = condition else { return Ok(false) };
             let lua_value = match lua_run_data {
                 Some(cached_data) => cached_data.clone(),
-                None => lua_run_data.insert(plain::plain_to_lua(lua, run_data, true)?).clone(),
+                None => lua_run_data.insert(plain_data::plain_to_lua(lua, run_data, true)?).clone(),
             };
             let result: LuaValue = condition.call(lua_value)?;
             Ok(!matches!(result, LuaValue::Nil | LuaValue::Boolean(false)))

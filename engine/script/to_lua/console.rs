@@ -6,11 +6,11 @@ use std::rc::Rc;
 use mlua::chunk::ChunkMode;
 use mlua::{Function, Lua, MultiValue, Value as LuaValue};
 
-use super::super::compiler::compiler;
+use super::super::compiler_options::compiler;
 use super::super::host::Host;
 use super::super::phase::Permit;
+use super::super::script_sources::CONSOLE_FILE;
 use super::super::source_scan;
-use super::super::sources::CONSOLE_FILE;
 use super::super::vm::Vm;
 use super::agenda;
 use super::definition_call::read_result;

@@ -10,7 +10,7 @@ use mlua::{Function, Lua, Table, Value as LuaValue};
 use super::super::fuel::AccountGuard;
 use super::super::handler_cache::{CachedBot, CachedScene, CachedView, HandlerFunction};
 use super::super::host::Host;
-use super::super::plain::{BorrowingVisitor, MixedTablePolicy, not_plain_error};
+use super::super::plain_data::{BorrowingVisitor, MixedTablePolicy, not_plain_error};
 use super::super::value_ref::ValueRef;
 use super::agenda::push_item_data;
 use base::problem::nearest_name;

@@ -10,7 +10,7 @@ use semver::Version;
 use super::super::host::Host;
 use super::super::phase::Permit;
 use super::super::vm::Vm;
-use super::super::{plain, proxy};
+use super::super::{plain_data, proxy};
 use base::{Code, Problem, Value};
 use protocol::WorldState;
 
@@ -97,12 +97,12 @@ fn run_profile_migration(
     function_id: u64,
     data: &Value,
 ) -> mlua::Result<Value> {
-    let table = plain::plain_to_lua(lua, data, false)?;
+    let table = plain_data::plain_to_lua(lua, data, false)?;
     let profile_value = match host.call_stored::<LuaValue>(function_id, &table)? {
         LuaValue::Nil => table,
         returned_value => returned_value,
     };
-    match host.read_plain(lua, &"profile", &profile_value, plain::MixedTablePolicy::Reject)? {
+    match host.read_plain(lua, &"profile", &profile_value, plain_data::MixedTablePolicy::Reject)? {
         Some(Value::List(list)) if list.is_empty() => Ok(Value::map()),
         Some(data @ Value::Map(_)) => Ok(data),
         _ => {

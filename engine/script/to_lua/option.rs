@@ -4,7 +4,7 @@ use mlua::Value as LuaValue;
 
 use super::super::data_path::DataPath;
 use super::super::phase::Permit;
-use super::super::plain;
+use super::super::plain_data;
 use super::super::read_prompt::{self, PromptContext};
 use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;
@@ -64,7 +64,7 @@ impl Vm {
                 };
                 let profile = host.call_scope.profile(lua, &host.context.profile.borrow())?;
                 let returned_choices: LuaValue = choices_function
-                    .call((profile, plain::plain_to_lua(lua, earlier_options, true)?))?;
+                    .call((profile, plain_data::plain_to_lua(lua, earlier_options, true)?))?;
                 let choices_value = read_result(lua, host, "choices", &returned_choices)?;
                 let list = choices_value.as_ref().and_then(Value::as_list).ok_or_else(|| {
                     let problem = Problem::error(

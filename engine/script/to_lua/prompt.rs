@@ -10,7 +10,7 @@ use mlua::{Lua, Table, Value as LuaValue};
 use super::super::data_path::DataPath;
 use super::super::host::Host;
 use super::super::phase::Permit;
-use super::super::plain;
+use super::super::plain_data;
 use super::super::read_prompt::{self, PromptContext};
 use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;
@@ -117,7 +117,7 @@ fn read_added_choices(
     question_data: Option<&Value>,
 ) -> mlua::Result<Vec<(Choice, Option<SourceLocation>)>> {
     let question_value =
-        question_data.map(|about| plain::plain_to_lua(lua, about, true)).transpose()?;
+        question_data.map(|about| plain_data::plain_to_lua(lua, about, true)).transpose()?;
     let mut choices = Vec::new();
     let LuaValue::Table(choice_tables) = host.read_field(definition, "choices")? else {
         return Ok(choices);

@@ -1,7 +1,7 @@
 //! The start of a run.
 
 use super::super::phase::Permit;
-use super::super::plain;
+use super::super::plain_data;
 use super::super::vm::Vm;
 use super::agenda;
 use base::{Code, Problem, Value};
@@ -34,7 +34,7 @@ impl Vm {
             let Some(start) = start else {
                 return Err(missing_start_problem().into_lua_err());
             };
-            host.call_stored::<()>(start, plain::plain_to_lua(lua, options, true)?)?;
+            host.call_stored::<()>(start, plain_data::plain_to_lua(lua, options, true)?)?;
             agenda::run_agenda(lua, host)?;
             let world = host.context.world.borrow();
             if world.scene().is_some() || world.run_outcome().is_some() {

@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::super::form::{FieldControl, Form, FormField as Row, disabled_reason};
-use super::super::{describe, wrap};
+use super::super::{display_text, text_wrap};
 use super::keymap::KeyAction;
 use super::screen::Screen;
 use super::theme::{HORIZONTAL_LINE, styled_line};
@@ -183,7 +183,7 @@ impl Screen {
             }
             FieldControl::Select { choices, selected: now } => {
                 let width = |choice: &Choice| {
-                    text::display_width(&describe::markup_on_one_line(&choice.label)) + 2
+                    text::display_width(&display_text::markup_on_one_line(&choice.label)) + 2
                 };
                 let fit = widest + 3 + choices.iter().map(width).sum::<usize>() <= columns;
                 // If not all options fit, only the focused or selected one is shown.
@@ -193,7 +193,7 @@ impl Screen {
                     if !fit && at != single_option {
                         continue;
                     }
-                    let words = describe::markup_on_one_line(&choice.label);
+                    let words = display_text::markup_on_one_line(&choice.label);
                     let words =
                         if *now == Some(at) { format!("[{words}]") } else { format!(" {words} ") };
                     let style = match () {
@@ -211,7 +211,7 @@ impl Screen {
         let used: usize = spans.iter().map(|span| text::display_width(&span.content)).sum();
         let room = columns.saturating_sub(used + 1);
         if room >= 8 {
-            spans.push(Span::styled(wrap::truncate(&note, room), theme.quiet_style()));
+            spans.push(Span::styled(text_wrap::truncate(&note, room), theme.quiet_style()));
         }
         Line::from(spans)
     }
@@ -226,7 +226,7 @@ impl Screen {
         match (&line.control, focused) {
             (FieldControl::Select { choices, .. }, true) => choices
                 .get(self.focused_row_option)
-                .map_or(String::new(), |choice| describe::markup_on_one_line(&choice.note)),
+                .map_or(String::new(), |choice| display_text::markup_on_one_line(&choice.note)),
             _ => line.note.clone(),
         }
     }
@@ -239,7 +239,7 @@ impl Screen {
         if drawn.spans.last().is_some_and(|span| span.content == note) {
             return Some(Vec::new());
         }
-        let lines = wrap::wrap_lines(&note, columns.max(1)).into_iter();
+        let lines = text_wrap::wrap_lines(&note, columns.max(1)).into_iter();
         Some(lines.map(|line| styled_line(line, self.theme.quiet_style())).collect())
     }
 
@@ -247,11 +247,12 @@ impl Screen {
     pub(super) fn max_row_detail_rows(&self, columns: usize) -> Option<usize> {
         let rows = &self.form.as_ref()?.rows;
         let notes = rows.iter().flat_map(|row| match &row.control {
-            FieldControl::Select { choices, .. } => {
-                choices.iter().map(|choice| describe::markup_on_one_line(&choice.note)).collect()
-            }
+            FieldControl::Select { choices, .. } => choices
+                .iter()
+                .map(|choice| display_text::markup_on_one_line(&choice.note))
+                .collect(),
             FieldControl::Stepper { .. } => vec![row.note.clone()],
         });
-        notes.map(|note| wrap::wrap_lines(&note, columns.max(1)).len()).max()
+        notes.map(|note| text_wrap::wrap_lines(&note, columns.max(1)).len()).max()
     }
 }

@@ -9,7 +9,7 @@ use super::overlay::Overlay;
 use super::screen::{ActivePrompt, Screen};
 use super::visible_choices::PromptMode;
 use crate::auto_travel::AutoTravel;
-use crate::describe;
+use crate::display_text;
 use crate::frontend::Answer;
 use base::text;
 use protocol::{AnswerType, Input};
@@ -108,7 +108,7 @@ impl Screen {
             Some(KeyAction::Take) if self.active_prompt.needs_second_press() => {
                 self.active_prompt.focus_was_chosen = true;
                 let focused = self.active_prompt.focused_choice();
-                let label = focused.map(describe::choice_label).unwrap_or_default();
+                let label = focused.map(display_text::choice_label).unwrap_or_default();
                 let dice = focused.is_some_and(|choice| choice.odds.is_some());
                 let key = self.keymap.key_text(KeyAction::Take);
                 self.active_prompt.notice =

@@ -9,9 +9,9 @@ use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
 
-use super::super::{auto_travel, describe, wrap};
+use super::super::{auto_travel, display_text, text_wrap};
 use super::keymap::{KeyAction, Keymap};
-use super::map::{self, DrawnPlace, LEGEND, MapDrawing};
+use super::map_drawing::{self, DrawnPlace, LEGEND, MapDrawing};
 use super::theme::{Theme, styled_line};
 use base::text;
 use protocol::view::{MapEdge, MapNode, Widget};
@@ -47,14 +47,14 @@ impl MapPage {
     pub(super) fn of(prompt: &Prompt, view: &View) -> Option<Self> {
         let maps = view.widgets.iter().filter_map(|placed| match &placed.widget {
             Widget::Map { label, nodes, edges } => {
-                Some((describe::markup_on_one_line(label), nodes.clone(), edges.clone()))
+                Some((display_text::markup_on_one_line(label), nodes.clone(), edges.clone()))
             }
             _ => None,
         });
         let maps: Vec<_> = maps.collect();
         let at = maps.iter().flat_map(|(_, nodes, _)| nodes).position(|node| node.here);
         (!maps.is_empty()).then(|| Self {
-            title: describe::markup_on_one_line(&view.title),
+            title: display_text::markup_on_one_line(&view.title),
             maps,
             focused_index: at.unwrap_or(0),
             reachable_place_ids: auto_travel::reachable_places(prompt, view)
@@ -154,10 +154,11 @@ impl MapPage {
         let (mut all, mut first) = (MapDrawing::default(), 0);
         for (label, nodes, edges) in &self.maps {
             if self.maps.len() > 1 {
-                all.lines.push(styled_line(wrap::truncate(label, columns), theme.strong_style()));
+                all.lines
+                    .push(styled_line(text_wrap::truncate(label, columns), theme.strong_style()));
             }
             let row = all.lines.len();
-            let drawing = map::draw_map(nodes, edges, columns, theme);
+            let drawing = map_drawing::draw_map(nodes, edges, columns, theme);
             all.places.extend(drawing.places.into_iter().map(|spot| DrawnPlace {
                 place_index: spot.place_index + first,
                 row: spot.row + row,
@@ -189,7 +190,7 @@ impl MapPage {
                 ];
                 buf.set_line(area.x + 1, area.y, &Line::from(spans.to_vec()), area.width - 1);
             } else {
-                let title = wrap::truncate(&title, columns);
+                let title = text_wrap::truncate(&title, columns);
                 buf.set_line(
                     area.x + 1,
                     area.y,
@@ -320,6 +321,6 @@ impl MapPage {
         let without_keys: Vec<String> = words.iter().cloned().chain(beyond).collect();
         let lines = [all, without_keys, words].map(|words| format!(" {}", words.join("   ")));
         let fits = lines.iter().find(|line| text::display_width(line) <= columns);
-        fits.cloned().unwrap_or_else(|| wrap::truncate(&lines[2], columns))
+        fits.cloned().unwrap_or_else(|| text_wrap::truncate(&lines[2], columns))
     }
 }

@@ -2,29 +2,29 @@
 //! this file moves keys in and frames out.
 
 mod cards;
-mod choices;
+mod choice_columns;
 mod decoder;
-mod draw;
+mod draw_screen;
 mod edge_routes;
 mod fixed_positions;
 mod form_rows;
-mod hints;
 mod input_field;
 mod key_handling;
+mod key_hints;
 mod keyboard;
 mod keymap;
-mod map;
+mod map_drawing;
 mod map_layers;
 mod map_page;
 mod map_tree;
 mod mouse;
 mod overlay;
-mod paint;
+mod painter;
 mod palette;
-mod question;
+mod question_layout;
 mod screen;
 mod signals;
-mod story;
+mod story_pane;
 mod submenu_rows;
 mod svg;
 mod terminal;
@@ -40,7 +40,7 @@ use crossterm::event::KeyCode;
 
 pub use decoder::Decoder;
 pub use keymap::{KeyAction, Keymap};
-pub use paint::Painter;
+pub use painter::Painter;
 pub use palette::{Palette, TextRole};
 pub use screen::Screen;
 pub use svg::{frame_svg, page_svg};
@@ -48,8 +48,8 @@ pub use theme::Theme;
 
 use super::file_watch::ReloadSignal;
 use super::frontend::{Answer, Frontend};
-use super::log::LogReader;
 use super::preferences::Preferences;
+use super::story_log::LogReader;
 use base::Problem;
 use protocol::{Prompt, StoryEntry, StoryEvent, View};
 use terminal::{TerminalEvent, TerminalHandle};

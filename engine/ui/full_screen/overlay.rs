@@ -7,11 +7,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 
-use super::super::{describe, wrap};
-use super::hints::KeyHint;
+use super::super::{display_text, text_wrap};
+use super::key_hints::KeyHint;
 use super::keymap::{KeyAction, Keymap};
 use super::map_page::{MapKeyResult, MapPage};
-use super::story::{StoryItem, StoryPane};
+use super::story_pane::{StoryItem, StoryPane};
 use super::theme::{Theme, styled_line};
 use base::text;
 use protocol::view::Card;
@@ -70,7 +70,10 @@ impl Overlay {
 
     /// A page of the game or the host, or all widgets of a view.
     pub(super) fn page(page: &View) -> Self {
-        Self::new(&describe::markup_on_one_line(&page.title), OverlayContent::View(page.clone()))
+        Self::new(
+            &display_text::markup_on_one_line(&page.title),
+            OverlayContent::View(page.clone()),
+        )
     }
 
     /// The maps of a view; `None` if it has none.
@@ -260,7 +263,7 @@ impl Overlay {
             OverlayContent::Cards(_, _, true) => "Things to examine".to_owned(),
             OverlayContent::Cards(cards, at, false) => {
                 cards.get(*at).map_or(String::new(), |(name, card)| {
-                    let title = describe::markup_on_one_line(&card.title);
+                    let title = display_text::markup_on_one_line(&card.title);
                     if title.is_empty() { name.clone() } else { title }
                 })
             }
@@ -290,7 +293,7 @@ impl Overlay {
         self.visible_rows = usize::from(area.height - head - foot);
         self.top_line = self.top_line.min(self.lines.len().saturating_sub(self.visible_rows));
         if head == 1 {
-            let title = wrap::truncate(&self.heading(), columns);
+            let title = text_wrap::truncate(&self.heading(), columns);
             buf.set_line(
                 area.x + 1,
                 area.y,
@@ -320,14 +323,14 @@ impl Overlay {
     /// The keys of this page and the number of lines beyond its edges, as far as they fit.
     fn footer(&self, keymap: &Keymap, columns: usize) -> String {
         if let Some(typed) = &self.search_input {
-            return wrap::truncate(
+            return text_wrap::truncate(
                 &format!("{SEARCH_INPUT_LABEL}{typed}_   Enter searches, Esc cancels"),
                 columns,
             );
         }
         let mut words = vec![format!("{} back", keymap.key_text(KeyAction::Close))];
         if !self.notice.is_empty() {
-            return wrap::truncate(&format!(" {}   {}", self.notice, words[0]), columns);
+            return text_wrap::truncate(&format!(" {}   {}", self.notice, words[0]), columns);
         }
         if let OverlayContent::Cards(cards, at, listed) = &self.content
             && cards.len() > 1
@@ -362,7 +365,7 @@ impl Overlay {
         let lines = beyond.iter().map(|more| [&words[..], more].concat().join("   "));
         let mut lines = lines.chain([words.join("   ")]).map(|line| format!(" {line}"));
         let fits = |line: &String| text::display_width(line) <= columns;
-        lines.find(fits).unwrap_or_else(|| wrap::truncate(&words.join("   "), columns))
+        lines.find(fits).unwrap_or_else(|| text_wrap::truncate(&words.join("   "), columns))
     }
 }
 

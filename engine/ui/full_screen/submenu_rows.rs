@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::super::wrap;
+use super::super::text_wrap;
 use super::screen::{ActivePrompt, Screen};
 use super::theme::{Theme, styled_line};
 use super::visible_choices::SubmenuLine;
@@ -52,7 +52,7 @@ fn submenu_text(submenu: &SubmenuLine, detail: SubmenuPreview) -> String {
     let labels: Vec<&str> = submenu.entries.iter().map(|one| &*one.label).collect();
     let each = submenu.entries.iter().take(end).skip(from).map(|one| {
         let start = common_prefix_len(&one.label, &labels);
-        let words = one.bracket_if_disabled(&wrap::truncate(&one.label[start..], columns));
+        let words = one.bracket_if_disabled(&text_wrap::truncate(&one.label[start..], columns));
         one.key.map_or(words.clone(), |key| format!("{key} {words}"))
     });
     let mut each: Vec<String> = each.collect();
@@ -257,7 +257,7 @@ impl ActivePrompt {
         let Some(submenu) = self.visible_choices.submenu_index_at_focus(self.focus) else {
             return Vec::new();
         };
-        let lines = wrap::wrap_lines(
+        let lines = text_wrap::wrap_lines(
             &self.visible_choices.submenus[submenu].entry_labels(),
             columns.max(1),
         )

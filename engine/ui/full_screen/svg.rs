@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 
 use super::theme::{Theme, styled_line};
 use super::widget_lines::{self, Density};
-use crate::describe;
+use crate::display_text;
 use base::text;
 use protocol::View;
 
@@ -28,7 +28,7 @@ const MAX_PAGE_ROWS: usize = 400;
 pub fn page_svg(page: &View, theme: Theme) -> String {
     let columns = PAGE_COLUMNS - 4;
     let mut lines = vec![
-        styled_line(describe::markup_on_one_line(&page.title), theme.heading_style()),
+        styled_line(display_text::markup_on_one_line(&page.title), theme.heading_style()),
         Line::default(),
     ];
     let widgets = page.widgets.iter();

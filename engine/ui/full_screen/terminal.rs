@@ -19,7 +19,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::super::file_watch::ReloadSignal;
 use super::keyboard::Keyboard;
-use super::paint::Painter;
+use super::painter::Painter;
 use super::signals::SignalState;
 use super::terminal_modes::{
     enter_full_screen, reenter_full_screen, restore_on_panic, restore_terminal,

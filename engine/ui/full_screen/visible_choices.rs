@@ -3,7 +3,7 @@
 
 use super::super::choice_keys::AssignedKeys;
 use super::super::choice_layout::ChoiceLayout;
-use super::super::describe;
+use super::super::display_text;
 use base::text::escape_markup;
 use protocol::{Choice, Prompt};
 
@@ -152,12 +152,12 @@ impl VisibleChoices {
                             page.choices.iter().filter_map(|at| prompt.choices.get(*at));
                         let each = submenu_choices.zip(keys).map(|(choice, key)| SubmenuEntry {
                             key: unique_key(key),
-                            label: describe::markup_on_one_line(&choice.label),
+                            label: display_text::markup_on_one_line(&choice.label),
                             is_disabled: !choice.is_enabled(),
                         });
                         SubmenuLine {
                             key: *key,
-                            name: describe::markup_on_one_line(&page.name),
+                            name: display_text::markup_on_one_line(&page.name),
                             single_choice: page.single_choice(prompt),
                             entries: each.collect(),
                             visible_entry_count: 0,
@@ -187,9 +187,9 @@ impl VisibleChoices {
     ) {
         let Some(choice) = prompt.choices.get(at) else { return };
         let key = |wishes: &str| wishes.chars().find(|key| is_free(*key) && Some(*key) != pressed);
-        let yes = format!("Yes: {}", escape_markup(&describe::choice_label(choice)));
+        let yes = format!("Yes: {}", escape_markup(&display_text::choice_label(choice)));
         let build_choice = |label: &str| Choice { label: label.to_owned(), ..Choice::default() };
-        self.replacement_text = Some(describe::confirm_text(choice));
+        self.replacement_text = Some(display_text::confirm_text(choice));
         self.mode = PromptMode::Confirm(at);
         self.choices = vec![build_choice("No"), build_choice(&yes)];
         self.prompt_indices = vec![at, at];

@@ -2,8 +2,8 @@
 
 use ratatui::text::{Line, Span};
 
-use super::super::{describe, wrap};
-use super::map;
+use super::super::{display_text, text_wrap};
+use super::map_drawing;
 use super::theme::{
     GAUGE_EMPTY, GAUGE_FILLED, METER_REMAINING, METER_SPENT, Theme, styled_line, styled_runs_line,
 };
@@ -33,7 +33,7 @@ pub(super) fn widgets_to_lines<'a>(
     let widgets: Vec<&Widget> = widgets.map(|placed| &placed.widget).collect();
     let named = widgets.iter().filter_map(|widget| match widget {
         Widget::Gauge { label, .. } | Widget::Meter { label, .. } => {
-            Some(text::display_width(&describe::markup_on_one_line(label)))
+            Some(text::display_width(&display_text::markup_on_one_line(label)))
         }
         _ => None,
     });
@@ -42,7 +42,7 @@ pub(super) fn widgets_to_lines<'a>(
     let mut stats: Vec<String> = Vec::new();
     for widget in widgets {
         if let Widget::Stat { label, value, note } = widget {
-            let stat = format!("{} {value}", describe::markup_on_one_line(label));
+            let stat = format!("{} {value}", display_text::markup_on_one_line(label));
             if note.is_empty()
                 || matches!(density, Density::CompactWithoutNotes | Density::OneLinePerItem)
             {
@@ -51,7 +51,7 @@ pub(super) fn widgets_to_lines<'a>(
                 append_stats_side_by_side(&mut out, &mut stats, columns);
                 out.extend(stat_with_note(
                     &stat,
-                    &describe::markup_on_one_line(note),
+                    &display_text::markup_on_one_line(note),
                     columns,
                     theme,
                 ));
@@ -72,11 +72,11 @@ pub(super) fn widgets_to_lines<'a>(
             }
             (Widget::Map { label, nodes, edges }, _) => {
                 out.push(styled_line(
-                    wrap::truncate(&describe::markup_on_one_line(label), columns),
+                    text_wrap::truncate(&display_text::markup_on_one_line(label), columns),
                     theme.strong_style(),
                 ));
                 let shows_full_names = density == Density::Spaced;
-                out.extend(map::map_lines(nodes, edges, columns, shows_full_names, theme));
+                out.extend(map_drawing::map_lines(nodes, edges, columns, shows_full_names, theme));
             }
             // The question shows the form.
             (Widget::Form { .. }, _) => {}
@@ -94,8 +94,8 @@ fn stat_with_note(stat: &str, note: &str, columns: usize, theme: Theme) -> Vec<L
         return vec![Line::from(vec![Span::raw(stat.to_owned()), note])];
     }
     let mut out: Vec<Line<'static>> =
-        wrap::wrap_lines(stat, columns).into_iter().map(Line::from).collect();
-    let note = wrap::wrap_with_prefix("  ", note, columns).into_iter();
+        text_wrap::wrap_lines(stat, columns).into_iter().map(Line::from).collect();
+    let note = text_wrap::wrap_with_prefix("  ", note, columns).into_iter();
     out.extend(note.map(|line| styled_line(line, theme.quiet_style())));
     out
 }
@@ -112,11 +112,11 @@ fn tight_list_lines(
         return list_lines(label, items, empty, columns, theme);
     }
     let mut out = vec![styled_line(
-        wrap::truncate(&describe::markup_on_one_line(label), columns),
+        text_wrap::truncate(&display_text::markup_on_one_line(label), columns),
         theme.strong_style(),
     )];
     out.extend(items.iter().map(|item| {
-        let note = describe::markup_on_one_line(&item.note);
+        let note = display_text::markup_on_one_line(&item.note);
         // A short note is kept in full; the name is cut.
         let note_columns = if text::display_width(&note) * 3 <= columns {
             text::display_width(&note) + 2
@@ -124,11 +124,16 @@ fn tight_list_lines(
             0
         };
         let room = if note.is_empty() { columns } else { columns.saturating_sub(note_columns) };
-        let label =
-            wrap::truncate(&format!(" {}", describe::markup_on_one_line(&item.label)), room);
+        let label = text_wrap::truncate(
+            &format!(" {}", display_text::markup_on_one_line(&item.label)),
+            room,
+        );
         let room = columns.saturating_sub(text::display_width(&label) + 2);
-        let note =
-            if room < 6.min(note_columns) { String::new() } else { wrap::truncate(&note, room) };
+        let note = if room < 6.min(note_columns) {
+            String::new()
+        } else {
+            text_wrap::truncate(&note, room)
+        };
         Line::from(vec![Span::raw(label), Span::styled(format!("  {note}"), theme.quiet_style())])
     }));
     out
@@ -148,7 +153,7 @@ fn append_stats_side_by_side(
             line.push_str(stat);
             line.push_str(&" ".repeat(widest.saturating_sub(text::display_width(stat))));
         }
-        out.extend(wrap::wrap_lines(line.trim_end(), columns).into_iter().map(Line::from));
+        out.extend(text_wrap::wrap_lines(line.trim_end(), columns).into_iter().map(Line::from));
     }
     stats.clear();
 }
@@ -162,13 +167,13 @@ fn widget_lines(
     match widget {
         Widget::Text { text, tone } => paragraph_lines(text, columns, theme.tone_style(tone)),
         Widget::Gauge { label, value, max, before, tone } => {
-            let label = fit_to_width(&describe::markup_on_one_line(label), label_columns);
+            let label = fit_to_width(&display_text::markup_on_one_line(label), label_columns);
             vec![gauge_line(&label, *value, *max, *before, tone, columns, theme)]
         }
         Widget::Meter { label, value, max } => {
-            let label = fit_to_width(&describe::markup_on_one_line(label), label_columns);
+            let label = fit_to_width(&display_text::markup_on_one_line(label), label_columns);
             let room = columns.saturating_sub(label_columns + 1);
-            vec![Line::from(wrap::truncate(
+            vec![Line::from(text_wrap::truncate(
                 &format!("{label} {}", meter_text(*value, *max, room)),
                 columns,
             ))]
@@ -176,7 +181,7 @@ fn widget_lines(
         Widget::List { label, items, empty } => list_lines(label, items, empty, columns, theme),
         Widget::Table { label, columns: heads, rows } => {
             let mut out = vec![styled_line(
-                wrap::truncate(&describe::markup_on_one_line(label), columns),
+                text_wrap::truncate(&display_text::markup_on_one_line(label), columns),
                 theme.strong_style(),
             )];
             out.extend(table_lines(heads, rows, columns, theme));
@@ -186,11 +191,14 @@ fn widget_lines(
         // `lines` handles these itself.
         Widget::Stat { .. } | Widget::Map { .. } | Widget::Form { .. } => {
             let mut out = Vec::new();
-            for (index, fact) in describe::widget_lines(widget).into_iter().enumerate() {
+            for (index, fact) in display_text::widget_lines(widget).into_iter().enumerate() {
                 let style = if index == 0 { theme.strong_style() } else { theme.text_style() };
                 let lead = if index == 0 { "" } else { " " };
-                let lines =
-                    wrap::wrap_with_prefix(lead, fact.trim_start().trim_end_matches(':'), columns);
+                let lines = text_wrap::wrap_with_prefix(
+                    lead,
+                    fact.trim_start().trim_end_matches(':'),
+                    columns,
+                );
                 out.extend(lines.into_iter().map(|line| styled_line(line, style)));
             }
             out
@@ -214,7 +222,7 @@ fn gauge_line(
     let used = text::display_width(label) + text::display_width(&numbers) + 2;
     let room = columns.saturating_sub(used).min(30);
     if room < 3 {
-        return Line::from(wrap::truncate(&format!("{label} {numbers}"), columns));
+        return Line::from(text_wrap::truncate(&format!("{label} {numbers}"), columns));
     }
     let share = value.clamp(0, max.max(0)) as u128 * room as u128;
     let mut full_cells = share.checked_div(max.max(0) as u128).unwrap_or(0) as usize;
@@ -246,18 +254,23 @@ fn list_lines(
     theme: Theme,
 ) -> Vec<Line<'static>> {
     let mut out = vec![styled_line(
-        wrap::truncate(&describe::markup_on_one_line(label), columns),
+        text_wrap::truncate(&display_text::markup_on_one_line(label), columns),
         theme.strong_style(),
     )];
     if items.is_empty() {
-        let empty =
-            if empty.is_empty() { "none".to_owned() } else { describe::markup_on_one_line(empty) };
-        let lines = wrap::wrap_with_prefix(" ", &empty, columns);
+        let empty = if empty.is_empty() {
+            "none".to_owned()
+        } else {
+            display_text::markup_on_one_line(empty)
+        };
+        let lines = text_wrap::wrap_with_prefix(" ", &empty, columns);
         out.extend(lines.into_iter().map(|line| styled_line(line, theme.quiet_style())));
     }
     for item in items {
-        let (label, note) =
-            (describe::markup_on_one_line(&item.label), describe::markup_on_one_line(&item.note));
+        let (label, note) = (
+            display_text::markup_on_one_line(&item.label),
+            display_text::markup_on_one_line(&item.note),
+        );
         let one_line = text::display_width(&label) + text::display_width(&note) + 3 <= columns;
         if one_line && !note.is_empty() {
             out.push(Line::from(vec![
@@ -266,10 +279,10 @@ fn list_lines(
             ]));
             continue;
         }
-        let lines = wrap::wrap_with_prefix(" ", &label, columns);
+        let lines = text_wrap::wrap_with_prefix(" ", &label, columns);
         out.extend(lines.into_iter().map(Line::from));
         if !note.is_empty() {
-            let lines = wrap::wrap_with_prefix("   ", &note, columns);
+            let lines = text_wrap::wrap_with_prefix("   ", &note, columns);
             out.extend(lines.into_iter().map(|line| styled_line(line, theme.quiet_style())));
         }
     }
@@ -286,7 +299,7 @@ fn table_lines(
     let width_of = |index: usize| {
         let cells = rows.iter().filter_map(|row| row.get(index)).chain(heads.get(index));
         cells
-            .map(|cell| text::display_width(&describe::markup_on_one_line(cell)))
+            .map(|cell| text::display_width(&display_text::markup_on_one_line(cell)))
             .max()
             .unwrap_or(0)
     };
@@ -301,20 +314,21 @@ fn table_lines(
                     lead,
                     format!(
                         "{}: {}",
-                        describe::markup_on_one_line(head),
-                        describe::markup_on_one_line(cell)
+                        display_text::markup_on_one_line(head),
+                        display_text::markup_on_one_line(cell)
                     ),
                 ),
-                None => (lead, describe::markup_on_one_line(cell)),
+                None => (lead, display_text::markup_on_one_line(cell)),
             }
         });
-        let lines = facts.flat_map(|(lead, fact)| wrap::wrap_with_prefix(lead, &fact, columns));
+        let lines =
+            facts.flat_map(|(lead, fact)| text_wrap::wrap_with_prefix(lead, &fact, columns));
         return lines.map(Line::from).collect();
     }
     let row_text = |row: &[String]| {
         let cells = row.iter().zip(&widths);
         let cells = cells.map(|(cell, width)| {
-            format!("{}  ", fit_to_width(&describe::markup_on_one_line(cell), *width))
+            format!("{}  ", fit_to_width(&display_text::markup_on_one_line(cell), *width))
         });
         format!(" {}", cells.collect::<String>().trim_end())
     };
@@ -339,7 +353,8 @@ pub(super) fn card_lines(card: &Card, columns: usize, theme: Theme) -> Vec<Line<
         out.extend(paragraph_lines(&card.text, columns, theme.text_style()));
     }
     for fact in &card.lines {
-        let lines = wrap::wrap_with_prefix(" ", &describe::markup_on_one_line(fact), columns);
+        let lines =
+            text_wrap::wrap_with_prefix(" ", &display_text::markup_on_one_line(fact), columns);
         out.extend(lines.into_iter().map(Line::from));
     }
     out
@@ -351,7 +366,7 @@ pub(super) fn paragraph_lines(
     columns: usize,
     style: ratatui::style::Style,
 ) -> Vec<Line<'static>> {
-    let lines = wrap::wrap_markup(marked, columns.max(1)).into_iter();
+    let lines = text_wrap::wrap_markup(marked, columns.max(1)).into_iter();
     lines.map(|runs| styled_runs_line("", runs, style)).collect()
 }
 
@@ -380,7 +395,7 @@ pub(super) fn fit_rows(
 
 /// A text cut or padded to a width.
 pub(super) fn fit_to_width(label: &str, columns: usize) -> String {
-    let label = wrap::truncate(label, columns);
+    let label = text_wrap::truncate(label, columns);
     let gap = columns.saturating_sub(text::display_width(&label));
     format!("{label}{}", " ".repeat(gap))
 }

@@ -1,6 +1,6 @@
 //! Parses a typed line: a number, a choice's id, the unique start of its label, or a command.
 
-use super::super::describe;
+use super::super::display_text;
 use super::choice_numbers::ChoiceNumbers;
 use protocol::{AnswerType, Choice, Input, Prompt};
 
@@ -161,21 +161,21 @@ fn find_by_short_id<'a>(prompt: &'a Prompt, word: &str) -> Option<&'a Choice> {
 /// does.
 fn find_by_label<'a>(prompt: &'a Prompt, word: &str) -> Result<&'a Choice, String> {
     let typed = word.to_lowercase();
-    let start = describe::strip_article(&typed);
+    let start = display_text::strip_article(&typed);
     let filter_choices = |like: &dyn Fn(&Choice) -> bool| -> Vec<&'a Choice> {
         prompt.choices.iter().filter(|choice| like(choice)).collect()
     };
-    let label = |choice: &Choice| describe::markup_on_one_line(&choice.label).to_lowercase();
+    let label = |choice: &Choice| display_text::markup_on_one_line(&choice.label).to_lowercase();
     // A label typed in full wins over longer labels.
     if let [whole] = filter_choices(&|choice| {
-        label(choice) == typed || describe::strip_article(&label(choice)) == start
+        label(choice) == typed || display_text::strip_article(&label(choice)) == start
     })[..]
     {
         return Ok(whole);
     }
     let mut found = filter_choices(&|choice| label(choice).starts_with(&typed));
     for like in [
-        &(|choice: &Choice| describe::strip_article(&label(choice)).starts_with(start))
+        &(|choice: &Choice| display_text::strip_article(&label(choice)).starts_with(start))
             as &dyn Fn(&Choice) -> bool,
         &|choice: &Choice| choice.id.to_lowercase().starts_with(&typed),
         &|choice: &Choice| begins_a_word(&label(choice), start),
@@ -192,8 +192,10 @@ fn find_by_label<'a>(prompt: &'a Prompt, word: &str) -> Result<&'a Choice, Strin
         [only] => Ok(only),
         [] => Err(format!("\"{word}\" is not one of the choices")),
         several => {
-            let names: Vec<String> =
-                several.iter().map(|choice| describe::markup_on_one_line(&choice.label)).collect();
+            let names: Vec<String> = several
+                .iter()
+                .map(|choice| display_text::markup_on_one_line(&choice.label))
+                .collect();
             Err(format!("\"{word}\" could be {}", names.join(" or ")))
         }
     }

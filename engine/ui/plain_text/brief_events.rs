@@ -2,7 +2,7 @@
 //! gains and losses in full, other texts as far as there is room. If gains and losses alone are too
 //! long, the last ones are shown with the number of earlier ones.
 
-use super::super::{describe, wrap};
+use super::super::{display_text, text_wrap};
 use base::text;
 use protocol::StoryEvent;
 use protocol::story_event::RollEvent;
@@ -113,7 +113,7 @@ fn summarize_event(event: &StoryEvent, next: Option<&StoryEvent>) -> Option<Even
     };
     let summary = match event {
         StoryEvent::Say { text } => {
-            let text = wrap::strip_text_art(&text::strip_markup(text));
+            let text = text_wrap::strip_text_art(&text::strip_markup(text));
             let shorter_text = first_sentence(&text).map(|first| format!("{first} …"));
             EventSummary { shorter_text, drop_priority: 1, ..build_summary("", text) }
         }
@@ -122,7 +122,7 @@ fn summarize_event(event: &StoryEvent, next: Option<&StoryEvent>) -> Option<Even
             ..build_summary("", format!("({})", text::strip_markup(text)))
         },
         StoryEvent::Heading { text } => {
-            build_summary("", format!("-- {} --", describe::markup_on_one_line(text)))
+            build_summary("", format!("-- {} --", display_text::markup_on_one_line(text)))
         }
         StoryEvent::Gain { text } => build_summary("+ ", text::strip_markup(text)),
         StoryEvent::Loss { text } => {
@@ -149,7 +149,7 @@ fn roll_outcome(roll: &RollEvent) -> String {
         added: Vec::new(),
         ..roll.clone()
     };
-    describe::roll_text(&short).replace(":  ", ": ").trim().to_owned()
+    display_text::roll_text(&short).replace(":  ", ": ").trim().to_owned()
 }
 
 /// The first sentence of a text with more than one.

@@ -1,19 +1,19 @@
 //! The output of commands: the sheet, the map, odds, cards, help.
 
-use super::super::describe;
+use super::super::display_text;
 use super::choice_numbers::ChoiceNumbers;
 use protocol::view::{Card, PlacedWidget, View, Widget, WidgetSlot};
 use protocol::{AnswerType, Prompt};
 
 /// The status on one line: the title and the short widgets.
 pub(super) fn status_line(view: &View) -> String {
-    let mut parts = vec![describe::markup_on_one_line(&view.title)];
+    let mut parts = vec![display_text::markup_on_one_line(&view.title)];
     let is_status_widget = |placed: &&PlacedWidget| match placed.widget {
         Widget::Gauge { .. } | Widget::Meter { .. } => placed.slot != WidgetSlot::Optional,
         _ => placed.slot == WidgetSlot::Top,
     };
     let widgets = view.widgets.iter().filter(is_status_widget);
-    parts.extend(widgets.filter_map(|placed| describe::widget_summary(&placed.widget)));
+    parts.extend(widgets.filter_map(|placed| display_text::widget_summary(&placed.widget)));
     parts.retain(|part| !part.is_empty());
     parts.join("; ")
 }
@@ -37,7 +37,7 @@ pub(super) fn input_hint(ask: &AnswerType) -> Option<String> {
             format!("A line of at most {max_length} characters.")
         }
         AnswerType::Text { max_length, default } => {
-            let default = describe::markup_on_one_line(&base::text::escape_markup(default));
+            let default = display_text::markup_on_one_line(&base::text::escape_markup(default));
             format!("A line of at most {max_length} characters; an empty line means \"{default}\".")
         }
     };
@@ -100,9 +100,9 @@ pub(super) fn view_lines(view: &View) -> Vec<String> {
 fn titled_lines<'a>(view: &View, widgets: impl Iterator<Item = &'a PlacedWidget>) -> Vec<String> {
     let mut out = Vec::new();
     if !view.title.is_empty() {
-        out.push(format!("-- {} --", describe::markup_on_one_line(&view.title)));
+        out.push(format!("-- {} --", display_text::markup_on_one_line(&view.title)));
     }
-    out.extend(widgets.flat_map(|placed| describe::widget_lines(&placed.widget)));
+    out.extend(widgets.flat_map(|placed| display_text::widget_lines(&placed.widget)));
     if out.is_empty() {
         out.push("There is nothing to show.".to_owned());
     }
@@ -112,7 +112,8 @@ fn titled_lines<'a>(view: &View, widgets: impl Iterator<Item = &'a PlacedWidget>
 pub(super) fn map_lines(view: &View) -> Vec<String> {
     let is_map = |placed: &&PlacedWidget| matches!(placed.widget, Widget::Map { .. });
     let maps = view.widgets.iter().filter(is_map);
-    let out: Vec<String> = maps.flat_map(|placed| describe::widget_lines(&placed.widget)).collect();
+    let out: Vec<String> =
+        maps.flat_map(|placed| display_text::widget_lines(&placed.widget)).collect();
     if out.is_empty() { vec!["There is no map here.".to_owned()] } else { out }
 }
 
@@ -120,14 +121,18 @@ pub(super) fn odds_lines(prompt: &Prompt, numbers: &ChoiceNumbers) -> Vec<String
     let mut out = Vec::new();
     for (index, choice) in prompt.choices.iter().enumerate() {
         let Some(odds) = &choice.odds else { continue };
-        out.push(format!("{}. {}", numbers.number_at_index(index), describe::choice_label(choice)));
+        out.push(format!(
+            "{}. {}",
+            numbers.number_at_index(index),
+            display_text::choice_label(choice)
+        ));
         if !odds.label.is_empty() {
-            out.push(format!("   {}", describe::markup_on_one_line(&odds.label)));
+            out.push(format!("   {}", display_text::markup_on_one_line(&odds.label)));
         }
         for (band, percent) in
             odds.bands.iter().zip(super::super::odds_display::band_percents(odds))
         {
-            let label = describe::markup_on_one_line(&band.label);
+            let label = display_text::markup_on_one_line(&band.label);
             out.push(format!("   {label}: {} of {}, {percent}", band.cases, odds.total_cases));
         }
     }
@@ -146,7 +151,7 @@ pub(super) fn disabled_reason_lines(
     let mut out = Vec::new();
     for (index, choice) in prompt.choices.iter().enumerate() {
         let matches_name =
-            describe::markup_on_one_line(&choice.label).to_lowercase().starts_with(&start);
+            display_text::markup_on_one_line(&choice.label).to_lowercase().starts_with(&start);
         let is_wanted = match number {
             Some(number) => number == numbers.number_at_index(index),
             None if name_or_number.is_empty() => !choice.is_enabled(),
@@ -155,12 +160,16 @@ pub(super) fn disabled_reason_lines(
         if !is_wanted {
             continue;
         }
-        out.push(format!("{}. {}", numbers.number_at_index(index), describe::choice_label(choice)));
+        out.push(format!(
+            "{}. {}",
+            numbers.number_at_index(index),
+            display_text::choice_label(choice)
+        ));
         out.extend(
-            describe::choice_detail_lines(choice).into_iter().map(|line| format!("   {line}")),
+            display_text::choice_detail_lines(choice).into_iter().map(|line| format!("   {line}")),
         );
         // A disabled choice shows its note only on request.
-        let note = describe::note_with_gains(choice);
+        let note = display_text::note_with_gains(choice);
         if !choice.is_enabled() && !note.is_empty() {
             out.push(format!("   {note}"));
         }
@@ -168,11 +177,11 @@ pub(super) fn disabled_reason_lines(
             let confirmation_prefix = if practice { "" } else { "Asks for confirmation: " };
             out.push(format!(
                 "   {confirmation_prefix}{}",
-                describe::markup_on_one_line(&choice.confirm)
+                display_text::markup_on_one_line(&choice.confirm)
             ));
         }
         if let (Some(odds), true) = (&choice.odds, !choice.is_enabled()) {
-            out.push(format!("   Odds: {}", describe::odds_text(odds)));
+            out.push(format!("   Odds: {}", display_text::odds_text(odds)));
         }
     }
     match (out.is_empty(), name_or_number.is_empty()) {
@@ -194,11 +203,11 @@ pub(super) fn card_lines(
         number.and_then(|number| prompt.choices.get(numbers.index_with_number(number)?))
     {
         return match &choice.card {
-            Some(card) => describe::card_lines(card),
+            Some(card) => display_text::card_lines(card),
             None => {
                 vec![format!(
                     "There are no details of \"{}\".",
-                    describe::markup_on_one_line(&choice.label)
+                    display_text::markup_on_one_line(&choice.label)
                 )]
             }
         };
@@ -214,7 +223,7 @@ pub(super) fn card_lines(
     }
     let start = name_or_number.to_lowercase();
     let found = cards.iter().filter(|(name, _)| name.to_lowercase().starts_with(&start));
-    let out: Vec<String> = found.flat_map(|(_, card)| describe::card_lines(card)).collect();
+    let out: Vec<String> = found.flat_map(|(_, card)| display_text::card_lines(card)).collect();
     match out.is_empty() {
         true => vec![format!(
             "There is no \"{name_or_number}\" to examine; \"look\" lists what there is."
@@ -227,7 +236,7 @@ fn named_cards<'a>(prompt: &'a Prompt, view: &'a View) -> Vec<(String, &'a Card)
     let choices_with_card =
         prompt.choices.iter().filter_map(|choice| Some((choice, choice.card.as_ref()?)));
     let mut out: Vec<(String, &Card)> = choices_with_card
-        .map(|(choice, card)| (describe::markup_on_one_line(&choice.label), card))
+        .map(|(choice, card)| (display_text::markup_on_one_line(&choice.label), card))
         .collect();
     for placed in &view.widgets {
         match &placed.widget {
@@ -236,10 +245,10 @@ fn named_cards<'a>(prompt: &'a Prompt, view: &'a View) -> Vec<(String, &'a Card)
                     items.iter().filter_map(|item| Some((item, item.card.as_ref()?)));
                 out.extend(
                     items_with_card
-                        .map(|(item, card)| (describe::markup_on_one_line(&item.label), card)),
+                        .map(|(item, card)| (display_text::markup_on_one_line(&item.label), card)),
                 );
             }
-            Widget::Card(card) => out.push((describe::markup_on_one_line(&card.title), card)),
+            Widget::Card(card) => out.push((display_text::markup_on_one_line(&card.title), card)),
             _ => {}
         }
     }

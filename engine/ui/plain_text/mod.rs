@@ -21,8 +21,8 @@ use super::auto_travel::{self, AutoTravel};
 use super::file_watch::ReloadSignal;
 use super::form::{self, Form, RowChange};
 use super::frontend::{Answer, Frontend};
-use super::log::{LogReader, StoryLog};
 use super::preferences::Preferences;
+use super::story_log::{LogReader, StoryLog};
 use base::{Code, Problem, SourceLocation, text};
 use protocol::{Input, Prompt, StoryEntry, StoryEvent, View};
 

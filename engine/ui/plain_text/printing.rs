@@ -3,7 +3,7 @@
 
 use std::io::{self, BufRead, Write};
 
-use super::super::{describe, wrap};
+use super::super::{display_text, text_wrap};
 use super::{PlainText, brief_events, command_output, question_lines};
 use base::text;
 use protocol::{Prompt, StoryEntry, StoryEvent, View};
@@ -15,7 +15,9 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
 
     /// Prints a text with a prefix; further lines are indented.
     pub(super) fn print_with_prefix(&mut self, prefix: &str, text: &str) -> io::Result<()> {
-        for line in wrap::wrap_with_prefix(prefix, &text::strip_unprintable(text), self.columns) {
+        for line in
+            text_wrap::wrap_with_prefix(prefix, &text::strip_unprintable(text), self.columns)
+        {
             writeln!(self.out, "{line}")?;
         }
         Ok(())
@@ -73,18 +75,20 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
     pub(super) fn print_event(&mut self, event: &StoryEvent) -> io::Result<()> {
         match event {
             // A screen reader would read text art as a string of symbols.
-            StoryEvent::Say { text } => match wrap::strip_text_art(&text::strip_markup(text)) {
-                words if words.is_empty() && !text.is_empty() => Ok(()),
-                words => self.print(&words),
-            },
+            StoryEvent::Say { text } => {
+                match text_wrap::strip_text_art(&text::strip_markup(text)) {
+                    words if words.is_empty() && !text.is_empty() => Ok(()),
+                    words => self.print(&words),
+                }
+            }
             StoryEvent::Heading { text } => {
                 writeln!(self.out)?;
-                self.print(&format!("-- {} --", describe::markup_on_one_line(text)))
+                self.print(&format!("-- {} --", display_text::markup_on_one_line(text)))
             }
             StoryEvent::Note { text } => self.print(&format!("({})", text::strip_markup(text))),
             StoryEvent::Gain { text } => self.print_with_prefix("+ ", &text::strip_markup(text)),
             StoryEvent::Loss { text } => self.print_with_prefix("- ", &text::strip_markup(text)),
-            StoryEvent::Roll(roll) => self.print_with_prefix("* ", &describe::roll_text(roll)),
+            StoryEvent::Roll(roll) => self.print_with_prefix("* ", &display_text::roll_text(roll)),
         }
     }
 

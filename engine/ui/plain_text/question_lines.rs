@@ -1,7 +1,7 @@
 //! A question as lines: its choices with all details, or in few words; each submenu on one line.
 
 use super::super::choice_layout::{ChoiceLayout, Submenu};
-use super::super::{describe, odds_display};
+use super::super::{display_text, odds_display};
 use super::brief_events;
 use super::choice_numbers::ChoiceNumbers;
 use protocol::{Choice, Input, Prompt};
@@ -27,8 +27,8 @@ pub(super) fn choice_lines(
         let Some(choice) = prompt.choices.get(*at) else { continue };
         let number = format!("{}. ", numbers.number_at_index(*at));
         let indent = " ".repeat(number.len());
-        out.push((number, describe::choice_label(choice)));
-        let detail_lines = describe::choice_detail_lines(choice).into_iter();
+        out.push((number, display_text::choice_label(choice)));
+        let detail_lines = display_text::choice_detail_lines(choice).into_iter();
         out.extend(detail_lines.map(|line| (indent.clone(), line)));
     }
     out.extend(
@@ -46,7 +46,7 @@ fn submenu_line(submenu: &Submenu, prompt: &Prompt, numbers: &ChoiceNumbers) -> 
     });
     format!(
         "{}: {}.",
-        describe::markup_on_one_line(&submenu.name),
+        display_text::markup_on_one_line(&submenu.name),
         each.collect::<Vec<_>>().join("; ")
     )
 }
@@ -142,7 +142,7 @@ fn submenu_names(
     });
     format!(
         "{}: {}",
-        describe::markup_on_one_line(&submenu.name),
+        display_text::markup_on_one_line(&submenu.name),
         each.collect::<Vec<_>>().join(", ")
     )
 }
@@ -162,12 +162,12 @@ fn number_list<'a>(
         }
         several => several.iter().map(usize::to_string).collect::<Vec<_>>().join(","),
     };
-    Some(format!("{} {words}", describe::markup_on_one_line(name)))
+    Some(format!("{} {words}", display_text::markup_on_one_line(name)))
 }
 
 /// A choice with its cost and its percentages.
 fn brief_choice(choice: &Choice) -> String {
-    let label = describe::choice_label(choice);
+    let label = display_text::choice_label(choice);
     match &choice.odds {
         Some(odds) => {
             let shares = odds_display::rounded_band_percents(odds);
@@ -182,7 +182,8 @@ fn brief_choice(choice: &Choice) -> String {
 pub(super) fn confirm_question(prompt: &Prompt, input: &Input, line: &str) -> Option<String> {
     let Input::Choice(id) = input else { return None };
     let choice = prompt.choice(id).filter(|choice| !choice.confirm.is_empty())?;
-    (line.trim() != id).then(|| describe::markup_on_one_line(&describe::confirm_text(choice)))
+    (line.trim() != id)
+        .then(|| display_text::markup_on_one_line(&display_text::confirm_text(choice)))
 }
 
 /// Whether a line says yes.

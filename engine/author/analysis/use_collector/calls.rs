@@ -3,7 +3,6 @@
 use full_moon::ast::{Call, Expression, FunctionArgs, Suffix};
 
 use super::super::callback_types::{CallbackPurpose, find_callback_purposes};
-use super::super::displays::prompt_function_name;
 use super::super::file_uses::{CallSite, EventUse};
 use super::super::lib_files::RequiredFile;
 use super::super::literal::{
@@ -14,6 +13,7 @@ use super::super::syntax::{
     AccessChain, bare_name, first_chain_name, first_string_token, string_token, string_value,
     table_constructor, token_line, token_name as name_of,
 };
+use super::super::ui_tables::prompt_function_name;
 use super::UseCollector;
 
 impl UseCollector {

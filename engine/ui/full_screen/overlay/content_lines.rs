@@ -3,10 +3,10 @@
 use ratatui::text::{Line, Span};
 
 use super::OverlayContent;
-use crate::full_screen::story::{StoryPane, item_lines};
+use crate::full_screen::story_pane::{StoryPane, item_lines};
 use crate::full_screen::theme::Theme;
 use crate::full_screen::widget_lines::{self, Density};
-use crate::{describe, wrap};
+use crate::{display_text, text_wrap};
 use base::text;
 use protocol::view::Card;
 
@@ -26,12 +26,12 @@ impl OverlayContent {
                     let focused = index == *at;
                     let style = if focused { theme.strong_style() } else { theme.text_style() };
                     let lead = if focused { "> " } else { "  " };
-                    let beside = describe::markup_on_one_line(&card.subtitle);
+                    let beside = display_text::markup_on_one_line(&card.subtitle);
                     let room = columns.saturating_sub(text::display_width(name) + 4);
                     Line::from(vec![
-                        Span::styled(wrap::truncate(&format!("{lead}{name}"), columns), style),
+                        Span::styled(text_wrap::truncate(&format!("{lead}{name}"), columns), style),
                         Span::styled(
-                            format!("  {}", wrap::truncate(&beside, room)),
+                            format!("  {}", text_wrap::truncate(&beside, room)),
                             theme.quiet_style(),
                         ),
                     ])
@@ -55,8 +55,10 @@ impl OverlayContent {
                 let widest = widest.min(columns / 2);
                 let lines = |(keys, does): &(String, String)| {
                     let room = columns.saturating_sub(widest + 2).max(1);
-                    let (keys, does) =
-                        (wrap::wrap_lines(keys, widest.max(1)), wrap::wrap_lines(does, room));
+                    let (keys, does) = (
+                        text_wrap::wrap_lines(keys, widest.max(1)),
+                        text_wrap::wrap_lines(does, room),
+                    );
                     (0..keys.len().max(does.len())).map(move |at| {
                         let key = keys.get(at).map_or("", String::as_str);
                         let does = does.get(at).map_or("", String::as_str);

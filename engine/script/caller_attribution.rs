@@ -1,0 +1,124 @@
+//! What goes wrong in a function of another mod that was given what it cannot use: in a library, or in an export or
+//! a rule that says what it takes. The Problem is that of whoever called it; the line where it was met stands below,
+//! with what the function takes.
+
+use super::host::Host;
+use super::operator_hints;
+use super::phase::Phase;
+use base::text::strip_unprintable;
+use base::{Code, Problem, SourceLocation, meter};
+use content::Signature;
+
+/// What is a function's own, whoever called it: what it costs.
+const LIMIT_PROBLEM_CODES: [Code; 2] = [Code::OutOfFuel, Code::OutOfMemory];
+
+/// The Problem, addressed to whoever called the function that it was met in.
+pub(super) fn attribute_to_caller(host: &Host, mut found: Problem) -> Problem {
+    let Some(place) = found.place.clone() else { return found };
+    let other = found.trail.iter().position(|other| other.owner != place.owner);
+    let Some(at) = other.filter(|_| !LIMIT_PROBLEM_CODES.contains(&found.code)) else {
+        return found;
+    };
+    let entered = at.checked_sub(1).map_or(&place, |at| &found.trail[at]);
+    let around = host.enclosing_function(entered);
+    let theirs = if place.file.starts_with("lib/") {
+        // What a file does while it is required is its own as well.
+        let caller = found.trail[at].excerpt.as_deref().unwrap_or_default();
+        !caller.contains("require")
+    } else {
+        let lacks = |around: &EnclosingFunction| {
+            around.is_shared && around.is_missing_argument(found.hint.as_deref())
+        };
+        at == 0 && around.as_ref().is_some_and(lacks)
+    };
+    if !theirs {
+        let is_playing = host.execution_mode.phase.get() != Phase::Loading;
+        return match around
+            .filter(|around| around.is_shared && !around.name.is_empty() && is_playing)
+        {
+            Some(around) => name_call(found, at, &around),
+            None => found,
+        };
+    }
+    let caller = found.trail.remove(at);
+    found.place = Some(caller);
+    found.trail.insert(0, place);
+    match around.filter(|_| found.expected.is_none()) {
+        Some(around) => {
+            // What it is given is not for it to see to.
+            found.hint = None;
+            found.expected(format!("arguments that fit {}{}", around.name, around.signature))
+        }
+        None => found,
+    }
+}
+
+/// The Problem, with the call of the other mod that led to it: the line first among the notes, and
+/// what was given to the function.
+fn name_call(mut found: Problem, at: usize, around: &EnclosingFunction) -> Problem {
+    let entered = at.checked_sub(1).map_or(found.place.as_ref(), |at| found.trail.get(at));
+    let arguments = entered.and_then(|entered| {
+        luau::recorded_arguments(&format!("{}/{}", entered.owner, entered.file), entered.line)
+    });
+    let caller = found.trail.remove(at);
+    let written = || {
+        let line = caller.excerpt.as_deref()?;
+        operator_hints::call_source(&around.name, line).map(str::to_owned)
+    };
+    let call = arguments.map(|arguments| format!("{}({arguments})", around.name)).or_else(written);
+    if let Some(call) = call {
+        let call = format!(", in `{call}` called by {}", caller.owner);
+        found.message.push_str(&strip_unprintable(&call));
+    }
+    found.trail.insert(0, caller);
+    found
+}
+
+/// A function that a line stands in.
+struct EnclosingFunction {
+    /// As it is called.
+    name: String,
+    signature: Signature,
+    /// Whether it is an export or a rule.
+    is_shared: bool,
+}
+
+impl EnclosingFunction {
+    /// Whether a hint speaks of something as nil that the function must be given.
+    fn is_missing_argument(&self, hint: Option<&str>) -> bool {
+        let name = hint.and_then(|hint| hint.strip_prefix('`')?.split_once("` is nil"));
+        name.is_some_and(|(name, _)| {
+            let takes = &self.signature.parameters;
+            takes.iter().any(|one| one.name == name && !one.is_optional)
+        })
+    }
+}
+
+impl Host {
+    /// The function that a line stands in, where it begins at the left edge.
+    fn enclosing_function(&self, place: &SourceLocation) -> Option<EnclosingFunction> {
+        let lines = self.sources.lines(&place.owner, &place.file)?;
+        let mut above = (0..place.line as usize).rev();
+        let (at, line) = above.find_map(|at| {
+            let line = lines.line(at)?;
+            meter::charge_bytes(64 + 2 * line.len());
+            let begins = line.starts_with(|c: char| c.is_ascii_lowercase());
+            (begins && line.contains("function")).then_some((at, line))
+        })?;
+        let begun = SourceLocation { line: at as u32 + 1, ..place.clone() };
+        let signature = self.signature_at(&begun)?;
+        let named = line.split(['"', '\'']).nth(1).unwrap_or_default();
+        let (name, given) = match line.split([' ', '(']).next()? {
+            "export" => (named.to_owned(), true),
+            "rule" => (format!("rules.{named}"), true),
+            _ => {
+                let name = line.strip_prefix("local ").unwrap_or(line).strip_prefix("function ");
+                (
+                    name.and_then(|rest| rest.split_once('(')).map(|(name, _)| name)?.to_owned(),
+                    false,
+                )
+            }
+        };
+        Some(EnclosingFunction { name, signature, is_shared: given })
+    }
+}

@@ -1,0 +1,91 @@
+//! What compiled files ask before they go on (`code` puts the questions in): whether the keys of a table
+//! that a loop walks have an order, and whether what a function has captured may be assigned to.
+
+use std::rc::Rc;
+
+use mlua::{Function, Lua};
+
+use super::bytecode::{ASSIGNMENT_GUARD_NAME, KEY_ORDER_GUARD_NAME};
+use super::host::Host;
+use super::phase::Phase;
+use super::proxy;
+use base::{Code, Problem};
+use luau::{CallError, LuaType, Stack, StackIndex};
+
+/// The functions that are asked, by their names.
+pub(crate) fn create_guard_functions(
+    lua: &Lua,
+    host: &Rc<Host>,
+) -> mlua::Result<Vec<(&'static str, Function)>> {
+    let walk = proxy::create_proxy_function(lua, host, Some(c"walked"), |host, stack| {
+        check_key_order(host, stack)
+    })?;
+    let assign = proxy::create_proxy_function(lua, host, Some(c"assigned"), |host, stack| {
+        refuse_frozen_assignment(host, stack)
+    })?;
+    Ok(vec![(KEY_ORDER_GUARD_NAME, walk), (ASSIGNMENT_GUARD_NAME, assign)])
+}
+
+/// Looks at the keys of a table that Luau will walk by itself.
+fn check_key_order(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
+    if stack.kind(1) != LuaType::Table {
+        return Ok(0);
+    }
+    for rule in ["__iter", "__call"] {
+        let has = stack.push_metafield(1, rule) != LuaType::Nil;
+        stack.set_top(1);
+        if has {
+            return Ok(0);
+        }
+    }
+    // The loop visits each slot; the walk below pays for itself.
+    stack.charge_table_walk(1);
+    host.check_budget()?;
+    // What lies in the list before its end has numbers for keys.
+    let mut next = stack.push_next_entry(1, stack.length(1) as StackIndex);
+    while next >= 0 {
+        let kind = stack.kind(2);
+        if !matches!(kind, LuaType::Number | LuaType::Text | LuaType::Bool) {
+            let found = format!("a loop went over a table whose keys are {}", kind_word(kind));
+            return Err(Problem::error(Code::UnorderedKeys, found)
+                .expected("keys that are texts or numbers: other keys have no fixed order")
+                .into());
+        }
+        host.check_budget()?;
+        stack.set_top(1);
+        next = stack.push_next_entry(1, next);
+    }
+    Ok(0)
+}
+
+fn kind_word(kind: LuaType) -> &'static str {
+    match kind {
+        LuaType::Table => "tables",
+        LuaType::Function => "functions",
+        _ => "values of the host",
+    }
+}
+
+/// Refuses an assignment to what was made while loading: always, or where the function that asks was
+/// made then.
+fn refuse_frozen_assignment(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
+    let always = stack.is_truthy(1);
+    if host.execution_mode.phase.get() != Phase::Playing {
+        return Ok(0);
+    }
+    if !always
+        && !stack.caller_address().is_some_and(|at| host.frozen_closures.borrow().contains_key(&at))
+    {
+        return Ok(0);
+    }
+    // Cases are loaded for trials alone, and no run is played with them.
+    if host.place_of_caller(&host.lua()).file.starts_with("tests/") {
+        host.mirrors.switch_off();
+        return Ok(0);
+    }
+    let found = "a function assigns to a local that was made while loading";
+    Err(Problem::error(Code::KeptInALocal, found)
+        .expected("no change of a local of a file: a save does not contain it")
+        .hint("keep data that changes in `state`")
+        .into())
+}

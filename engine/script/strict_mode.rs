@@ -1,0 +1,188 @@
+//! Where whoever plays asks for it, what is declared is held at every write: what goes into the state, and
+//! at the end of a step what lies there; what is announced. It costs what it costs, and changes nothing.
+
+use mlua::Lua;
+
+use super::host::Host;
+use super::runtime_type_checker::{self, FieldMismatch, RuntimeTypeChecker, STATE_MISMATCH_CODES};
+use super::script_sources::CONSOLE_FILE;
+use super::value_ref::ValueRef;
+use super::vm::Vm;
+use base::meter;
+use base::problem::nearest_name;
+use base::{Code, Problem, SourceLocation, Value};
+use content::{Field, FieldType, PathLookupResult, StatePathStep, StateSchemas};
+use protocol::WorldState;
+use state::{Key, TableHandle};
+
+impl Vm {
+    /// Holds everything to what is declared from now on, or no more.
+    pub fn set_strict(&self, holds: bool) {
+        self.host().set_strict(holds);
+    }
+
+    /// Whether it does.
+    pub fn is_strict(&self) -> bool {
+        self.host().is_strict.get()
+    }
+
+    /// What of the state is not whole, among the fields with these names.
+    pub fn find_incomplete_state(&self, world: &WorldState, names: &[String]) -> Option<Problem> {
+        let host = self.host();
+        let shapes = &host.load_state.all_declarations.borrow().schemas;
+        let fits = RuntimeTypeChecker::new(host.registry(), true).with_world(world);
+        names.iter().find_map(|name| {
+            let field = shapes.fields().iter().find(|field| *field.name == **name)?;
+            let slot = world.state.get_by_text_key(world.game_table(), name).ok()?;
+            let value = world.state.stored_to_plain_value(&slot).ok()??;
+            let misfit = fits.find_mismatch(&field.ty, &ValueRef::from_value(&value))?;
+            let inner = misfit.path.strip_prefix('.').map(|way| way.split(['.', '[']).next());
+            let place = shapes.declaration_location(name, inner.flatten()).cloned();
+            let problem = misfit.into_problem(STATE_MISMATCH_CODES, "this step", &state_path(name));
+            Some(problem.at(place.unwrap_or_default()))
+        })
+    }
+}
+
+impl Vm {
+    /// What a run holds that was declared for another VM and is not for this one. Where writes are held, the
+    /// next one there would be refused.
+    pub fn find_undeclared_state(&self, before: &Self, world: &WorldState) -> Option<Problem> {
+        let (was, is) = (before.schemas(), self.schemas());
+        let fits = RuntimeTypeChecker::new(self.host().registry(), false).with_world(world);
+        was.fields().iter().find_map(|field| {
+            let name = &*field.name;
+            let slot = world.state.get_by_text_key(world.game_table(), name).ok()?;
+            let value = world.state.stored_to_plain_value(&slot).ok()??;
+            let way = match is.fields().iter().find(|field| *field.name == *name) {
+                None => String::new(),
+                Some(field) => {
+                    let misfit = fits.find_mismatch(&field.ty, &ValueRef::from_value(&value));
+                    misfit.filter(|misfit| misfit.is_undeclared)?.path
+                }
+            };
+            let inner = way.strip_prefix('.').and_then(|way| way.split(['.', '[']).next());
+            let found =
+                format!("the run has `{}{way}`, which no mod declares any more", state_path(name));
+            let problem = Problem::error(Code::UnknownStateField, found)
+                .expected("a schema for everything that the run has")
+                .hint("keep its `schema`, or remove the field from the run in a `migrate`");
+            Some(Problem { place: was.declaration_location(name, inner).cloned(), ..problem })
+        })
+    }
+}
+
+fn state_path(name: &str) -> String {
+    format!("state.{name}")
+}
+
+impl Host {
+    /// The Problem of something that is about to be written, where writes are held.
+    #[cold]
+    pub(crate) fn check_strict_write(
+        &self,
+        lua: &Lua,
+        node: TableHandle,
+        key: &Key,
+        value: Option<&Value>,
+    ) -> Option<Problem> {
+        let caller = self.place_of_caller(lua);
+        if caller.owner.is_empty() {
+            return None;
+        }
+        let world = self.context.world.borrow();
+        // The first key leads from the root to the game's own table.
+        let path = world.state.path(node).into_iter().skip(1).chain([key.clone()]);
+        let path: Vec<StatePathStep> = path
+            .map(|key| match key {
+                Key::Text(name) => StatePathStep::Name(name.to_string()),
+                Key::Index(_) => StatePathStep::AnyEntry,
+            })
+            .collect();
+        let name = self.format_state_path(node, Some(key.clone()));
+        let shapes = &self.load_state.all_declarations.borrow().schemas;
+        match shapes.lookup_in_state(&path) {
+            PathLookupResult::Untyped => None,
+            // What a case counts lies beside what the game keeps.
+            // Where that is near to what somebody declares, it is a slip.
+            PathLookupResult::UnknownName(0, fields)
+                if (caller.file == CONSOLE_FILE || caller.file.starts_with("tests/"))
+                    && !has_similar_name(&path[0], fields) =>
+            {
+                None
+            }
+            PathLookupResult::UnknownName(at, fields) => {
+                Some(undeclared_field_problem(&name, &path[..=at], fields))
+            }
+            PathLookupResult::Found(ty) => {
+                let fits = RuntimeTypeChecker::new(self.registry(), false).with_world(&world);
+                let misfit = match value {
+                    Some(value) => fits.find_mismatch(ty, &ValueRef::from_value(value)),
+                    // A case may take apart what it puts back in the same step.
+                    None if caller.file.starts_with("tests/") => None,
+                    None => find_removed_field(shapes, &path),
+                }?;
+                let (Some(StatePathStep::Name(of)), inner) = (path.first(), path.get(1)) else {
+                    return None;
+                };
+                let inner = match inner {
+                    Some(StatePathStep::Name(inner)) => Some(&**inner),
+                    _ => None,
+                };
+                let place: Option<SourceLocation> = shapes.declaration_location(of, inner).cloned();
+                let problem = misfit.into_problem(STATE_MISMATCH_CODES, "this line", &name);
+                Some(problem.add_related_locations(place))
+            }
+        }
+    }
+}
+
+/// A field that may not be absent, where a script sets it to nil. What lies directly in the state may be.
+fn find_removed_field(shapes: &StateSchemas, path: &[StatePathStep]) -> Option<FieldMismatch> {
+    let (StatePathStep::Name(name), parent @ [_, ..]) = path.split_last()? else { return None };
+    let PathLookupResult::Found(FieldType::Record(fields)) = shapes.lookup_in_state(parent) else {
+        return None;
+    };
+    let field = fields.iter().find(|field| *field.name == **name)?;
+    (!field.is_optional && field.default.is_none()).then(|| FieldMismatch {
+        path: String::new(),
+        found: Some("nil".to_owned()),
+        expected: field.ty.to_string(),
+        hint: None,
+        is_undeclared: false,
+    })
+}
+
+fn has_similar_name(way: &StatePathStep, fields: &[Field]) -> bool {
+    let StatePathStep::Name(name) = way else { return false };
+    // Where nothing is held, nothing of it is spent.
+    meter::run_without_charge(|| {
+        nearest_name(name, fields.iter().map(|field| &*field.name)).is_some()
+    })
+}
+
+/// The Problem of a field of the state that nobody declares. The path ends with it.
+pub fn undeclared_field_problem(name: &str, path: &[StatePathStep], fields: &[Field]) -> Problem {
+    let last = match path.last() {
+        Some(StatePathStep::Name(name)) => name,
+        _ => "",
+    };
+    let problem = Problem::error(Code::UnknownStateField, format!("no mod declares `{name}`"));
+    let FieldMismatch { expected, hint, .. } =
+        runtime_type_checker::undeclared_field_mismatch(fields, last);
+    let problem = match path {
+        // A mod mostly has a field of the state to itself.
+        [_] => {
+            problem.expected("a field of the state that a mod declares: the reference lists them")
+        }
+        _ => problem.expected(expected),
+    };
+    let declare = || match path {
+        [StatePathStep::Name(name)] => format!("declare it: `schema \"{name}\" {{ … }}`"),
+        [StatePathStep::Name(name), StatePathStep::Name(_)] => {
+            format!("or declare it: `schema \"{name}\" {{ {last} = field.… }}` adds a field")
+        }
+        _ => "declare it in the declaration of the table that contains it".to_owned(),
+    };
+    problem.hint(hint.unwrap_or_else(declare))
+}

@@ -1,0 +1,274 @@
+//! The state read without a call: beside a table of the state that scripts read lies a plain table of Luau's
+//! own with the same in it, its *mirror*, and Luau finds there what is read of the proxy (`__index` is a table
+//! and no function). No script ever holds a mirror. The tree is the truth: whatever writes to it ends here
+//! (`update_mirrors`), where one entry is written to the mirror too, or the mirror is taken away; so it is with
+//! whatever was written between calls, rolled back or taken out (`begin`).
+//!
+//! Mirrors last from call to call as long as the same tree is played with, and proxies with them, so that
+//! they are made once. That no script keeps a proxy past its call is held elsewhere: what was made while
+//! loading is not assigned to in play. Once a case has done it there are no mirrors. What mirrors take is nobody's memory, as it is with definitions: whether a VM
+//! has one hangs on what it was used for.
+
+use mlua::Lua;
+
+use super::allocation_checks;
+use super::fuel;
+use super::host::Host;
+use super::host_fn::PROXIES_UPVALUE;
+use super::mirror_states::{MirrorState, mirror_index};
+use base::meter;
+use luau::{Stack, StackIndex, call_with_stack};
+use protocol::WorldState;
+use state::{StoredValue, TableHandle};
+
+/// Larger tables are read where they lie.
+pub(super) const MAX_MIRROR_ENTRIES: usize = 256;
+/// Most tables that have mirrors.
+const MAX_MIRRORS: usize = 1_024;
+/// Where the rules of a proxy keep the function that reads the tree itself. No script sees them.
+pub(super) const READER_FIELD_NAME: &str = "%read";
+const INDEX_METAMETHOD: &str = "__index";
+/// Where they keep the mirror, to be found without its name.
+pub(super) const MIRROR_FIELD_INDEX: StackIndex = 1;
+
+impl Host {
+    /// A call begins with a world. The number of its proxies, where those of earlier calls go on.
+    pub(super) fn begin_mirrors(
+        &self,
+        lua: &Lua,
+        world: &mut WorldState,
+    ) -> mlua::Result<Option<u64>> {
+        let mirrors = &self.mirrors;
+        let plays = mirrors.next_call_plays.replace(false);
+        mirrors.is_active.set(false);
+        for place in mirrors.skipped_tables.take() {
+            mirrors.set_mirror_state(place, MirrorState::NotMirrored);
+        }
+        if mirrors.is_switched_off.get() {
+            self.drop_mirrors(lua)?;
+            return Ok(None);
+        }
+        if !world.state.is_tracking_for(mirrors.state_watcher_id.get()) {
+            if !plays {
+                self.remove_root_mirror(lua)?;
+                return Ok(None);
+            }
+            self.drop_mirrors(lua)?;
+            mirrors.state_watcher_id.set(world.state.start_tracking_writes());
+            mirrors.proxy_call_number.set(self.call_scope.next_call_number());
+        } else if world.state.has_recorded_writes() {
+            let mut written_cells = mirrors.written_cells.take();
+            world.state.take_written_cells(&mut written_cells);
+            let places = written_cells.iter().map(|cell| mirror_index(world, *cell));
+            let gone: Vec<usize> =
+                places.filter(|at| mirrors.has_mirror_state(*at, MirrorState::Mirrored)).collect();
+            mirrors.written_cells.replace(written_cells);
+            self.remove_mirrors(lua, &gone)?;
+        }
+        mirrors.is_active.set(true);
+        Ok(Some(mirrors.proxy_call_number.get()))
+    }
+
+    /// Takes all mirrors away: the next proxies are others.
+    pub(super) fn drop_mirrors(&self, lua: &Lua) -> mlua::Result<()> {
+        if self.mirrors.state_watcher_id.get() == 0 {
+            return Ok(());
+        }
+        let gone = self.mirrors.clear_all_mirrors();
+        let grown = &self.lazy_tables.memory_bytes;
+        grown.set(grown.get().saturating_sub(self.mirrors.mirror_bytes.take()));
+        self.remove_mirrors(lua, &gone)
+    }
+
+    /// Lets the whole state be read by a call: where a file is compiled, or another tree is lent.
+    pub(super) fn remove_root_mirror(&self, lua: &Lua) -> mlua::Result<()> {
+        if self.mirrors.has_mirror_state(0, MirrorState::Mirrored) {
+            self.remove_mirrors(lua, &[0])
+        } else {
+            Ok(())
+        }
+    }
+
+    fn remove_mirrors(&self, lua: &Lua, places: &[usize]) -> mlua::Result<()> {
+        if places.is_empty() {
+            return Ok(());
+        }
+        let proxies = self.call_scope.proxies(lua)?.clone();
+        call_with_stack::<()>(lua, proxies, |stack| {
+            for place in places {
+                self.remove_mirror(stack, 1, *place);
+                self.mirrors.set_mirror_state(*place, MirrorState::NotMirrored);
+            }
+            stack.set_top(0);
+        })
+    }
+
+    /// Lets a table be read where it lies.
+    fn remove_mirror(&self, stack: Stack<'_>, proxies: StackIndex, place: usize) {
+        stack.reserve(8);
+        let top = stack.top();
+        if self.push_proxy_metatable(stack, proxies, place) {
+            let rules = stack.top();
+            stack.push_text(READER_FIELD_NAME);
+            stack.raw_get(rules);
+            stack.set_field(rules, INDEX_METAMETHOD);
+            stack.push_bool(false);
+            stack.raw_set_at(rules, MIRROR_FIELD_INDEX);
+        }
+        stack.set_top(top);
+        self.mirrors.mirror_count.set(self.mirrors.mirror_count.get().saturating_sub(1));
+    }
+
+    /// Pushes the rules of the proxy at a place, above the proxy.
+    fn push_proxy_metatable(&self, stack: Stack<'_>, proxies: StackIndex, place: usize) -> bool {
+        match place {
+            0 => {
+                let root = self.mirrors.root_proxy.get().map(|root| stack.push(&self.lua(), root));
+                if !matches!(root, Some(Ok(()))) {
+                    return false;
+                }
+            }
+            _ => drop(stack.raw_get_at(proxies, place as StackIndex)),
+        }
+        stack.push_metatable(stack.top())
+    }
+
+    /// Gives a table its mirror, if it is to have one: its proxy lies first on the stack of a function that
+    /// may push proxies.
+    pub(super) fn create_mirror(&self, stack: Stack<'_>, node: TableHandle) {
+        const PROXY_INDEX: StackIndex = 1;
+        let mirrors = &self.mirrors;
+        if !mirrors.is_active.get() {
+            return;
+        }
+        let world = self.context.world.borrow();
+        let place = mirror_index(&world, node.cell_index());
+        if !mirrors.has_mirror_state(place, MirrorState::NotMirrored)
+            || mirrors.mirror_count.get() >= MAX_MIRRORS
+        {
+            return;
+        }
+        let state = &world.state;
+        // A long text makes a step dearer once it is there: it is read by whoever asks for it.
+        let short = |slot: &StoredValue| !matches!(slot, StoredValue::Text(text) if text.len() >= allocation_checks::MIN_CHECKED_TEXT_BYTES);
+        let fits = state.count(node).is_ok_and(|count| count <= MAX_MIRROR_ENTRIES)
+            && state.list_items(node).all(short)
+            && state.map_entries(node).all(|(key, slot)| {
+                key.len() < allocation_checks::MIN_CHECKED_TEXT_BYTES && short(slot)
+            });
+        if !fits {
+            return mirrors.set_mirror_state(place, MirrorState::SkippedThisCall);
+        }
+        let lua = self.lua();
+        let used = lua.used_memory();
+        let top = stack.top();
+        stack.reserve(10);
+        if !stack.push_metatable(PROXY_INDEX) {
+            return;
+        }
+        let quick = allocation_checks::run_without_recording_tables(|| {
+            stack.push_shallow_table_copy(top + 1);
+            stack.push_table(state.list_items(node).count(), state.map_entries(node).count());
+            let mirror = stack.top();
+            for (at, slot) in (1..).zip(state.list_items(node)) {
+                self.push_entry(stack, slot);
+                stack.raw_set_at(mirror, at);
+            }
+            for (key, slot) in state.map_entries(node) {
+                stack.push_text(key);
+                self.push_entry(stack, slot);
+                stack.raw_set(mirror);
+            }
+        });
+        if quick {
+            stack.push_copy(top + 3);
+            stack.raw_set_at(top + 2, MIRROR_FIELD_INDEX);
+            stack.set_field(top + 2, INDEX_METAMETHOD);
+            stack.set_metatable(PROXY_INDEX);
+            mirrors.mirror_count.set(mirrors.mirror_count.get() + 1);
+        }
+        stack.set_top(top);
+        mirrors.set_mirror_state(
+            place,
+            if quick { MirrorState::Mirrored } else { MirrorState::SkippedThisCall },
+        );
+        let grown = lua.used_memory().saturating_sub(used);
+        mirrors.mirror_bytes.set(mirrors.mirror_bytes.get() + grown);
+        self.lazy_tables.memory_bytes.set(self.lazy_tables.memory_bytes.get() + grown);
+        let all = mirrors.bytes_below_one_kib.get() + grown;
+        mirrors.bytes_below_one_kib.set(all % 1024);
+        fuel::raise_memory_limit(all / 1024);
+    }
+
+    /// After whatever wrote to the state: brings the mirrors in line. The key at a place of the stack is the
+    /// one entry of the table that was written, if it was one. The function that runs may push proxies.
+    pub(crate) fn update_mirrors(
+        &self,
+        stack: Stack<'_>,
+        node: TableHandle,
+        key: Option<StackIndex>,
+    ) {
+        let mirrors = &self.mirrors;
+        if !mirrors.is_active.get() {
+            return;
+        }
+        let mut written_cells = mirrors.written_cells.take();
+        // What is mirrored depends on what was read before: it costs nothing.
+        let left = meter::remaining_fuel_parts();
+        let whole = {
+            let state = &mut self.context.world.borrow_mut().state;
+            state.take_written_cells(&mut written_cells);
+            state.is_tracking_for(mirrors.state_watcher_id.get())
+        };
+        let world = self.context.world.borrow();
+        let own = mirror_index(&world, node.cell_index());
+        let settle = |place: usize| {
+            if !mirrors.has_mirror_state(place, MirrorState::Mirrored) {
+                return;
+            }
+            let written = key.filter(|_| place == own && whole);
+            let kept = written.is_some_and(|key| {
+                allocation_checks::run_without_recording_tables(|| {
+                    self.write_entry_to_mirror(stack, &world, node, key)
+                })
+            });
+            if !kept {
+                self.remove_mirror(stack, PROXIES_UPVALUE, place);
+                mirrors.set_mirror_state(place, MirrorState::SkippedThisCall);
+            }
+        };
+        let all = mirrors.mirror_states.borrow().len();
+        match whole {
+            true => written_cells.iter().for_each(|cell| settle(mirror_index(&world, *cell))),
+            // More was written than is noted.
+            false => (0..all).for_each(settle),
+        }
+        mirrors.written_cells.replace(written_cells);
+        meter::set_remaining_fuel_parts(left);
+    }
+
+    /// Writes one entry of a table to its mirror.
+    fn write_entry_to_mirror(
+        &self,
+        stack: Stack<'_>,
+        world: &WorldState,
+        node: TableHandle,
+        key: StackIndex,
+    ) {
+        stack.reserve(10);
+        let top = stack.top();
+        if self.push_proxy_metatable(stack, PROXIES_UPVALUE, mirror_index(world, node.cell_index()))
+        {
+            let rules = stack.top();
+            stack.raw_get_at(rules, MIRROR_FIELD_INDEX);
+            stack.push_copy(key);
+            let slot = match stack.text(key) {
+                Some(name) => world.state.get_ref_by_text_key(node, name),
+                None => world.state.get_ref_by_index(node, stack.number(key) as u32),
+            };
+            self.push_entry(stack, slot.unwrap_or(&StoredValue::Nil));
+            stack.raw_set(rules + 1);
+        }
+        stack.set_top(top);
+    }
+}

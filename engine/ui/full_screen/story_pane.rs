@@ -1,0 +1,383 @@
+//! The story pane: events and answers, wrapped once per width, and the visible part of them.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::super::story_log::MAX_LOG_BYTES;
+use super::super::{display_text, text_wrap};
+use super::theme::{HORIZONTAL_LINE, Theme, styled_line, styled_runs_line};
+use base::text;
+use protocol::{StoryEntry, StoryEvent};
+
+/// Text art is drawn in a pane of at least this many rows.
+const ART_MIN_ROWS: usize = 6;
+
+/// An entry of the story.
+pub(super) enum StoryItem {
+    Event(StoryEvent),
+    /// The player's answer.
+    Answer(String),
+    /// A Problem, as text.
+    Problem(String),
+}
+
+impl StoryItem {
+    /// About how many bytes it takes.
+    fn memory_bytes(&self) -> usize {
+        size_of::<Self>()
+            + match self {
+                Self::Event(event) => event.memory_bytes(),
+                Self::Answer(words) | Self::Problem(words) => words.len(),
+            }
+    }
+}
+
+impl From<StoryEntry> for StoryItem {
+    fn from(past: StoryEntry) -> Self {
+        match past {
+            StoryEntry::Event(event) => Self::Event(event),
+            StoryEntry::Answer(words) => Self::Answer(words),
+        }
+    }
+}
+
+/// The entries since the story began.
+#[derive(Default)]
+pub(super) struct StoryPane {
+    items: Vec<StoryItem>,
+    /// The first entry of the newest step, where the pane rests if not all of it fits.
+    newest_start: usize,
+    /// The first entry that is not dimmed as old.
+    undimmed_start: usize,
+    /// Whether the next entry is where the pane rests.
+    next_starts_newest: bool,
+    /// The number of entries when the player was asked last.
+    seen_count: usize,
+    /// The number of entries that were visible to their end.
+    read_count: usize,
+    /// The rows of the pane in the last frame.
+    visible_rows: usize,
+    /// Whether the newest step continues below the last frame, unread.
+    has_unread: bool,
+    /// How many lines the player scrolled from the rest position; up is negative.
+    scroll_offset: isize,
+    lines: Vec<Line<'static>>,
+    /// The first line of each entry.
+    item_starts: Vec<usize>,
+    /// The width and theme for which lines were wrapped, and whether without text art.
+    layout_key: Option<(usize, Theme, bool)>,
+    /// About how many bytes are held, and whether older entries were dropped.
+    total_bytes: usize,
+    is_truncated: bool,
+}
+
+impl StoryPane {
+    /// Starts again with earlier entries. Problems that nobody can have seen yet are kept.
+    pub(super) fn restart(&mut self, past: &[StoryEntry]) {
+        let mut unseen_items = self.items.split_off(self.seen_count.min(self.items.len()));
+        unseen_items.retain(|told| matches!(told, StoryItem::Problem(_)));
+        *self = Self::default();
+        for told in past.iter().cloned().map(StoryItem::from) {
+            self.newest_start = self.items.len();
+            self.items.push(told);
+            self.drop_oldest();
+        }
+        let is_heading =
+            |told: &StoryItem| matches!(told, StoryItem::Event(StoryEvent::Heading { .. }));
+        self.undimmed_start = self.items.iter().rposition(is_heading).unwrap_or(0);
+        // Earlier entries were read before; the pane rests at its end.
+        self.newest_start = self.items.len();
+        self.read_count = self.items.len();
+        self.items.append(&mut unseen_items);
+    }
+
+    /// The player is asked, so has seen all entries.
+    pub(super) fn mark_seen(&mut self) {
+        self.seen_count = self.items.len();
+    }
+
+    pub(super) fn push(&mut self, item: StoryItem) {
+        if std::mem::take(&mut self.next_starts_newest) {
+            self.newest_start = self.items.len();
+        }
+        self.items.push(item);
+        self.drop_oldest();
+        self.scroll_offset = 0;
+    }
+
+    /// Entries from here on are new.
+    pub(super) fn start_step(&mut self) {
+        self.has_unread = false;
+        self.next_starts_newest = false;
+        self.newest_start = self.items.len();
+        self.undimmed_start = self.newest_start;
+        self.scroll_offset = 0;
+    }
+
+    /// The pane rests at the next entry; earlier ones are not dimmed.
+    pub(super) fn show_next_entry_at_top(&mut self) {
+        self.next_starts_newest = true;
+    }
+
+    /// Whether the newest step continued below the last frame.
+    pub(super) fn has_unread(&self) -> bool {
+        self.has_unread
+    }
+
+    /// Scrolls by pages, keeping two lines of overlap in a large pane.
+    pub(super) fn scroll_pages(&mut self, pages: isize) {
+        let overlap_rows = if self.visible_rows < ART_MIN_ROWS { 0 } else { 2 };
+        let page = isize::try_from(self.visible_rows.saturating_sub(overlap_rows).max(1))
+            .unwrap_or(isize::MAX);
+        self.scroll_offset = self.scroll_offset.saturating_add(pages.saturating_mul(page));
+    }
+
+    /// Scrolls by lines.
+    pub(super) fn scroll_lines(&mut self, lines: isize) {
+        self.scroll_offset = self.scroll_offset.saturating_add(lines);
+    }
+
+    /// The whole story, wrapped to a width.
+    pub(super) fn all_lines(&self, columns: usize, theme: Theme) -> Vec<Line<'static>> {
+        item_lines(&self.items, columns, theme)
+    }
+
+    /// Whether older entries were dropped.
+    pub(super) fn is_truncated(&self) -> bool {
+        self.is_truncated
+    }
+
+    /// Drops the oldest entries beyond the limit, half of them at once, because all lines are then
+    /// wrapped again.
+    fn drop_oldest(&mut self) {
+        self.total_bytes += self.items.last().map_or(0, StoryItem::memory_bytes);
+        if self.total_bytes <= MAX_LOG_BYTES {
+            return;
+        }
+        let mut dropped_count = 0;
+        // The newest step always stays.
+        while self.total_bytes > MAX_LOG_BYTES / 2
+            && dropped_count < self.newest_start.min(self.items.len())
+        {
+            self.total_bytes -= self.items[dropped_count].memory_bytes();
+            dropped_count += 1;
+        }
+        self.is_truncated |= dropped_count > 0;
+        self.items.drain(..dropped_count);
+        for at in [
+            &mut self.newest_start,
+            &mut self.undimmed_start,
+            &mut self.seen_count,
+            &mut self.read_count,
+        ] {
+            *at = at.saturating_sub(dropped_count);
+        }
+        if dropped_count > 0 {
+            self.layout_key = None;
+        }
+    }
+
+    fn wrap_items(&mut self, columns: usize, theme: Theme, strips_art: bool) {
+        if self.layout_key != Some((columns, theme, strips_art)) {
+            self.lines.clear();
+            self.item_starts.clear();
+            self.layout_key = Some((columns, theme, strips_art));
+        }
+        for at in self.item_starts.len()..self.items.len() {
+            self.item_starts.push(self.lines.len());
+            let follows = self.follows_an_answer(at);
+            match &self.items[at] {
+                StoryItem::Event(StoryEvent::Say { text }) if strips_art => {
+                    let words = text_wrap::strip_text_art(text);
+                    if !words.is_empty() || text.is_empty() {
+                        let item = StoryItem::Event(StoryEvent::Say { text: words });
+                        add_item_lines(&mut self.lines, &item, follows, columns, theme);
+                    }
+                }
+                told => add_item_lines(&mut self.lines, told, follows, columns, theme),
+            }
+        }
+    }
+
+    /// Whether an answer directly follows another.
+    fn follows_an_answer(&self, at: usize) -> bool {
+        follows_an_answer(&self.items, at)
+    }
+
+    /// The line where the pane rests if not all of the newest step fits: its beginning; without the
+    /// answer that led there if the step is too long.
+    fn default_scroll_line(&self, height: usize) -> usize {
+        let all = self.lines.len();
+        let start = |at: usize| self.item_starts.get(at).copied().unwrap_or(all);
+        let answers = self.items.iter().skip(self.newest_start);
+        let answers = answers.take_while(|told| matches!(told, StoryItem::Answer(_))).count();
+        let fits = start(self.newest_start) + height >= all;
+        start(if fits { self.newest_start } else { self.newest_start + answers })
+    }
+
+    /// Draws the visible part. At rest this is the end of the story, or the beginning of the newest
+    /// step with a hint that there is more below.
+    pub(super) fn draw(&mut self, area: Rect, buf: &mut Buffer, theme: Theme, scroll_key: &str) {
+        let height = usize::from(area.height);
+        if area.width < 2 || height == 0 {
+            return;
+        }
+        // With few rows, text art would fill the pane.
+        self.wrap_items(usize::from(area.width), theme, height < ART_MIN_ROWS);
+        let line_count = self.lines.len();
+        let newest_line = self.default_scroll_line(height);
+        let first_undimmed_line =
+            self.item_starts.get(self.undimmed_start).copied().unwrap_or(line_count);
+        self.visible_rows = height;
+        let last = line_count.saturating_sub(height);
+        // An empty line before the newest step is not worth a row at the top.
+        let starts_with_empty_line =
+            self.lines.get(newest_line).is_some_and(|line| line.width() == 0);
+        let all_read = self.read_count >= self.items.len();
+        let rest_top = if all_read {
+            last
+        } else {
+            last.min(newest_line + usize::from(starts_with_empty_line))
+        };
+        let top = rest_top.saturating_add_signed(self.scroll_offset).min(last);
+        self.scroll_offset = top as isize - rest_top as isize;
+        for (row, line) in self.lines[top..].iter().take(height).enumerate() {
+            let y = area.y + row as u16;
+            buf.set_line(area.x, y, line, area.width);
+            if top + row < first_undimmed_line {
+                let dim = Rect { y, height: 1, ..area };
+                buf.set_style(dim, theme.quiet_style());
+            }
+        }
+        if top > 0 && self.scroll_offset < 0 {
+            draw_scroll_hint(area, area.y, buf, theme, &format!(" {top} more above "));
+        }
+        let below = line_count - (top + height).min(line_count);
+        // Scrolling back leaves nothing unread.
+        self.has_unread = below > 0 && self.scroll_offset >= 0;
+        let ends = self.item_starts.iter().skip(1).copied().chain([line_count]);
+        self.read_count = self.read_count.max(ends.take_while(|end| *end <= top + height).count());
+        // The hint stands on the rule below the story, or else on its last line.
+        let has_rule_below =
+            buf.cell((area.x, area.bottom())).is_some_and(|cell| cell.symbol() == HORIZONTAL_LINE);
+        if below > 0 {
+            let (y, below) = if has_rule_below {
+                (area.bottom(), below)
+            } else {
+                (area.bottom() - 1, below + 1)
+            };
+            let words = match self.has_unread {
+                true => format!(" {below} more below: {scroll_key} reads on "),
+                false => format!(" {below} more below: {scroll_key} "),
+            };
+            let words = text_wrap::truncate(&words, usize::from(area.width));
+            if has_rule_below {
+                clear_rule(buf, area.x, y, text::display_width(&words), theme);
+                buf.set_stringn(area.x, y, &words, usize::from(area.width), theme.overlay_style());
+            } else {
+                draw_scroll_hint(area, y, buf, theme, &words);
+            }
+        }
+    }
+}
+
+fn follows_an_answer(items: &[StoryItem], at: usize) -> bool {
+    at > 0 && matches!(items[at - 1], StoryItem::Answer(_))
+}
+
+/// Entries wrapped to a width.
+pub(super) fn item_lines(all: &[StoryItem], columns: usize, theme: Theme) -> Vec<Line<'static>> {
+    let mut out = Vec::new();
+    for (at, told) in all.iter().enumerate() {
+        add_item_lines(&mut out, told, follows_an_answer(all, at), columns, theme);
+    }
+    out
+}
+
+/// Removes other text from a rule where the hint would overlap it: the hint is more important.
+fn clear_rule(buf: &mut Buffer, from: u16, y: u16, columns: usize, theme: Theme) {
+    let has_text = |buf: &Buffer, x: u16| {
+        buf.cell((x, y))
+            .is_some_and(|cell| cell.symbol() != HORIZONTAL_LINE && buf.area.right() > x)
+    };
+    let columns = columns as u16;
+    if !(from..from + columns + 1).any(|x| has_text(buf, x)) {
+        return;
+    }
+    let first = (from..buf.area.right()).find(|x| has_text(buf, *x)).unwrap_or(from);
+    for x in (first..buf.area.right())
+        .take_while(|x| *x < from + columns || has_text(buf, *x))
+        .collect::<Vec<_>>()
+    {
+        buf.set_string(x, y, HORIZONTAL_LINE, theme.quiet_style());
+    }
+}
+
+fn draw_scroll_hint(area: Rect, y: u16, buf: &mut Buffer, theme: Theme, words: &str) {
+    let words = text_wrap::truncate(words, usize::from(area.width));
+    let blank = " ".repeat(usize::from(area.width));
+    buf.set_stringn(area.x, y, blank, usize::from(area.width), theme.background_style());
+    let x = area.right() - text::display_width(&words) as u16;
+    buf.set_stringn(x, y, &words, usize::from(area.width), theme.overlay_style());
+}
+
+fn add_item_lines(
+    out: &mut Vec<Line<'static>>,
+    item: &StoryItem,
+    follows_answer: bool,
+    columns: usize,
+    theme: Theme,
+) {
+    let mut marked = |lead: &str, marked: &str, style| {
+        let indent = text::display_width(lead);
+        for (index, runs) in text_wrap::wrap_markup(marked, columns.saturating_sub(indent).max(1))
+            .into_iter()
+            .enumerate()
+        {
+            let lead = if index == 0 { lead.to_owned() } else { " ".repeat(indent) };
+            out.push(styled_runs_line(&lead, runs, style));
+        }
+    };
+    match item {
+        StoryItem::Event(StoryEvent::Say { text }) => marked("", text, theme.text_style()),
+        StoryItem::Event(StoryEvent::Note { text }) => marked("  ", text, theme.quiet_style()),
+        StoryItem::Event(StoryEvent::Gain { text }) => marked("+ ", text, theme.good_style()),
+        StoryItem::Event(StoryEvent::Loss { text }) => marked("- ", text, theme.bad_style()),
+        StoryItem::Event(StoryEvent::Heading { text }) => {
+            if !out.is_empty() {
+                out.push(Line::default());
+            }
+            for runs in text_wrap::wrap_markup(text, columns) {
+                out.push(styled_runs_line("", runs, theme.heading_style()));
+            }
+        }
+        StoryItem::Event(StoryEvent::Roll(roll)) => {
+            let lines = text_wrap::wrap_with_prefix("* ", &display_text::roll_text(roll), columns);
+            let outcome =
+                roll.outcome.as_deref().map(display_text::markup_on_one_line).unwrap_or_default();
+            let last = lines.len() - 1;
+            for (index, line) in lines.into_iter().enumerate() {
+                out.push(match line.strip_suffix(&outcome) {
+                    Some(sum) if index == last => Line::from(vec![
+                        Span::styled(sum.to_owned(), theme.text_style()),
+                        Span::styled(outcome.clone(), theme.strong_style()),
+                    ]),
+                    _ => styled_line(line, theme.text_style()),
+                });
+            }
+        }
+        StoryItem::Answer(answer) => {
+            if !follows_answer {
+                out.push(Line::default());
+            }
+            let lines = text_wrap::wrap_with_prefix("> ", answer, columns);
+            out.extend(lines.into_iter().map(|line| styled_line(line, theme.quiet_style())));
+        }
+        StoryItem::Problem(words) => {
+            let lines =
+                words.lines().flat_map(|line| text_wrap::wrap_with_prefix("! ", line, columns));
+            out.extend(lines.map(|line| styled_line(line, theme.bad_style())));
+        }
+    }
+}
