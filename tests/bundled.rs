@@ -12,7 +12,7 @@ use session::{
 /// The ids of the embedded games, the default first.
 pub fn embedded_game_ids() -> Vec<String> {
     let embedded_mods = crate::support::all_embedded_mods();
-    let games = embedded_mods.into_iter().filter(|source| source.manifest.game);
+    let games = embedded_mods.into_iter().filter(|source| source.manifest.is_game);
     games.map(|source| source.id().to_owned()).collect()
 }
 

@@ -38,21 +38,22 @@ fn harbour_builder() -> ContentBuilder {
     let mut builder = ContentBuilder::new();
     let crew = FieldType::Record(vec![
         Field::new("oars", FieldType::Int { min: Some(0), max: Some(8) }),
-        Field::new("song", FieldType::Text).default(Datum::text("Heave")),
+        Field::new("song", FieldType::Text).with_default(Datum::text("Heave")),
         Field::new("cook", FieldType::Text).into_optional(),
     ]);
     let names = ["red", "green"].map(str::to_owned).to_vec();
     let fields = vec![
         Field::new("name", FieldType::Text).with_doc("what is painted on the bow"),
-        Field::new("length", FieldType::Int { min: Some(2), max: Some(40) }).default(Datum::Int(6)),
+        Field::new("length", FieldType::Int { min: Some(2), max: Some(40) })
+            .with_default(Datum::Int(6)),
         Field::new("weight", FieldType::Number).into_optional(),
         Field::new("light", FieldType::OneOf(names.into())).into_optional(),
-        Field::new("afloat", FieldType::Bool).default(Datum::Bool(true)),
+        Field::new("afloat", FieldType::Bool).with_default(Datum::Bool(true)),
         Field::new("towed_by", FieldType::Ref("boat".to_owned())).into_optional(),
-        Field::new("tags", FieldType::list(FieldType::Text)).default(Datum::List(Vec::new())),
+        Field::new("tags", FieldType::list(FieldType::Text)).with_default(Datum::List(Vec::new())),
         Field::new("knots", FieldType::list(FieldType::Ref("knot".to_owned()))).into_optional(),
         Field::new("crew", crew).into_optional(),
-        Field::new("sails", FieldType::map(FieldType::INT)).default(Datum::map_of([])),
+        Field::new("sails", FieldType::map(FieldType::INT)).with_default(Datum::map_of([])),
         Field::new("on_wind", FieldType::Fn).into_optional(),
         Field::new("cargo", FieldType::Either(vec![FieldType::Text, FieldType::Bool]))
             .into_optional(),
@@ -64,7 +65,7 @@ fn harbour_builder() -> ContentBuilder {
 }
 
 fn declare(builder: &mut ContentBuilder, owner: &str, line: u32, id: &str, fields: Datum) {
-    builder.add(DefinitionChange::new(
+    builder.add_change(DefinitionChange::new(
         "boat",
         id,
         location(owner, line),
@@ -80,7 +81,7 @@ fn patch(
     edits: Vec<(&str, FieldEdit)>,
 ) {
     let edits = edits.into_iter().map(|(name, edit)| (Arc::from(name), edit)).collect();
-    builder.add(DefinitionChange::new(
+    builder.add_change(DefinitionChange::new(
         "boat",
         id,
         location(owner, line),
@@ -89,7 +90,7 @@ fn patch(
 }
 
 fn replace(builder: &mut ContentBuilder, owner: &str, line: u32, id: &str, body: Datum) {
-    builder.add(DefinitionChange::new(
+    builder.add_change(DefinitionChange::new(
         "boat",
         id,
         location(owner, line),
@@ -98,7 +99,12 @@ fn replace(builder: &mut ContentBuilder, owner: &str, line: u32, id: &str, body:
 }
 
 fn retire(builder: &mut ContentBuilder, owner: &str, line: u32, id: &str) {
-    builder.add(DefinitionChange::new("boat", id, location(owner, line), ChangeKind::Retire));
+    builder.add_change(DefinitionChange::new(
+        "boat",
+        id,
+        location(owner, line),
+        ChangeKind::Retire,
+    ));
 }
 
 fn skiff_fields() -> Datum {
@@ -170,14 +176,14 @@ fn a_definition_gets_defaults_and_full_reference_ids() {
 fn a_body_that_is_no_table_sets_the_body_field() {
     let mut builder = harbour_builder();
     let body = Datum::Fn(Box::new(function_ref("harbour", 4)));
-    builder.add(DefinitionChange::new(
+    builder.add_change(DefinitionChange::new(
         "rule",
         "ebb",
         location("harbour", 4),
         ChangeKind::Declare(Some(body.clone())),
     ));
     let edit = ChangeKind::Patch(Some(FieldEdit::Wrap(function_ref("gulls", 5))));
-    builder.add(DefinitionChange::new("rule", "harbour:ebb", location("gulls", 5), edit));
+    builder.add_change(DefinitionChange::new("rule", "harbour:ebb", location("gulls", 5), edit));
     let registry = build_registry(builder);
     let run = registry.get("rule", "harbour:ebb").unwrap().get("run").unwrap();
     assert_eq!(run.as_fn().unwrap().wrappers, vec![function_ref("gulls", 5)]);
@@ -200,7 +206,7 @@ fn definitions_are_ordered_by_mod_file_and_line() {
         for index in 0..declarations.len() {
             let (owner, file, line, id) = declarations[(index * 5 + rotation) % declarations.len()];
             let body = ChangeKind::Declare(Some(Datum::map_of([("name", Datum::text(id))])));
-            builder.add(DefinitionChange::new(
+            builder.add_change(DefinitionChange::new(
                 "boat",
                 id,
                 SourceLocation::new(owner, file, line),
@@ -261,7 +267,10 @@ fn patches_change_single_fields_and_record_provenance() {
 
     let origins_of = |path: &str| -> Vec<(String, ChangeAction, Option<Datum>)> {
         let origins = registry.provenance("boat", "harbour:skiff", path).unwrap();
-        origins.into_iter().map(|origin| (origin.owner, origin.action, origin.before)).collect()
+        origins
+            .into_iter()
+            .map(|origin| (origin.owner, origin.action, origin.previous_value))
+            .collect()
     };
     let owned = |owner: &str| owner.to_owned();
     assert_eq!(
@@ -326,7 +335,7 @@ fn a_replaced_definition_keeps_the_old_one_as_provenance() {
     assert_eq!(tern.get("length"), Some(&Datum::Int(6)), "defaults stand in a replacement too");
     let origins = registry.provenance("boat", "harbour:skiff", "crew").unwrap();
     assert_eq!(origins[1].action, ChangeAction::Replaced);
-    assert!(origins[1].before.as_ref().unwrap().get("crew").is_some());
+    assert!(origins[1].previous_value.as_ref().unwrap().get("crew").is_some());
 }
 
 #[test]
@@ -353,7 +362,7 @@ fn an_optional_change_of_a_missing_definition_is_ignored() {
             location("gulls", 5),
             ChangeKind::Retire,
         );
-        builder.add(DefinitionChange { is_optional: true, ..retire });
+        builder.add_change(DefinitionChange { is_optional: true, ..retire });
     }
     assert_eq!(build_registry(builder).all_definitions("boat").count(), 0);
 }
@@ -363,7 +372,7 @@ fn items_are_dropped_by_value_reference_or_id() {
     let mut builder = harbour_builder();
     let declare_knot = |builder: &mut ContentBuilder, id: &str| {
         let body = ChangeKind::Declare(Some(Datum::map_of([("loops", Datum::Int(1))])));
-        builder.add(DefinitionChange::new("knot", id, location("harbour", 3), body));
+        builder.add_change(DefinitionChange::new("knot", id, location("harbour", 3), body));
     };
     declare_knot(&mut builder, "bowline");
     declare_knot(&mut builder, "hitch");
@@ -386,10 +395,10 @@ fn items_are_dropped_by_value_reference_or_id() {
             ("on", handler_function),
         ])
     };
-    builder.add(scene("harbour", 6, Datum::List(vec![choice("fish"), choice("sleep")])));
+    builder.add_change(scene("harbour", 6, Datum::List(vec![choice("fish"), choice("sleep")])));
     let edits = BTreeMap::from([(Arc::from("choices"), FieldEdit::Drop(text_list(&["fish"])))]);
     let edit = ChangeKind::Patch(Some(FieldEdit::Nested(edits)));
-    builder.add(DefinitionChange::new("scene", "harbour:quay", location("gulls", 8), edit));
+    builder.add_change(DefinitionChange::new("scene", "harbour:quay", location("gulls", 8), edit));
     let registry = build_registry(builder);
     let skiff = registry.get("boat", "harbour:skiff").unwrap();
     assert_eq!(skiff.get("knots"), Some(&text_list(&["harbour:bowline"])));
@@ -508,15 +517,15 @@ fn invalid_declarations_are_reported() {
     let declaration_without_body = |kind: &str, line| {
         DefinitionChange::new(kind, "open", location("gulls", line), ChangeKind::Declare(None))
     };
-    builder.add(declaration_without_body("boat", 5));
-    builder.add(declaration_without_body("rule", 6));
-    builder.add(declaration_without_body("baot", 7));
+    builder.add_change(declaration_without_body("boat", 5));
+    builder.add_change(declaration_without_body("rule", 6));
+    builder.add_change(declaration_without_body("baot", 7));
     builder.add_kind(Kind::new("boat", Vec::new(), location("gulls", 8)));
     builder.add_kind(Kind::new("scene", Vec::new(), location("gulls", 9)));
     let quay_fields = vec![
         Field::new("id", FieldType::Text),
         Field::new("boats", FieldType::list(FieldType::Ref("bota".to_owned()))),
-        Field::new("depth", FieldType::Int { min: Some(1), max: None }).default(Datum::Int(0)),
+        Field::new("depth", FieldType::Int { min: Some(1), max: None }).with_default(Datum::Int(0)),
     ];
     builder.add_kind(Kind::new("quay", quay_fields, location("gulls", 10)));
     insta::assert_snapshot!("content_bad_declarations", build_error(builder));
@@ -547,7 +556,7 @@ fn changes_of_unknown_targets_are_reported() {
     retire(&mut builder, "storm", 1, "harbour:skif");
     retire(&mut builder, "storm", 2, "abroad:galleon");
     retire(&mut builder, "storm", 3, "harbour:galleon");
-    builder.add(DefinitionChange::new(
+    builder.add_change(DefinitionChange::new(
         "boat",
         "harbour:skiff",
         location("storm", 4),
@@ -581,7 +590,7 @@ boat "punt" {
 "#;
     let mut builder = harbour_builder();
     let mut sources = SourceFiles::default();
-    sources.add("harbour", "boats.luau", source.into());
+    sources.add_file("harbour", "boats.luau", source.into());
     builder.set_sources(sources);
     let crew = Datum::map_of([("oars", Datum::Int(99))]);
     let sails = Datum::map_of([("jib", Datum::Int(1)), ("main", Datum::text("x"))]);
@@ -623,7 +632,7 @@ fn the_built_in_kinds_exist() {
 #[test]
 fn lines_are_found_by_number_and_by_byte() {
     let lines = LineIndexedText::new("one\n\nthree\n".into());
-    let all_lines: Vec<_> = (0..5).map(|line| lines.line(line)).collect();
+    let all_lines: Vec<_> = (0..5).map(|line| lines.line_text(line)).collect();
     assert_eq!(all_lines, [Some("one"), Some(""), Some("three"), Some(""), None]);
     assert_eq!(
         [0, 3, 4, 5, 10, 11].map(|position| lines.line_number_at_offset(position)),

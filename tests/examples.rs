@@ -32,7 +32,7 @@ pub fn example_mod_ids() -> Vec<String> {
     let example_mods = discovered.iter().filter(|source| match &source.origin {
         ModOrigin::Folder(folder) => {
             let needs = &source.manifest.needs;
-            (needs.contains_key("sub_rosa") || (needs.is_empty() && !source.manifest.game))
+            (needs.contains_key("sub_rosa") || (needs.is_empty() && !source.manifest.is_game))
                 && folder.starts_with(Path::new(PROJECT_ROOT).join("mods"))
         }
         _ => false,

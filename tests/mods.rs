@@ -96,7 +96,7 @@ default = "wry"
         (manifest.loads_after, manifest.conflicts),
         (vec!["salt_archive".to_owned()], vec!["old_words".to_owned()])
     );
-    assert!(!manifest.game);
+    assert!(!manifest.is_game);
     let heat_setting = &manifest.settings["heat"];
     assert_eq!(heat_setting.ty, SettingType::Integer { min: 0, max: 3 });
     assert_eq!(heat_setting.default, Value::Int(1));
@@ -491,7 +491,7 @@ fn mods_on_disk_and_bundled_ids() -> (Vec<ModSource>, Vec<String>) {
     folders.retain(|folder| folder.join("mod.toml").is_file());
     let sources: Vec<ModSource> =
         folders.iter().map(|folder| read_folder(folder).unwrap()).collect();
-    let games = sources.iter().filter(|source| source.manifest.game);
+    let games = sources.iter().filter(|source| source.manifest.is_game);
     let games: Vec<String> = games.map(|source| source.id().to_owned()).collect();
     let bundled_ids = ids_with_dependencies(&sources, &games);
     for source in sources.iter().filter(|source| bundled_ids.iter().any(|id| id == source.id())) {
@@ -543,7 +543,7 @@ fn embedded_games_and_dependencies_equal_those_on_disk() {
     let (discovered, problems) = discover_mods(&embedded_search_paths());
     assert_eq!(problem_text(&problems), "");
     assert_eq!(marks(&discovered), marks(&embedded));
-    for game in embedded.iter().filter(|source| source.manifest.game) {
+    for game in embedded.iter().filter(|source| source.manifest.is_game) {
         let (chosen_mods, problems) =
             choose_enabled_mods(discovered.clone(), &embedded_search_paths(), Some(game.id()), &[]);
         assert_eq!(problem_text(&problems), "");

@@ -35,7 +35,7 @@ fn session_in_a_fight(mods: &[&str]) -> Session {
 }
 
 fn hero_vigour(session: &Session) -> i64 {
-    let state = session.world().state.value(session.world().game_table()).unwrap();
+    let state = session.world().state.table_to_value(session.world().game_table()).unwrap();
     state.get("hero").unwrap().get("vigour").unwrap().as_int().unwrap()
 }
 

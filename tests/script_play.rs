@@ -62,5 +62,5 @@ fn refusal_texts(bodies: &[&str]) -> String {
 }
 
 fn state_value(run: &TestRun) -> Value {
-    run.world.state.value(run.world.game_table()).unwrap()
+    run.world.state.table_to_value(run.world.game_table()).unwrap()
 }

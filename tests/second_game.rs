@@ -18,7 +18,9 @@ fn a_second_game_runs_without_the_bundled_one() {
         session.choose("heads");
         while session.world.run_outcome().is_none() {
             let prompt = session.prompt();
-            let AnswerType::Number { min, max, .. } = prompt.ask else { panic!("{prompt:?}") };
+            let AnswerType::Number { min, max, .. } = prompt.answer_type else {
+                panic!("{prompt:?}")
+            };
             let stones = session.int("stones");
             let best_number = (stones - 1).rem_euclid(4).clamp(min, max);
             let number = if seed % 2 == 0 { best_number } else { min };

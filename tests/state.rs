@@ -9,7 +9,7 @@ use state::{Key, StateTree, StoredValue, TableHandle};
 fn table_entries(state: &StateTree, node: TableHandle) -> Vec<(Key, StoredValue)> {
     let mut entries_found = Vec::new();
     let mut after = None;
-    while let Some((key, slot)) = state.next(node, after.as_ref()).unwrap() {
+    while let Some((key, slot)) = state.next_entry(node, after.as_ref()).unwrap() {
         entries_found.push((key.clone(), slot));
         after = Some(key);
     }
@@ -17,7 +17,7 @@ fn table_entries(state: &StateTree, node: TableHandle) -> Vec<(Key, StoredValue)
 }
 
 fn root_value(state: &StateTree) -> Value {
-    state.value(state.root()).unwrap()
+    state.table_to_value(state.root()).unwrap()
 }
 
 /// The table at a path of keys and indices.
@@ -37,5 +37,5 @@ fn state_from_json(json: &str) -> (StateTree, TableHandle) {
 }
 
 fn json_of_table(state: &StateTree, node: TableHandle) -> String {
-    state.value(node).unwrap().to_json()
+    state.table_to_value(node).unwrap().to_json()
 }

@@ -84,7 +84,7 @@ fn a_text_inside_a_function_is_overridden() {
     assert_eq!((&*choice_at(0).label, &*choice_at(0).note), ("Pull", "2 hands on the rope"));
     assert_eq!(choice_at(1).disabled_because.as_deref(), Some("not now"));
     run.choose("go").unwrap();
-    let events = format!("{:?}", run.world.events);
+    let events = format!("{:?}", run.world.story_events);
     for text in ["3 strokes, and the pigeons leave.", "Es ist spät.", "\"strokes\""] {
         assert!(events.contains(text), "no {text:?} in {events}");
     }
@@ -93,7 +93,7 @@ fn a_text_inside_a_function_is_overridden() {
     // Without the mod the text is the original.
     let mut run_without_mod = TestRun::start(&mods_with_overrides(&[]), 1).unwrap();
     run_without_mod.choose("go").unwrap();
-    let has_original_text = run_without_mod.world.events.iter().any(
+    let has_original_text = run_without_mod.world.story_events.iter().any(
         |event| matches!(event, StoryEvent::Say { text } if text == "The bell rings 3 times."),
     );
     assert!(has_original_text);
@@ -154,7 +154,7 @@ fn a_third_mod_settles_two_overrides_of_one_text() {
     ]);
     let mut run = TestRun::start(&all_mods, 1).unwrap();
     run.choose("go").unwrap();
-    assert!(format!("{:?}", run.world.events).contains("Late, then."));
+    assert!(format!("{:?}", run.world.story_events).contains("Late, then."));
     let doubled_script = format!("{first_script}{second_script}");
     let doubled_output = load_problems(Vm::load(
         &mods_with_overrides(&[("gulls", game, &doubled_script)]),

@@ -38,7 +38,7 @@ fn apply_random_change(world: &mut WorldState, random: &mut ChaCha8Rng) {
         4 => {
             let _ = world.record_outcome(Value::Int(number));
         }
-        5 => world.emit_story(say_event("The rose turns its head.")).unwrap(),
+        5 => world.emit_story_event(say_event("The rose turns its head.")).unwrap(),
         6 => {
             let _ = world.dice.draw("sample:combat", 20);
         }
@@ -59,7 +59,7 @@ fn rollback_restores_the_world_and_the_dice() {
         for _ in 0..20 {
             apply_random_change(&mut world, &mut random);
         }
-        let state_before = (world.snapshot(), world.events.clone(), world.digest());
+        let state_before = (world.snapshot(), world.story_events.clone(), world.digest());
         let mark = world.open_savepoint();
         for _ in 0..20 {
             apply_random_change(&mut world, &mut random);
@@ -67,7 +67,7 @@ fn rollback_restores_the_world_and_the_dice() {
         let face = world.dice.draw("sample:fresh", 1_000);
         world.rollback_to(mark);
         assert_eq!(
-            (world.snapshot(), world.events.clone(), world.digest()),
+            (world.snapshot(), world.story_events.clone(), world.digest()),
             state_before,
             "seed {seed}"
         );
@@ -176,7 +176,7 @@ fn the_digest_covers_every_part_of_the_world() {
     assert_eq!(digests.len(), digest_count);
     // Output is not part of it: the journal stores it separately.
     let mut world = WorldState::new(1);
-    world.emit_story(say_event("x")).unwrap();
+    world.emit_story_event(say_event("x")).unwrap();
     assert_eq!(world.digest(), WorldState::new(1).digest());
 }
 
@@ -255,30 +255,30 @@ fn the_run_outcome_is_the_recorded_value() {
 fn story_output_of_a_step_is_limited() {
     let mut world = WorldState::new(1);
     for _ in 0..limits::MAX_STORY_EVENTS_PER_STEP {
-        world.emit_story(say_event("x")).unwrap();
+        world.emit_story_event(say_event("x")).unwrap();
     }
     assert_eq!(
-        world.emit_story(say_event("x")).unwrap_err(),
+        world.emit_story_event(say_event("x")).unwrap_err(),
         "more than 2000 story events in one step"
     );
     assert_eq!(world.take_story_events().len(), limits::MAX_STORY_EVENTS_PER_STEP);
     let long_text = "x".repeat(limits::MAX_TEXT_BYTES);
     for _ in 0..limits::MAX_STORY_BYTES_PER_STEP / limits::MAX_TEXT_BYTES {
-        world.emit_story(say_event(&long_text)).unwrap();
+        world.emit_story_event(say_event(&long_text)).unwrap();
     }
     assert_eq!(
-        world.emit_story(say_event("x")).unwrap_err(),
+        world.emit_story_event(say_event("x")).unwrap_err(),
         "more than 1048576 bytes of story text in one step"
     );
     world.take_story_events();
     let mark = world.open_savepoint();
     for _ in 0..10 {
-        world.emit_story(say_event(&long_text)).unwrap();
+        world.emit_story_event(say_event(&long_text)).unwrap();
     }
     world.rollback_to(mark);
-    assert_eq!(world.events, []);
+    assert_eq!(world.story_events, []);
     for _ in 0..16 {
-        world.emit_story(say_event(&long_text)).unwrap();
+        world.emit_story_event(say_event(&long_text)).unwrap();
     }
 }
 

@@ -127,9 +127,9 @@ pub fn typed_text(prompt: &Prompt, input: &Input) -> String {
     match input {
         // An id that looks like a number of the list would be taken for that number.
         Input::Choice(id) | Input::Text(id) => id.clone(),
-        Input::Many(ids) if ids.is_empty() => "none".to_owned(),
+        Input::Choices(ids) if ids.is_empty() => "none".to_owned(),
         // Words are split at spaces, so a choice whose id has a space is named by its number.
-        Input::Many(ids) => {
+        Input::Choices(ids) => {
             let place = |id: &String| prompt.choices.iter().position(|choice| choice.id == *id);
             let word = |id: &String| match place(id) {
                 Some(place) if id.contains([' ', ',']) => (place + 1).to_string(),

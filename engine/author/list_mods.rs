@@ -40,14 +40,14 @@ pub fn list_mods(
         let (id, manifest) = (source.id(), &source.manifest);
         let on = games_with_mod_on(&profile, id);
         let comes_with = found.games_including(id);
-        let mark = match (manifest.game, on.is_empty() && comes_with.is_empty()) {
+        let mark = match (manifest.is_game, on.is_empty() && comes_with.is_empty()) {
             (true, _) => "game",
             (false, true) => "off",
             (false, false) => "on",
         };
         let made_for = found.games_made_for(id);
         let gone = found.missing_dependencies(id);
-        let made_for = match (manifest.game, gone.as_slice(), made_for.as_slice()) {
+        let made_for = match (manifest.is_game, gone.as_slice(), made_for.as_slice()) {
             (_, [_, ..], _) => format!(", needs {}, which is missing", gone.join(" and ")),
             (true, ..) => String::new(),
             _ if !comes_with.is_empty() => format!(", part of {}", comes_with.join(" and ")),
@@ -143,7 +143,7 @@ fn mod_json(found: &FoundMods, profile: &Profile, source: &ModSource) -> serde_j
     };
     json!({
         "id": manifest.id, "name": manifest.name, "version": manifest.version.to_string(),
-        "game": manifest.game, "for": found.games_made_for(source.id()),
+        "game": manifest.is_game, "for": found.games_made_for(source.id()),
         "comes_with": found.games_including(source.id()),
         "on": games_with_mod_on(profile, source.id()), "origin": origin, "digest": source.digest.to_string(),
         "settings": settings,

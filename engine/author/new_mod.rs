@@ -115,7 +115,7 @@ fn available_templates(
     let (chosen, problems) =
         choose_enabled_mods(found.to_vec(), &context.search_paths, context.game.as_deref(), &[]);
     let mut offered = BTreeMap::new();
-    match chosen.iter().find(|source| source.manifest.game) {
+    match chosen.iter().find(|source| source.manifest.is_game) {
         Some(game) => {
             offered =
                 read_templates(game).map_err(|problems| (CommandOutcome::Problems, problems))?;

@@ -45,7 +45,7 @@ impl FoundMods {
         if !about.is_empty() {
             return Err((CommandOutcome::Problems, about));
         }
-        let game = self.mods.iter().find(|source| source.manifest.game).map(ModSource::id);
+        let game = self.mods.iter().find(|source| source.manifest.is_game).map(ModSource::id);
         let (_, problems) =
             choose_enabled_mods(self.mods.clone(), &self.search_paths, game, &[id.to_owned()]);
         let problems =
@@ -77,13 +77,13 @@ impl FoundMods {
 
     /// The games that a mod is made for; none if it works with any.
     pub(super) fn games_made_for(&self, id: &str) -> Vec<String> {
-        let is_game = |id: &String| self.get(id).is_some_and(|source| source.manifest.game);
+        let is_game = |id: &String| self.get(id).is_some_and(|source| source.manifest.is_game);
         self.with_dependencies(id).into_iter().filter(is_game).collect()
     }
 
     /// The games that need this mod, so that it is always on for them.
     pub(super) fn games_including(&self, id: &str) -> Vec<&str> {
-        let games = self.mods.iter().filter(|source| source.manifest.game && source.id() != id);
+        let games = self.mods.iter().filter(|source| source.manifest.is_game && source.id() != id);
         let stands = |game: &&str| {
             ids_with_dependencies(&self.mods, &[(*game).to_owned()]).iter().any(|need| need == id)
         };
@@ -102,7 +102,7 @@ impl FoundMods {
         }
         let (chosen, problems) =
             choose_enabled_mods(self.mods.clone(), &self.search_paths, named_game, &[]);
-        let game = chosen.iter().find(|source| source.manifest.game);
+        let game = chosen.iter().find(|source| source.manifest.is_game);
         game.map(|game| game.id().to_owned()).ok_or((CommandOutcome::UsageError, problems))
     }
 }
@@ -151,7 +151,7 @@ fn plan_switch_on(context: &CommandContext, ids: &[String]) -> Result<SwitchPlan
     let mut plan = SwitchPlan { mods_on: BTreeMap::new(), messages: Vec::new() };
     for id in ids {
         let source = found.find(id)?;
-        if source.manifest.game {
+        if source.manifest.is_game {
             let problem = Problem::error(Code::IsAGame, format!("{id} is a game"))
                 .expected("a mod; games are always available")
                 .hint(format!("play it with `sub-rosa --game {id}`"));
@@ -164,7 +164,7 @@ fn plan_switch_on(context: &CommandContext, ids: &[String]) -> Result<SwitchPlan
             continue;
         }
         for needed in found.with_dependencies(id) {
-            let is_game = found.get(&needed).is_some_and(|source| source.manifest.game);
+            let is_game = found.get(&needed).is_some_and(|source| source.manifest.is_game);
             let is_part_of_game = || found.games_including(&needed).contains(&game.as_str());
             if is_game || on.contains(&needed) || is_part_of_game() {
                 continue;

@@ -225,7 +225,8 @@ impl<'t> LoadedMods<'t> {
                 origin.place = self.sources.locate_field(&origin.place, &[field.to_owned()]);
             }
             if origin.action == ChangeAction::Replaced {
-                origin.before = origin.before.take().and_then(|before| before.get(field).cloned());
+                origin.previous_value =
+                    origin.previous_value.take().and_then(|before| before.get(field).cloned());
             }
         }
         // A replaced definition keeps nothing from before.
@@ -285,7 +286,7 @@ impl<'t> LoadedMods<'t> {
                 .map(|origin| {
                     json!({
                         "what": origin.action.display_name(), "path": origin.path, "mod": origin.owner,
-                        "place": origin.place, "before": origin.before.as_ref().map(to_json),
+                        "place": origin.place, "before": origin.previous_value.as_ref().map(to_json),
                     })
                 })
                 .collect();
@@ -313,7 +314,7 @@ fn origin_line(origin: &ProvenanceRecord, field: &str) -> String {
             format!("{} by {} at {}", other.display_name(), origin.owner, origin.place)
         }
     };
-    let before = match (&origin.before, origin.action) {
+    let before = match (&origin.previous_value, origin.action) {
         (Some(before), _) => format!(" (it was {})", format_inline(before)),
         (None, ChangeAction::Set | ChangeAction::SettledConflict) => " (it was not set)".to_owned(),
         (None, _) => String::new(),

@@ -12,17 +12,17 @@ const SCAN_BLOCK_BYTES: usize = 32;
 #[derive(Clone, Debug)]
 pub struct LineIndexedText {
     text: FileText,
-    starts: OnceLock<Arc<[usize]>>,
+    line_starts: OnceLock<Arc<[usize]>>,
 }
 
 impl LineIndexedText {
     /// Creates a text without an index.
     pub fn new(text: FileText) -> Self {
-        Self { text, starts: OnceLock::new() }
+        Self { text, line_starts: OnceLock::new() }
     }
 
-    fn starts(&self) -> &[usize] {
-        self.starts.get_or_init(|| {
+    fn line_starts(&self) -> &[usize] {
+        self.line_starts.get_or_init(|| {
             let mut starts = vec![0];
             // Blocks without a line break are skipped as a whole.
             for (at, block) in self.text.as_bytes().chunks(SCAN_BLOCK_BYTES).enumerate() {
@@ -43,18 +43,18 @@ impl LineIndexedText {
     /// The offset at which a line begins. Lines count from 0 here; the text after the last line
     /// break is one more line, which may be empty.
     pub fn line_start(&self, line: usize) -> Option<usize> {
-        self.starts().get(line).copied()
+        self.line_starts().get(line).copied()
     }
 
     /// A line without its line break.
-    pub fn line(&self, line: usize) -> Option<&str> {
+    pub fn line_text(&self, line: usize) -> Option<&str> {
         let start = self.line_start(line)?;
-        let end = self.starts().get(line + 1).map_or(self.text.len(), |next| next - 1);
+        let end = self.line_starts().get(line + 1).map_or(self.text.len(), |next| next - 1);
         Some(&self.text[start..end])
     }
 
     /// The line that holds the byte at `offset`.
     pub fn line_number_at_offset(&self, offset: usize) -> usize {
-        self.starts().partition_point(|start| *start <= offset) - 1
+        self.line_starts().partition_point(|start| *start <= offset) - 1
     }
 }

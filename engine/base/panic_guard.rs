@@ -13,21 +13,21 @@ thread_local! {
 }
 
 /// Restores the environment, such as the terminal, before the process exits.
-static ENVIRONMENT_RESTORE_HOOK: OnceLock<fn()> = OnceLock::new();
+static TERMINAL_RESTORE_HOOK: OnceLock<fn()> = OnceLock::new();
 
 /// Registers the function that restores the environment when the process must exit inside guarded
 /// work.
-pub fn set_environment_restore_hook(work: fn()) {
-    let _ = ENVIRONMENT_RESTORE_HOOK.set(work);
+pub fn set_terminal_restore_hook(work: fn()) {
+    let _ = TERMINAL_RESTORE_HOOK.set(work);
 }
 
 /// For an exit inside guarded work: restores the environment and returns the panic message that the
 /// guard had silenced.
-pub fn restore_and_take_panic_message() -> Option<String> {
+pub fn restore_terminal_and_take_panic_message() -> Option<String> {
     if !is_guarded() {
         return None;
     }
-    if let Some(restore) = ENVIRONMENT_RESTORE_HOOK.get() {
+    if let Some(restore) = TERMINAL_RESTORE_HOOK.get() {
         restore();
     }
     Some(super::text::strip_unprintable(&LAST_PANIC_MESSAGE.take()))

@@ -94,10 +94,11 @@ pub struct Problem {
     pub hint: Option<String>,
     /// Further locations: the call trail, or the other side of a conflict.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub trail: Vec<SourceLocation>,
+    #[serde(rename = "trail")]
+    pub related_locations: Vec<SourceLocation>,
     /// The undeclared name that it is about, if any; a caller that knows other mods adds the hint.
     #[serde(skip)]
-    pub undeclared: Option<Box<UndeclaredName>>,
+    pub undeclared_name: Option<Box<UndeclaredName>>,
 }
 
 impl Problem {
@@ -110,8 +111,8 @@ impl Problem {
             place: None,
             expected: None,
             hint: None,
-            trail: Vec::new(),
-            undeclared: None,
+            related_locations: Vec::new(),
+            undeclared_name: None,
         }
     }
 
@@ -127,9 +128,9 @@ impl Problem {
     }
 
     /// The total bytes of its texts.
-    pub fn bytes(&self) -> usize {
+    pub fn text_bytes(&self) -> usize {
         let texts = [&self.expected, &self.hint].into_iter().flatten().map(String::len);
-        let places = self.place.iter().chain(&self.trail).map(|place| {
+        let places = self.place.iter().chain(&self.related_locations).map(|place| {
             let excerpt = place.excerpt.as_ref().map_or(0, |text| text.len());
             place.owner.len() + place.file.len() + excerpt
         });
@@ -170,13 +171,13 @@ impl Problem {
 
     /// Marks it as being about an undeclared name.
     pub fn with_undeclared_name(mut self, what: UndeclaredName) -> Self {
-        self.undeclared = Some(Box::new(what));
+        self.undeclared_name = Some(Box::new(what));
         self
     }
 
     /// Adds a further location.
     pub fn add_related_location(mut self, place: SourceLocation) -> Self {
-        self.trail.push(place);
+        self.related_locations.push(place);
         self
     }
 
@@ -185,7 +186,7 @@ impl Problem {
         mut self,
         places: impl IntoIterator<Item = SourceLocation>,
     ) -> Self {
-        self.trail.extend(places);
+        self.related_locations.extend(places);
         self
     }
 }
@@ -210,7 +211,7 @@ impl fmt::Display for Problem {
         if let Some(hint) = &self.hint {
             write!(f, "\n  help: {}", text::strip_unprintable(hint))?;
         }
-        for place in &self.trail {
+        for place in &self.related_locations {
             write!(f, "\n  note: see {place}")?;
             if let Some(excerpt) = &place.excerpt {
                 write_excerpt(f, place.line, excerpt, place.column)?;

@@ -16,42 +16,42 @@ pub const EXPORT_KIND: &str = "export";
 /// Returns the host's own kinds.
 pub(super) fn builtin_kinds() -> Vec<Kind> {
     vec![
-        scene(),
+        scene_kind(),
         stage_kind(),
         group_kind(),
-        view(),
+        view_kind(),
         fact_kind(),
         rule_kind(),
         export_kind(),
         option_kind(),
         bot_kind(),
         sample_kind(),
-        case(),
+        case_kind(),
         achievement_kind(),
-        page(),
+        page_kind(),
         title_kind(),
     ]
 }
 
-fn scene() -> Kind {
-    Kind::new_builtin("scene", "a named state of the game: its prompt, view and answer handlers", None).with(vec![
+fn scene_kind() -> Kind {
+    Kind::new_builtin("scene", "a named state of the game: its prompt, view and answer handlers", None).with_fields(vec![
         Field::new("prompt", Fn)
             .with_doc("a function that returns the prompt; for a question queued by `ask` it receives the data of that question"),
         Field::new("on", FieldType::map(Fn))
-            .default(Datum::map_of([]))
+            .with_default(Datum::map_of([]))
             .with_doc("the handlers of the choices, by choice id"),
         Field::new("view", Ref("view".to_owned()))
             .into_optional()
             .with_doc("the view shown in this scene; default: the view of the scene below, or the first view of the game"),
         Field::new("choices", FieldType::list(Record(scene_choice_fields())))
-            .default(Datum::List(Vec::new()))
+            .with_default(Datum::List(Vec::new()))
             .with_doc("extra choices, listed after those of the prompt"),
     ])
 }
 
 fn stage_kind() -> Kind {
     let doc = "a queued step of the game that runs when the questions before it are answered";
-    Kind::new_builtin("stage", doc, Some("run")).with(vec![
+    Kind::new_builtin("stage", doc, Some("run")).with_fields(vec![
         Field::new("run", Fn).with_doc("a function that receives the data it was queued with"),
         Field::new("doc", Text).into_optional().with_doc("a description of what it does"),
     ])
@@ -73,7 +73,7 @@ fn scene_choice_fields() -> Vec<Field> {
         Field::new("group", Ref("group".to_owned())).into_optional().with_doc("its group"),
         Field::new("key", Text).into_optional().with_doc("its preferred key: a letter or a digit"),
         Field::new("in_submenu", Bool)
-            .default(Datum::Bool(false))
+            .with_default(Datum::Bool(false))
             .with_doc("whether it is in the submenu of its group even if the other choices are not"),
         Field::new("confirm", line_or_function(limits::MAX_LINE_COLUMNS)).into_optional().with_doc(
             "the text of a confirmation that is shown before the choice is taken; use it for what cannot be undone",
@@ -88,15 +88,15 @@ fn scene_choice_fields() -> Vec<Field> {
 
 fn group_kind() -> Kind {
     let doc = "a group of related choices; a choice joins it with `group = \"name\"`";
-    Kind::new_builtin("group", doc, None).with(vec![
+    Kind::new_builtin("group", doc, None).with_fields(vec![
         Field::new("name", SingleLineText(limits::MAX_LABEL_COLUMNS)).with_doc("the title of its submenu"),
         Field::new("order", Int { min: Some(0), max: None })
-            .default(Datum::Int(50))
+            .with_default(Datum::Int(50))
             .with_doc("its position among groups, lowest first; choices without a group come before all groups"),
-        Field::new("submenu", Bool).default(Datum::Bool(false)).with_doc(
+        Field::new("submenu", Bool).with_default(Datum::Bool(false)).with_doc(
             "whether its choices are always in a submenu behind one key",
         ),
-        Field::new("collapses", Bool).default(Datum::Bool(false)).with_doc(
+        Field::new("collapses", Bool).with_default(Datum::Bool(false)).with_doc(
             "whether its choices move into a submenu when more than 7 choices are visible; disabled ones move first",
         ),
         Field::new("key", Text)
@@ -105,13 +105,15 @@ fn group_kind() -> Kind {
     ])
 }
 
-fn view() -> Kind {
+fn view_kind() -> Kind {
     Kind::new_builtin("view", "the widgets that the screen shows beside the story", Some("show"))
-        .with(vec![
+        .with_fields(vec![
             Field::new("show", Fn).with_doc("a function that returns the title and the widgets"),
-            Field::new("widgets", FieldType::list(Fn)).default(Datum::List(Vec::new())).with_doc(
-                "extra widgets: functions that return one widget, a list of them, or nil",
-            ),
+            Field::new("widgets", FieldType::list(Fn))
+                .with_default(Datum::List(Vec::new()))
+                .with_doc(
+                    "extra widgets: functions that return one widget, a list of them, or nil",
+                ),
         ])
 }
 
@@ -121,14 +123,14 @@ fn fact_kind() -> Kind {
         "a fact about the present state of a run, for the bots that request it",
         Some("tell"),
     )
-    .with(vec![
+    .with_fields(vec![
         Field::new("tell", Fn).with_doc("a function that returns plain data, or nil"),
         Field::new("doc", Text).into_optional().with_doc("what it describes, and when it is nil"),
     ])
 }
 
 fn rule_kind() -> Kind {
-    Kind::new_builtin("rule", "a named pure function of a game", Some("run")).with(vec![
+    Kind::new_builtin("rule", "a named pure function of a game", Some("run")).with_fields(vec![
         Field::new("run", Fn).with_doc("the function"),
         Field::new("doc", Text).into_optional().with_doc("a description of what it computes"),
     ])
@@ -136,12 +138,12 @@ fn rule_kind() -> Kind {
 
 fn export_kind() -> Kind {
     Kind::new_builtin(EXPORT_KIND, "a function that a mod offers to other mods", Some("run"))
-        .with(vec![Field::new("run", Fn).with_doc("the function")])
+        .with_fields(vec![Field::new("run", Fn).with_doc("the function")])
 }
 
 fn option_kind() -> Kind {
     let types = ["ref", "bool", "int", "text", "one_of"].map(str::to_owned).to_vec();
-    Kind::new_builtin("option", "a setting that a run is started with", None).with(vec![
+    Kind::new_builtin("option", "a setting that a run is started with", None).with_fields(vec![
         Field::new("type", FieldType::OneOf(types.into())).with_doc("the type of its value"),
         Field::new("kind", Text).into_optional().with_doc("for a ref: the kind of the definition that it refers to"),
         Field::new("values", FieldType::list(Text)).into_optional().with_doc("for one_of: the allowed texts; for a text: suggested texts, which `*` stands for"),
@@ -150,7 +152,7 @@ fn option_kind() -> Kind {
         Field::new("default", Any).into_optional().with_doc("the value where none is chosen"),
         Field::new("label", SingleLineText(limits::MAX_LABEL_COLUMNS)).into_optional().with_doc("the name shown to players"),
         Field::new("doc", Text).into_optional().with_doc("a description shown to players"),
-        Field::new("ask", Bool).default(Datum::Bool(false)).with_doc("whether the player is asked for it"),
+        Field::new("ask", Bool).with_default(Datum::Bool(false)).with_doc("whether the player is asked for it"),
         Field::new("choices", Fn)
             .into_optional()
             .with_doc("a function of the profile and of the options chosen so far that returns the allowed values; the first is the value where nobody is asked and no seed was named"),
@@ -165,49 +167,53 @@ fn bot_kind() -> Kind {
     let all = Datum::List(shown.map(Datum::text).to_vec());
     let observable_part = FieldType::OneOf(shown.map(str::to_owned).to_vec().into());
     let value = FieldType::Either(vec![Text, FieldType::INT, Bool]);
-    Kind::new_builtin("bot", "a scripted player, for testing and measuring a game", None).with(vec![
+    Kind::new_builtin("bot", "a scripted player, for testing and measuring a game", None).with_fields(vec![
         Field::new("choose", Fn).with_doc("a function of the observation and the bot's memory that returns the input"),
         Field::new("facts", FieldType::list(Ref("fact".to_owned())))
-            .default(Datum::List(Vec::new()))
+            .with_default(Datum::List(Vec::new()))
             .with_doc("the facts that it receives as `seen.facts.name`"),
         Field::new("observes", FieldType::list(observable_part))
-            .default(all)
+            .with_default(all)
             .with_doc("what it observes besides the prompt; parts that it omits are not computed"),
         Field::new("parameters", FieldType::Map(Box::new(FieldType::list(value))))
-            .default(Datum::Map(DatumMap::new()))
+            .with_default(Datum::Map(DatumMap::new()))
             .with_doc("its parameters: for each name the possible values, the first of them being the default; it receives them as `seen.parameters.name`"),
         Field::new("doc", Text).into_optional().with_doc("a description of its strategy"),
     ])
 }
 
 fn sample_kind() -> Kind {
-    Kind::new_builtin("sample", "a start of a run that `explore` begins from", None).with(vec![
-        Field::new("doc", Text).into_optional().with_doc("what the start represents"),
-        Field::new("options", Any)
-            .into_optional()
-            .with_doc("the options of the run: a table by name"),
-        Field::new("profile", Any).into_optional().with_doc("the data of the game in the profile"),
-    ])
+    Kind::new_builtin("sample", "a start of a run that `explore` begins from", None).with_fields(
+        vec![
+            Field::new("doc", Text).into_optional().with_doc("what the start represents"),
+            Field::new("options", Any)
+                .into_optional()
+                .with_doc("the options of the run: a table by name"),
+            Field::new("profile", Any)
+                .into_optional()
+                .with_doc("the data of the game in the profile"),
+        ],
+    )
 }
 
 /// A scripted run that is declared in Lua, so that it can inspect the state between answers.
-fn case() -> Kind {
+fn case_kind() -> Kind {
     let texts = || FieldType::list(Text);
     Kind::new_builtin(
         "case",
         "a test in a file of a mod's tests/ folder; the command `test` runs it. It is named by a sentence; \
          its body is either a function that checks rules, or a table, which is a scripted run",
         Some(case_name::BODY_FIELD),
-    ).with(vec![
+    ).with_fields(vec![
         Field::new("about", Text)
             .into_optional()
             .with_doc("what it verifies; default: the sentence that names it"),
         Field::new(case_name::BODY_FIELD, Fn).into_optional().with_doc(
             "a function that checks rules with `equals`, `holds` and `refuses`; no run is started",
         ),
-        Field::new("seed", FieldType::INT).default(Datum::Int(1)).with_doc("the seed of the run"),
+        Field::new("seed", FieldType::INT).with_default(Datum::Int(1)).with_doc("the seed of the run"),
         Field::new("mods", texts())
-            .default(Datum::List(Vec::new()))
+            .with_default(Datum::List(Vec::new()))
             .with_doc("ids of additional mods to enable"),
         Field::new("settings", Any).into_optional().with_doc("settings of mods: a table by mod, then by name"),
         Field::new("options", Any).into_optional().with_doc("the options of the run: a table by name"),
@@ -216,13 +222,13 @@ fn case() -> Kind {
             "a function that runs as a step before the first answer and sets up state and scene",
         ),
         Field::new("answers", FieldType::list(Either(vec![Text, Fn])))
-            .default(Datum::List(Vec::new()))
+            .with_default(Datum::List(Vec::new()))
             .with_doc(
                 "the answers as they would be typed; a function among them runs as a step, to inspect the state",
             ),
         Field::new("outcome", Text).into_optional().with_doc("the expected outcome of the run"),
         Field::new("expect", texts())
-            .default(Datum::List(Vec::new()))
+            .with_default(Datum::List(Vec::new()))
             .with_doc("texts that must appear in the story, in this order"),
         Field::new("problem", Text)
             .into_optional()
@@ -231,12 +237,12 @@ fn case() -> Kind {
 }
 
 fn achievement_kind() -> Kind {
-    Kind::new_builtin("achievement", "an achievement of the player", None).with(vec![
+    Kind::new_builtin("achievement", "an achievement of the player", None).with_fields(vec![
         Field::new("name", SingleLineText(limits::MAX_LABEL_COLUMNS))
             .with_doc("the name shown to players"),
         Field::new("text", Text).with_doc("what the player did"),
         Field::new("hidden", Bool)
-            .default(Datum::Bool(false))
+            .with_default(Datum::Bool(false))
             .with_doc("whether it is hidden until it is unlocked"),
         Field::new("when", Fn)
             .into_optional()
@@ -244,28 +250,30 @@ fn achievement_kind() -> Kind {
     ])
 }
 
-fn page() -> Kind {
-    Kind::new_builtin("page", "a page of text or widgets, listed in the menu", None).with(vec![
-        Field::new("title", SingleLineText(limits::MAX_LABEL_COLUMNS))
-            .with_doc("its heading, also its label in the menu"),
-        Field::new("text", Text).into_optional().with_doc("its text"),
-        Field::new("show", Fn)
-            .into_optional()
-            .with_doc("a function of the profile that returns a view"),
-        Field::new("menu", Int { min: Some(0), max: None })
-            .into_optional()
-            .with_doc("its position in the menu; without one it is not listed"),
-    ])
+fn page_kind() -> Kind {
+    Kind::new_builtin("page", "a page of text or widgets, listed in the menu", None).with_fields(
+        vec![
+            Field::new("title", SingleLineText(limits::MAX_LABEL_COLUMNS))
+                .with_doc("its heading, also its label in the menu"),
+            Field::new("text", Text).into_optional().with_doc("its text"),
+            Field::new("show", Fn)
+                .into_optional()
+                .with_doc("a function of the profile that returns a view"),
+            Field::new("menu", Int { min: Some(0), max: None })
+                .into_optional()
+                .with_doc("its position in the menu; without one it is not listed"),
+        ],
+    )
 }
 
 fn title_kind() -> Kind {
     let mut kind = Kind::new_builtin("title", "the texts of the title screen", None);
     kind.fields = vec![
         Field::new("name", SingleLineText(limits::MAX_LABEL_COLUMNS)).with_doc("the name of the game"),
-        Field::new("text", Text).default(Datum::text("")).with_doc("a line or two under the name"),
+        Field::new("text", Text).with_default(Datum::text("")).with_doc("a line or two under the name"),
         Field::new("art", Text).into_optional().with_doc("a picture in text characters"),
         Field::new("history_columns", FieldType::list(Text))
-            .default(Datum::List(Vec::new()))
+            .with_default(Datum::List(Vec::new()))
             .with_doc("names of outcome fields or options that group the finished runs: the history lists runs by them and marks the best of each group"),
         Field::new("score", Text)
             .into_optional()

@@ -121,7 +121,7 @@ pub(super) fn check_kinds(
     let known = kinds.clone();
     let mut checker = DatumChecker {
         kinds: &known,
-        ids,
+        declared_ids: ids,
         sources,
         problems: std::mem::take(problems),
         defaulted_paths: Vec::new(),

@@ -74,7 +74,7 @@ fn find_conflict_settlement(
     index: usize,
     dependencies: &DependencyMap,
 ) -> Option<usize> {
-    let path = deeper_path(earlier, later);
+    let path = longer_path(earlier, later);
     let comes_after_both = |by: &ProvenanceRecord| {
         let after =
             |other: &str| dependencies.get(&by.owner).is_some_and(|all| all.contains(other));
@@ -127,7 +127,7 @@ fn conflict_problem(
         ChangeAction::Declared | ChangeAction::Default => format!("{} declares it", origin.owner),
     };
     // A conflict about the whole definition is settled for the whole definition.
-    let verb = if deeper_path(earlier, later).is_empty() { "replace" } else { "settle_conflict" };
+    let verb = if longer_path(earlier, later).is_empty() { "replace" } else { "settle_conflict" };
     let message = format!(
         "{}: {}, {}",
         describe_subject(definition, earlier, later),
@@ -160,7 +160,7 @@ fn overwritten_change_problem(
         .add_related_location(earlier.place.clone())
 }
 
-fn deeper_path<'o>(earlier: &'o ProvenanceRecord, later: &'o ProvenanceRecord) -> &'o str {
+fn longer_path<'o>(earlier: &'o ProvenanceRecord, later: &'o ProvenanceRecord) -> &'o str {
     if later.path.len() > earlier.path.len() { &later.path } else { &earlier.path }
 }
 
@@ -170,7 +170,7 @@ fn describe_subject(
     earlier: &ProvenanceRecord,
     later: &ProvenanceRecord,
 ) -> String {
-    let path = deeper_path(earlier, later);
+    let path = longer_path(earlier, later);
     let whole = format!("{} \"{}\"", definition.kind, definition.id);
     if path.is_empty() { whole } else { format!("{whole}, {path}") }
 }

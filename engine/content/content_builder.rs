@@ -52,7 +52,7 @@ impl ContentBuilder {
     }
 
     /// Adds a change of a definition.
-    pub fn add(&mut self, change: DefinitionChange) {
+    pub fn add_change(&mut self, change: DefinitionChange) {
         self.changes.push(change);
     }
 

@@ -18,7 +18,7 @@ pub(super) type DeclaredIds<'p> = BTreeMap<Arc<str>, BTreeMap<Arc<str>, &'p Sour
 /// The context of the check, and the Problems found so far.
 pub(super) struct DatumChecker<'t> {
     pub(super) kinds: &'t BTreeMap<Arc<str>, Kind>,
-    pub(super) ids: &'t DeclaredIds<'t>,
+    pub(super) declared_ids: &'t DeclaredIds<'t>,
     pub(super) sources: &'t SourceFiles,
     pub(super) problems: Vec<Problem>,
     /// Paths of fields that received their default, in the order of the check.
@@ -77,7 +77,7 @@ impl DatumChecker<'_> {
         }
         match (ty, datum) {
             (FieldType::Text | FieldType::SingleLineText(_), Datum::Text(text)) => {
-                self.check_text(text, error_path).map(Datum::Text)
+                self.check_text_size_and_chars(text, error_path).map(Datum::Text)
             }
             (FieldType::Int { min, max }, Datum::Int(int)) => {
                 let fits = min.is_none_or(|min| int >= min) && max.is_none_or(|max| int <= max);
@@ -91,7 +91,7 @@ impl DatumChecker<'_> {
             (FieldType::Bool, datum @ Datum::Bool(_)) => Some(datum),
             (FieldType::Fn, datum @ Datum::Fn(_)) => Some(datum),
             (FieldType::OneOf(words), Datum::Text(word)) => {
-                self.check_one_of(ty, words, word, error_path)
+                self.check_allowed_text(ty, words, word, error_path)
             }
             (FieldType::Ref(kind), Datum::Text(id)) => self.check_reference(kind, &id, error_path),
             (FieldType::List(inner), Datum::List(list)) => self.check_list(inner, list, error_path),
@@ -112,7 +112,11 @@ impl DatumChecker<'_> {
         }
     }
 
-    fn check_text(&mut self, text: Arc<str>, error_path: &ErrorPath<'_>) -> Option<Arc<str>> {
+    fn check_text_size_and_chars(
+        &mut self,
+        text: Arc<str>,
+        error_path: &ErrorPath<'_>,
+    ) -> Option<Arc<str>> {
         if text.len() > limits::MAX_TEXT_BYTES {
             let what = format!("a text of {} bytes", text.len());
             let problem = self.report_problem(error_path, Code::TooLarge, &what);
@@ -131,7 +135,7 @@ impl DatumChecker<'_> {
         Some(text)
     }
 
-    fn check_one_of(
+    fn check_allowed_text(
         &mut self,
         ty: &FieldType,
         words: &[String],
@@ -161,7 +165,7 @@ impl DatumChecker<'_> {
             }
         };
         let none = BTreeMap::new();
-        let known = self.ids.get(kind).unwrap_or(&none);
+        let known = self.declared_ids.get(kind).unwrap_or(&none);
         if known.contains_key(full_id.as_str()) {
             return Some(Datum::text(full_id.as_str()));
         }
@@ -186,7 +190,7 @@ impl DatumChecker<'_> {
         let mut out = Some(Vec::with_capacity(list.len()));
         for (index, item) in list.into_iter().enumerate() {
             let step = ErrorPathStep::Item(index + 1);
-            push_or_clear(
+            push_or_discard_list(
                 &mut out,
                 error_path.with_step(step, |error_path| self.check_datum(inner, item, error_path)),
             );
@@ -203,11 +207,11 @@ impl DatumChecker<'_> {
         self.check_entry_count(map.len(), error_path)?;
         let mut out = Some(Vec::with_capacity(map.len()));
         for (key, datum) in map {
-            let key = self.check_text(key, error_path);
+            let key = self.check_text_size_and_chars(key, error_path);
             let step = ErrorPathStep::Field(key.clone().unwrap_or_default());
             let datum =
                 error_path.with_step(step, |error_path| self.check_datum(inner, datum, error_path));
-            push_or_clear(&mut out, key.zip(datum));
+            push_or_discard_list(&mut out, key.zip(datum));
         }
         out.map(|map| Datum::Map(map.into_iter().collect()))
     }
@@ -250,7 +254,7 @@ impl DatumChecker<'_> {
                 None if field.is_optional => continue,
                 None => self.report_missing_field(field, error_path),
             };
-            push_or_clear(&mut out, datum.map(|datum| (field.name.clone(), datum)));
+            push_or_discard_list(&mut out, datum.map(|datum| (field.name.clone(), datum)));
         }
         for name in unknown {
             self.report_unknown_field(fields, &name, error_path);
@@ -294,7 +298,7 @@ impl DatumChecker<'_> {
 
     fn check_untyped(&mut self, datum: Datum, error_path: &mut ErrorPath<'_>) -> Option<Datum> {
         match datum {
-            Datum::Text(text) => self.check_text(text, error_path).map(Datum::Text),
+            Datum::Text(text) => self.check_text_size_and_chars(text, error_path).map(Datum::Text),
             Datum::List(list) => self.check_list(&FieldType::Any, list, error_path),
             Datum::Map(map) => self.check_map(&FieldType::Any, map, error_path),
             plain => Some(plain),
@@ -312,7 +316,7 @@ impl DatumChecker<'_> {
         let (problems, defaults) = (self.problems.len(), self.defaulted_paths.len());
         let mut first_problems = None;
         // A type of another basic shape cannot fit.
-        for ty in types.iter().filter(|ty| ty.matches_shape(&datum)) {
+        for ty in types.iter().filter(|ty| ty.accepts_basic_type(&datum)) {
             if let Some(datum) = self.check_datum(ty, datum.clone(), error_path) {
                 return Some(datum);
             }
@@ -343,7 +347,7 @@ impl DatumChecker<'_> {
 }
 
 /// Appends an item; if it is `None`, the whole list becomes `None`.
-fn push_or_clear<T>(list: &mut Option<Vec<T>>, one: Option<T>) {
+fn push_or_discard_list<T>(list: &mut Option<Vec<T>>, one: Option<T>) {
     match (list.as_mut(), one) {
         (Some(list), Some(one)) => list.push(one),
         _ => *list = None,
@@ -373,7 +377,7 @@ pub(super) fn suggest_id<'t>(
 
 impl FieldType {
     /// Whether a datum has the basic shape of this type, regardless of its contents.
-    pub fn matches_shape(&self, datum: &Datum) -> bool {
+    pub fn accepts_basic_type(&self, datum: &Datum) -> bool {
         match self {
             Self::Text | Self::SingleLineText(_) | Self::OneOf(_) | Self::Ref(_) => {
                 matches!(datum, Datum::Text(_))
@@ -389,7 +393,7 @@ impl FieldType {
             },
             Self::Fn => matches!(datum, Datum::Fn(_)),
             Self::Any => true,
-            Self::Either(types) => types.iter().any(|ty| ty.matches_shape(datum)),
+            Self::Either(types) => types.iter().any(|ty| ty.accepts_basic_type(datum)),
         }
     }
 }

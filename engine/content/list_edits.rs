@@ -81,7 +81,7 @@ impl DefinitionPatcher<'_, '_> {
                 problem.hint =
                     Some("to change the existing entry, write it without `add`".to_owned());
                 let problem_index = self.checker.problems.len() - 1;
-                self.taken_name_problems.push((problem_index, error_path.joined_path()));
+                self.duplicate_name_problems.push((problem_index, error_path.joined_path()));
             } else {
                 entries.insert(key, datum);
                 self.record_provenance(error_path, ChangeAction::Added, None);
@@ -143,7 +143,7 @@ impl DefinitionPatcher<'_, '_> {
         let count = items.len();
         items.retain(|present| present.get("id").is_none_or(|id| *id != item));
         if items.len() == count
-            && ty.matches_shape(&item)
+            && ty.accepts_basic_type(&item)
             && let Some(one) = self.checker.check_datum(ty, item.clone(), error_path)
         {
             items.retain(|item| *item != one);

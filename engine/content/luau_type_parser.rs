@@ -10,16 +10,16 @@ pub(super) struct ParsedType {
     /// The type of the value.
     pub ty: FieldType,
     /// Whether nil is allowed: `number?`.
-    pub optional: bool,
+    pub is_optional: bool,
 }
 
 impl ParsedType {
     fn required_type(ty: FieldType) -> Self {
-        Self { ty, optional: false }
+        Self { ty, is_optional: false }
     }
 
     fn any() -> Self {
-        Self { ty: FieldType::Any, optional: true }
+        Self { ty: FieldType::Any, is_optional: true }
     }
 }
 
@@ -27,27 +27,27 @@ impl ParsedType {
 pub(super) type TypeLookup<'n> = &'n dyn Fn(&str) -> Option<FieldType>;
 
 /// The remaining text, read from the front.
-pub(super) struct TypeReader<'t> {
-    pub(super) rest: &'t str,
+pub(super) struct TypeParser<'t> {
+    pub(super) remaining_text: &'t str,
     names: TypeLookup<'t>,
 }
 
 /// Deepest nesting that is parsed.
 pub(super) const MAX_PARSED_TYPE_DEPTH: usize = 16;
 
-impl<'t> TypeReader<'t> {
+impl<'t> TypeParser<'t> {
     pub(super) fn new(rest: &'t str, names: TypeLookup<'t>) -> Self {
-        Self { rest, names }
+        Self { remaining_text: rest, names }
     }
 
     /// Consumes this token, if it comes next.
     pub(super) fn take_token(&mut self, token: &str) -> bool {
         // Without a match nothing is consumed, not even the space before it.
-        let mut ahead = Self { rest: self.rest, names: self.names };
+        let mut ahead = Self { remaining_text: self.remaining_text, names: self.names };
         ahead.skip_spaces_and_comments();
-        match ahead.rest.strip_prefix(token) {
+        match ahead.remaining_text.strip_prefix(token) {
             Some(rest) => {
-                self.rest = rest;
+                self.remaining_text = rest;
                 true
             }
             None => false,
@@ -57,19 +57,23 @@ impl<'t> TypeReader<'t> {
     /// Consumes the next name.
     pub(super) fn take_name(&mut self) -> Option<&'t str> {
         self.skip_spaces_and_comments();
-        let end = self.rest.find(|c| !is_luau_name_character(c)).unwrap_or(self.rest.len());
-        let name = &self.rest[..end];
+        let end = self
+            .remaining_text
+            .find(|c| !is_luau_name_character(c))
+            .unwrap_or(self.remaining_text.len());
+        let name = &self.remaining_text[..end];
         let is_name_start = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-        self.rest = if is_name_start { &self.rest[end..] } else { self.rest };
+        self.remaining_text =
+            if is_name_start { &self.remaining_text[end..] } else { self.remaining_text };
         is_name_start.then_some(name)
     }
 
     /// Skips spaces and comments.
     pub(super) fn skip_spaces_and_comments(&mut self) {
         loop {
-            self.rest = self.rest.trim_start();
-            let Some(comment) = self.rest.strip_prefix("--") else { return };
-            self.rest = comment.split_once('\n').map_or("", |(_, rest)| rest);
+            self.remaining_text = self.remaining_text.trim_start();
+            let Some(comment) = self.remaining_text.strip_prefix("--") else { return };
+            self.remaining_text = comment.split_once('\n').map_or("", |(_, rest)| rest);
         }
     }
 
@@ -87,7 +91,7 @@ impl<'t> TypeReader<'t> {
     fn parse_type_with_suffixes(&mut self, depth: usize) -> Option<ParsedType> {
         let mut parsed = self.parse_simple_type(depth)?;
         while self.take_token("?") {
-            parsed.optional = true;
+            parsed.is_optional = true;
         }
         while self.take_token("&") {
             self.parse_simple_type(depth)?;
@@ -98,10 +102,10 @@ impl<'t> TypeReader<'t> {
 
     fn parse_simple_type(&mut self, depth: usize) -> Option<ParsedType> {
         self.skip_spaces_and_comments();
-        let quote = self.rest.chars().next().filter(|sign| ['"', '\''].contains(sign));
+        let quote = self.remaining_text.chars().next().filter(|sign| ['"', '\''].contains(sign));
         if let Some(quote) = quote {
-            let (word, rest) = self.rest[1..].split_once(quote)?;
-            self.rest = rest;
+            let (word, rest) = self.remaining_text[1..].split_once(quote)?;
+            self.remaining_text = rest;
             return Some(ParsedType::required_type(FieldType::OneOf(vec![word.to_owned()].into())));
         }
         if self.take_token("...") {
@@ -115,7 +119,7 @@ impl<'t> TypeReader<'t> {
             return self.parse_parenthesized_type(depth);
         }
         let mut name = self.take_name()?;
-        while self.rest.starts_with('.') && !self.rest.starts_with("..") {
+        while self.remaining_text.starts_with('.') && !self.remaining_text.starts_with("..") {
             self.take_token(".");
             name = self.take_name()?;
         }
@@ -127,7 +131,7 @@ impl<'t> TypeReader<'t> {
                 FieldType::Any => FieldType::Any,
                 meant => FieldType::Either(vec![FieldType::Bool, meant]),
             };
-            return Some(ParsedType { ty, optional: true });
+            return Some(ParsedType { ty, is_optional: true });
         }
         if name == "index" && self.take_token("<") {
             return self.parse_indexed_type(depth);
@@ -136,8 +140,8 @@ impl<'t> TypeReader<'t> {
             while self.parse_type(depth).is_some() && self.take_token(",") {}
             self.take_token(">").then_some(())?;
         } else if name == "typeof" {
-            let (expression, rest) = self.rest.split_once(')')?;
-            self.rest = rest;
+            let (expression, rest) = self.remaining_text.split_once(')')?;
+            self.remaining_text = rest;
             let expression = expression.trim_start().strip_prefix('(')?.trim();
             let known =
                 expression.starts_with("state.").then(|| (self.names)(expression)).flatten();
@@ -147,7 +151,7 @@ impl<'t> TypeReader<'t> {
             "number" => ParsedType::required_type(FieldType::Number),
             "string" => ParsedType::required_type(FieldType::Text),
             "boolean" | "true" | "false" => ParsedType::required_type(FieldType::Bool),
-            "nil" => ParsedType { ty: FieldType::Either(Vec::new()), optional: true },
+            "nil" => ParsedType { ty: FieldType::Either(Vec::new()), is_optional: true },
             other => (self.names)(other).map_or_else(ParsedType::any, ParsedType::required_type),
         })
     }
@@ -155,7 +159,7 @@ impl<'t> TypeReader<'t> {
     fn parse_table_type(&mut self, depth: usize) -> Option<ParsedType> {
         let (mut fields, mut map, mut list) = (Vec::new(), None, None);
         while !self.take_token("}") {
-            let before = self.rest;
+            let before = self.remaining_text;
             if self.take_token("[") {
                 let key = self.parse_type(depth)?;
                 (self.take_token("]") && self.take_token(":")).then_some(())?;
@@ -168,7 +172,7 @@ impl<'t> TypeReader<'t> {
             } else {
                 let mut name = self.take_name();
                 while matches!(name, Some("read" | "write"))
-                    && !self.rest.trim_start().starts_with(':')
+                    && !self.remaining_text.trim_start().starts_with(':')
                 {
                     name = self.take_name();
                 }
@@ -176,17 +180,17 @@ impl<'t> TypeReader<'t> {
                     Some(name) => {
                         let parsed = self.parse_type(depth)?;
                         let field = Field::new(name, parsed.ty);
-                        fields.push(if parsed.optional { field.into_optional() } else { field });
+                        fields.push(if parsed.is_optional { field.into_optional() } else { field });
                     }
                     None => {
-                        self.rest = before;
+                        self.remaining_text = before;
                         list = Some(self.parse_type(depth)?.ty);
                     }
                 }
             }
             if !self.take_token(",")
                 && !self.take_token(";")
-                && !self.rest.trim_start().starts_with('}')
+                && !self.remaining_text.trim_start().starts_with('}')
             {
                 return None;
             }
@@ -221,12 +225,12 @@ impl<'t> TypeReader<'t> {
     fn parse_parenthesized_type(&mut self, depth: usize) -> Option<ParsedType> {
         let mut parsed = Vec::new();
         while !self.take_token(")") {
-            let before = self.rest;
+            let before = self.remaining_text;
             if self.take_name().is_none() || !self.take_token(":") {
-                self.rest = before;
+                self.remaining_text = before;
             }
             parsed.push(self.parse_type(depth)?);
-            if !self.take_token(",") && !self.rest.trim_start().starts_with(')') {
+            if !self.take_token(",") && !self.remaining_text.trim_start().starts_with(')') {
                 return None;
             }
         }
@@ -240,7 +244,7 @@ impl<'t> TypeReader<'t> {
 
 /// Parses the types of a return list: `(number, string?)`.
 pub(super) fn parse_return_types(written: &str, names: TypeLookup<'_>) -> Vec<ParsedType> {
-    let mut text = TypeReader::new(written, names);
+    let mut text = TypeParser::new(written, names);
     let mut all = Vec::new();
     let is_parenthesized = text.take_token("(");
     while !(is_parenthesized && text.take_token(")")) {
@@ -249,13 +253,13 @@ pub(super) fn parse_return_types(written: &str, names: TypeLookup<'_>) -> Vec<Pa
         if !is_parenthesized {
             break;
         }
-        if !text.take_token(",") && !text.rest.trim_start().starts_with(')') {
+        if !text.take_token(",") && !text.remaining_text.trim_start().starts_with(')') {
             return Vec::new();
         }
     }
     // A longer annotation is one type: a function type, or an optional one.
     text.skip_spaces_and_comments();
-    if text.rest.is_empty() { all } else { Vec::new() }
+    if text.remaining_text.is_empty() { all } else { Vec::new() }
 }
 
 /// Combines several types of a union into one.
@@ -263,13 +267,13 @@ fn merge_union_types(mut all: Vec<ParsedType>) -> ParsedType {
     if all.len() == 1 {
         return all.swap_remove(0);
     }
-    let optional = all.iter().any(|one| one.optional);
+    let optional = all.iter().any(|one| one.is_optional);
     let (mut words, mut types) = (Vec::new(), Vec::new());
     for one in all {
         match one.ty {
-            FieldType::OneOf(more) => words.extend(more.list),
+            FieldType::OneOf(more) => words.extend(more.texts),
             FieldType::Either(more) => types.extend(more),
-            FieldType::Any => return ParsedType { ty: FieldType::Any, optional },
+            FieldType::Any => return ParsedType { ty: FieldType::Any, is_optional: optional },
             ty if types.contains(&ty) => {}
             ty => types.push(ty),
         }
@@ -278,7 +282,7 @@ fn merge_union_types(mut all: Vec<ParsedType>) -> ParsedType {
         types.push(FieldType::OneOf(words.into()));
     }
     let ty = if types.len() == 1 { types.swap_remove(0) } else { FieldType::Either(types) };
-    ParsedType { ty, optional }
+    ParsedType { ty, is_optional: optional }
 }
 
 /// The type that a text declares under a name, `type DungeonSize = "small" | "large"`, if there is one.
@@ -292,7 +296,7 @@ pub fn parse_declared_type(text: &str, name: &str, names: TypeLookup<'_>) -> Opt
     for line in text.split_inclusive('\n') {
         at += line.len();
         if let Some(left) = declaration_rest_length(line) {
-            let mut text = TypeReader::new(&text[at - left..], names);
+            let mut text = TypeParser::new(&text[at - left..], names);
             text.take_token("=");
             return text.parse_type(MAX_PARSED_TYPE_DEPTH).map(|written| written.ty);
         }

@@ -74,7 +74,7 @@ fn extend_list_at(
                 .expected("a text that is not in the list")
                 .add_related_location(first.clone()));
         }
-        words.list.push(word.clone());
+        words.texts.push(word.clone());
         words.addition_locations.push(place.clone());
     }
     Ok(())

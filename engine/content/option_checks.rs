@@ -51,7 +51,7 @@ struct OptionChecker<'t> {
 
 impl OptionChecker<'_> {
     fn problems(&self) -> Vec<Problem> {
-        let ty = self.text("type");
+        let ty = self.text_field("type");
         let mut problems = match ty {
             "ref" => self.check_ref_option(),
             "one_of" => self.check_one_of_option(),
@@ -70,7 +70,7 @@ impl OptionChecker<'_> {
             }
         }
         let is_asked = self.definition.get("ask") == Some(&Datum::Bool(true));
-        if is_asked && self.text("label").is_empty() {
+        if is_asked && self.text_field("label").is_empty() {
             let problem =
                 self.option_problem("ask", "the player is asked for it, but it has no label");
             let expected = "label = \"…\": the heading above the answers";
@@ -79,7 +79,7 @@ impl OptionChecker<'_> {
         problems
     }
 
-    fn text(&self, field: &str) -> &str {
+    fn text_field(&self, field: &str) -> &str {
         self.definition.get(field).and_then(Datum::as_text).unwrap_or_default()
     }
 
@@ -112,7 +112,7 @@ impl OptionChecker<'_> {
     }
 
     fn check_ref_option(&self) -> Vec<Problem> {
-        let kind = self.text("kind");
+        let kind = self.text_field("kind");
         if kind.is_empty() {
             let problem = self.option_problem("type", "it refers to nothing");
             return vec![
@@ -192,7 +192,7 @@ impl OptionChecker<'_> {
                 Some(default_problem(format!("one of {}", values.join(", ")))?.suggest_name(near))
             }
             ("ref", default) => {
-                let kind = self.text("kind");
+                let kind = self.text_field("kind");
                 self.registry.kind(kind)?;
                 let text = default.as_text().unwrap_or_default();
                 let id = match text.contains(':') {

@@ -17,14 +17,14 @@ use super::schema::{Field, FieldType, Kind};
 pub(super) struct DefinitionPatcher<'c, 't> {
     pub(super) checker: &'c mut DatumChecker<'t>,
     /// The provenance records of the edits.
-    origins: Vec<ProvenanceRecord>,
+    provenance_records: Vec<ProvenanceRecord>,
     /// Problems about taken names: the index of the Problem, and the path of the name.
-    pub(super) taken_name_problems: Vec<(usize, String)>,
+    pub(super) duplicate_name_problems: Vec<(usize, String)>,
 }
 
 impl<'c, 't> DefinitionPatcher<'c, 't> {
     pub(super) fn new(checker: &'c mut DatumChecker<'t>) -> Self {
-        Self { checker, origins: Vec::new(), taken_name_problems: Vec::new() }
+        Self { checker, provenance_records: Vec::new(), duplicate_name_problems: Vec::new() }
     }
 
     /// Applies an edit to a definition. Parts that do not fit are Problems; the others are applied.
@@ -50,20 +50,20 @@ impl<'c, 't> DefinitionPatcher<'c, 't> {
             },
         };
         self.edit_fields(&mut definition.fields, &kind.fields, edits, error_path);
-        self.add_taken_name_locations(definition);
-        definition.changes.append(&mut self.origins);
+        self.add_duplicate_name_locations(definition);
+        definition.changes.append(&mut self.provenance_records);
     }
 
     /// Adds to each Problem about a taken name where that name was set.
-    fn add_taken_name_locations(&mut self, definition: &Definition) {
-        for (problem_index, path) in std::mem::take(&mut self.taken_name_problems) {
+    fn add_duplicate_name_locations(&mut self, definition: &Definition) {
+        for (problem_index, path) in std::mem::take(&mut self.duplicate_name_problems) {
             let earlier = definition.changes.iter().rev().find(|change| change.path == path);
             let steps: Vec<String> = path.split('.').map(str::to_owned).collect();
             let place = match earlier {
                 Some(change) => change.place.clone(),
                 None => self.checker.sources.locate_field(&definition.place, &steps),
             };
-            self.checker.problems[problem_index].trail.push(place);
+            self.checker.problems[problem_index].related_locations.push(place);
         }
     }
 
@@ -73,12 +73,12 @@ impl<'c, 't> DefinitionPatcher<'c, 't> {
         what: ChangeAction,
         before: Option<Datum>,
     ) {
-        self.origins.push(ProvenanceRecord {
+        self.provenance_records.push(ProvenanceRecord {
             path: error_path.joined_path(),
             owner: error_path.place.owner.clone(),
             place: self.checker.sources.locate_field(error_path.place, &error_path.steps()),
             action: what,
-            before,
+            previous_value: before,
         });
     }
 
@@ -253,7 +253,7 @@ fn select_edited_type<'f>(
     edit: &FieldEdit,
 ) -> &'f FieldType {
     let FieldType::Either(types) = ty else { return ty };
-    let fits = |datum: &Datum| types.iter().find(|ty| ty.matches_shape(datum));
+    let fits = |datum: &Datum| types.iter().find(|ty| ty.accepts_basic_type(datum));
     match (edit, current) {
         (FieldEdit::Set(Datum::Map(map)), Some(Datum::Map(_))) => {
             fits(&Datum::Map(map.clone())).unwrap_or(ty)

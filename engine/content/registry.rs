@@ -15,7 +15,7 @@ use base::{Digest, Id, SourceLocation};
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
     pub(super) kinds: BTreeMap<Arc<str>, Kind>,
-    pub(super) tables: BTreeMap<Arc<str>, DefinitionsOfKind>,
+    pub(super) definitions_by_kind: BTreeMap<Arc<str>, DefinitionsOfKind>,
     /// The text overrides: original text to replacement.
     pub(super) text_overrides: TextOverrides,
 }
@@ -24,9 +24,9 @@ pub struct Registry {
 #[derive(Clone, Debug, Default)]
 pub(super) struct DefinitionsOfKind {
     /// In the order of declaration.
-    pub(super) list: Vec<Arc<Definition>>,
+    pub(super) definitions: Vec<Arc<Definition>>,
     /// The index of each id in the list.
-    pub(super) by_id: BTreeMap<Arc<str>, usize>,
+    pub(super) index_by_id: BTreeMap<Arc<str>, usize>,
 }
 
 /// One definition.
@@ -60,7 +60,7 @@ pub struct ProvenanceRecord {
     /// The kind of change.
     pub action: ChangeAction,
     /// The previous value; `None` where there was none.
-    pub before: Option<Datum>,
+    pub previous_value: Option<Datum>,
 }
 
 /// How a field or a definition was changed.
@@ -99,8 +99,8 @@ impl Registry {
 
     /// The definition of that whole id (`mod:name`), retired or not.
     pub fn get(&self, kind: &str, id: &str) -> Option<&Definition> {
-        let table = self.tables.get(kind)?;
-        table.by_id.get(id).map(|index| &*table.list[*index])
+        let table = self.definitions_by_kind.get(kind)?;
+        table.index_by_id.get(id).map(|index| &*table.definitions[*index])
     }
 
     /// The definitions of a kind that are not retired, in the order of declaration: mods in load
@@ -111,10 +111,10 @@ impl Registry {
 
     /// The definitions of a kind, retired ones too, in the order of declaration.
     pub fn all_definitions(&self, kind: &str) -> impl Iterator<Item = &Definition> {
-        self.tables
+        self.definitions_by_kind
             .get(kind)
             .into_iter()
-            .flat_map(|table| table.list.iter().map(|definition| &**definition))
+            .flat_map(|table| table.definitions.iter().map(|definition| &**definition))
     }
 
     /// The provenance of a field, oldest first: its declaration (or the kind whose default
@@ -137,7 +137,7 @@ impl Registry {
             owner: place.owner.clone(),
             place,
             action: what,
-            before: None,
+            previous_value: None,
         };
         let changes =
             definition.changes.iter().filter(|change| paths_overlap(&change.path, &first.path));
@@ -148,9 +148,9 @@ impl Registry {
     /// Digest of all definitions, by kind and in order.
     pub fn digest(&self) -> Digest {
         let mut hasher = Hasher::new("registry");
-        for (kind, table) in &self.tables {
-            hasher.feed_text(kind).feed_count(table.list.len());
-            for definition in &table.list {
+        for (kind, table) in &self.definitions_by_kind {
+            hasher.feed_text(kind).feed_count(table.definitions.len());
+            for definition in &table.definitions {
                 hasher.feed_text(definition.id.as_str()).feed_tag(u8::from(definition.is_retired));
                 hasher.feed_count(definition.fields.len());
                 for (name, datum) in &definition.fields {

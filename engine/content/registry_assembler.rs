@@ -47,12 +47,12 @@ pub(super) fn assemble_registry(
         order,
         checker: DatumChecker {
             kinds: &kinds,
-            ids: &ids,
+            declared_ids: &ids,
             sources: &sources,
             problems,
             defaulted_paths: Vec::new(),
         },
-        tables: BTreeMap::new(),
+        definitions_by_kind: BTreeMap::new(),
         invalid_definitions: BTreeSet::new(),
     };
     let (declared, changed): (Vec<_>, Vec<_>) = changes
@@ -60,12 +60,16 @@ pub(super) fn assemble_registry(
         .partition(|said| matches!(said.change.change_kind, ChangeKind::Declare(_)));
     assembly.declare_definitions(&parts, &declared);
     changed.into_iter().for_each(|said| assembly.apply_change(said.change));
-    let RegistryAssembler { checker: DatumChecker { mut problems, .. }, tables, .. } = assembly;
-    for definition in tables.values().flat_map(|table| &table.list) {
+    let RegistryAssembler {
+        checker: DatumChecker { mut problems, .. },
+        definitions_by_kind: tables,
+        ..
+    } = assembly;
+    for definition in tables.values().flat_map(|table| &table.definitions) {
         conflict::find_conflicts(definition, dependencies, &mut problems);
     }
     let is_error = |problem: &Problem| problem.severity == Severity::Error;
-    let registry = Registry { kinds, tables, ..Registry::default() };
+    let registry = Registry { kinds, definitions_by_kind: tables, ..Registry::default() };
     if !problems.iter().any(is_error) {
         problems.extend(check_options(&registry, &sources).into_iter().filter(is_error));
     }
@@ -105,7 +109,7 @@ fn index_changes(parts: &[Arc<FileDeclarations>]) -> Vec<IndexedChange<'_>> {
 struct RegistryAssembler<'t> {
     order: &'t [String],
     checker: DatumChecker<'t>,
-    tables: BTreeMap<Arc<str>, DefinitionsOfKind>,
+    definitions_by_kind: BTreeMap<Arc<str>, DefinitionsOfKind>,
     /// Definitions that failed their check. They stay in the tables, empty; their changes are
     /// skipped, and no registry is built.
     invalid_definitions: BTreeSet<(Arc<str>, Id)>,
@@ -119,7 +123,7 @@ impl<'t> RegistryAssembler<'t> {
         parts: &[Arc<FileDeclarations>],
         declared: &[IndexedChange<'_>],
     ) {
-        let known = CheckInputs::new_shared(self.checker.kinds, self.checker.ids);
+        let known = CheckInputs::new_shared(self.checker.kinds, self.checker.declared_ids);
         let before: Vec<Option<DeclaredDefinitions>> =
             parts.iter().map(|part| part.cached_definitions(&known)).collect();
         let mut new_definitions: Vec<Option<DeclaredDefinitions>> =
@@ -156,9 +160,10 @@ impl<'t> RegistryAssembler<'t> {
         };
         let kind = self.checker.kinds.get(kind.as_str())?;
         let id = parse_definition_id(kind, id, &place.owner).ok()?;
-        let first = self.checker.ids.get(&kind.name).and_then(|ids| ids.get(id.as_str()));
-        let table = self.tables.entry(kind.name.clone()).or_default();
-        if first.is_none_or(|first| *first != place) || table.by_id.contains_key(id.as_str()) {
+        let first = self.checker.declared_ids.get(&kind.name).and_then(|ids| ids.get(id.as_str()));
+        let table = self.definitions_by_kind.entry(kind.name.clone()).or_default();
+        if first.is_none_or(|first| *first != place) || table.index_by_id.contains_key(id.as_str())
+        {
             return None;
         }
         let definition = cached_definition.unwrap_or_else(|| {
@@ -169,8 +174,8 @@ impl<'t> RegistryAssembler<'t> {
             }
             Arc::new(definition)
         });
-        table.by_id.insert(Arc::from(id.as_str()), table.list.len());
-        table.list.push(definition.clone());
+        table.index_by_id.insert(Arc::from(id.as_str()), table.definitions.len());
+        table.definitions.push(definition.clone());
         Some(definition)
     }
 
@@ -181,15 +186,16 @@ impl<'t> RegistryAssembler<'t> {
         }
         let subject = format!("{} \"{id}\"", kind.name);
         let place = &change.place;
-        let table = self.tables.get_mut(&kind.name).expect("the target was found in it");
-        let definition = Arc::make_mut(&mut table.list[table.by_id[id.as_str()]]);
+        let table =
+            self.definitions_by_kind.get_mut(&kind.name).expect("the target was found in it");
+        let definition = Arc::make_mut(&mut table.definitions[table.index_by_id[id.as_str()]]);
         let mut error_path = ErrorPath::new(subject, place);
         let new_origin = |what, before, checker: &DatumChecker<'_>| ProvenanceRecord {
             path: String::new(),
             owner: place.owner.clone(),
             place: checker.sources.with_excerpt(place),
             action: what,
-            before,
+            previous_value: before,
         };
         match &change.change_kind {
             ChangeKind::Declare(_) => {}
@@ -251,8 +257,8 @@ impl<'t> RegistryAssembler<'t> {
                 return None;
             }
         };
-        let table = self.tables.get(&kind.name);
-        if table.is_some_and(|table| table.by_id.contains_key(id.as_str())) {
+        let table = self.definitions_by_kind.get(&kind.name);
+        if table.is_some_and(|table| table.index_by_id.contains_key(id.as_str())) {
             return Some((kind, id));
         }
         if *optional {
@@ -261,7 +267,7 @@ impl<'t> RegistryAssembler<'t> {
         let message = format!("there is no {} \"{id}\" to change", kind.name);
         let problem = Problem::error(Code::AbsentTarget, message).at(shown);
         let none = BTreeMap::new();
-        let known = self.checker.ids.get(&kind.name).unwrap_or(&none);
+        let known = self.checker.declared_ids.get(&kind.name).unwrap_or(&none);
         let problem = match suggest_id(&id, known.keys()) {
             Some(meant) => problem.hint(format!("did you mean \"{meant}\"?")),
             None if !self.order.iter().any(|one| one == id.mod_id()) => problem.hint(format!(

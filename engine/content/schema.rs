@@ -88,7 +88,7 @@ impl FieldType {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AllowedTexts {
     /// The texts; those added by other mods come last.
-    pub list: Vec<String>,
+    pub texts: Vec<String>,
     /// Whether other mods may add texts.
     pub is_open: bool,
     /// The locations where other mods added texts.
@@ -97,7 +97,7 @@ pub struct AllowedTexts {
 
 impl From<Vec<String>> for AllowedTexts {
     fn from(list: Vec<String>) -> Self {
-        Self { list, ..Self::default() }
+        Self { texts: list, ..Self::default() }
     }
 }
 
@@ -105,7 +105,7 @@ impl Deref for AllowedTexts {
     type Target = [String];
 
     fn deref(&self) -> &[String] {
-        &self.list
+        &self.texts
     }
 }
 
@@ -123,7 +123,7 @@ pub struct Field {
     /// Its description.
     pub doc: String,
     /// The parameter and result of a function in this field, if declared.
-    pub function: Option<Box<FunctionSchema>>,
+    pub function_schema: Option<Box<FunctionSchema>>,
 }
 
 /// The parameter and result of a function in a field.
@@ -147,7 +147,7 @@ pub enum FirstParameter {
 impl Field {
     /// The parameter of a function in this field, if declared.
     pub fn first_parameter(&self) -> Option<&FirstParameter> {
-        self.function.as_ref()?.parameter.as_ref()
+        self.function_schema.as_ref()?.parameter.as_ref()
     }
 }
 
@@ -179,7 +179,7 @@ impl Field {
             is_optional: false,
             default: None,
             doc: String::new(),
-            function: None,
+            function_schema: None,
         }
     }
 
@@ -190,7 +190,7 @@ impl Field {
     }
 
     /// The same field with a default value.
-    pub fn default(mut self, default: Datum) -> Self {
+    pub fn with_default(mut self, default: Datum) -> Self {
         self.default = Some(default);
         self
     }
@@ -227,7 +227,7 @@ impl Kind {
     }
 
     /// The same kind with these fields.
-    pub(super) fn with(self, fields: Vec<Field>) -> Self {
+    pub(super) fn with_fields(self, fields: Vec<Field>) -> Self {
         Self { fields, ..self }
     }
 

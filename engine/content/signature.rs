@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use super::luau_type_parser::{self, ParsedType, TypeLookup, TypeReader};
+use super::luau_type_parser::{self, ParsedType, TypeLookup, TypeParser};
 use super::schema::FieldType;
 use base::text::is_luau_name_character;
 
@@ -48,11 +48,11 @@ impl Signature {
         if found.next().is_some() {
             return None;
         }
-        let mut reader = TypeReader::new(&text[at + name.len()..], names);
+        let mut reader = TypeParser::new(&text[at + name.len()..], names);
         // A function name and generic parameters.
         while reader.take_name().is_some() && (reader.take_token(".") || reader.take_token(":")) {}
         if reader.take_token("<") {
-            reader.rest = reader.rest.split_once('>')?.1;
+            reader.remaining_text = reader.remaining_text.split_once('>')?.1;
         }
         reader.take_token("(").then_some(())?;
         let mut signature = Self::default();
@@ -66,14 +66,15 @@ impl Signature {
                 let name = reader.take_name()?.to_owned();
                 signature.parameters.push(parse_parameter(name, &mut reader)?);
             }
-            if !reader.take_token(",") && !reader.rest.trim_start().starts_with(')') {
+            if !reader.take_token(",") && !reader.remaining_text.trim_start().starts_with(')') {
                 return None;
             }
         }
         if reader.take_token(":") {
             let (written, one) = parse_type_with_annotation(&mut reader)?;
-            signature.result =
-                one.filter(|_| written != "()").map(|ParsedType { ty, optional }| (ty, optional));
+            signature.result = one
+                .filter(|_| written != "()")
+                .map(|ParsedType { ty, is_optional: optional }| (ty, optional));
             signature.result_annotation = written;
         }
         Some(signature)
@@ -89,9 +90,9 @@ impl Signature {
         let named_parameters = parameters.iter().filter(|(name, ty)| !is_variadic_entry(name, ty));
         let named_parameters = named_parameters.map(|(name, ty)| {
             let parsed =
-                TypeReader::new(ty, names).parse_type(luau_type_parser::MAX_PARSED_TYPE_DEPTH);
-            let ParsedType { ty: parsed, optional } =
-                parsed.unwrap_or(ParsedType { ty: FieldType::Any, optional: true });
+                TypeParser::new(ty, names).parse_type(luau_type_parser::MAX_PARSED_TYPE_DEPTH);
+            let ParsedType { ty: parsed, is_optional: optional } =
+                parsed.unwrap_or(ParsedType { ty: FieldType::Any, is_optional: true });
             let (name, written) = ((*name).to_owned(), (*ty).to_owned());
             Parameter { name, annotation: written, ty: parsed, is_optional: optional }
         });
@@ -107,7 +108,7 @@ impl Signature {
     /// The types of all its results, as far as they are declared.
     pub fn return_types(&self, names: TypeLookup<'_>) -> Vec<(FieldType, bool)> {
         let written = luau_type_parser::parse_return_types(&self.result_annotation, names);
-        written.into_iter().map(|ParsedType { ty, optional }| (ty, optional)).collect()
+        written.into_iter().map(|ParsedType { ty, is_optional: optional }| (ty, optional)).collect()
     }
 
     /// The number of required arguments.
@@ -135,7 +136,7 @@ impl fmt::Display for Signature {
     }
 }
 
-fn parse_parameter(name: String, text: &mut TypeReader<'_>) -> Option<Parameter> {
+fn parse_parameter(name: String, text: &mut TypeParser<'_>) -> Option<Parameter> {
     if !text.take_token(":") {
         return Some(Parameter {
             name,
@@ -145,15 +146,15 @@ fn parse_parameter(name: String, text: &mut TypeReader<'_>) -> Option<Parameter>
         });
     }
     let (written, one) = parse_type_with_annotation(text)?;
-    let ParsedType { ty, optional } = one?;
+    let ParsedType { ty, is_optional: optional } = one?;
     Some(Parameter { name, annotation: written, ty, is_optional: optional })
 }
 
 /// Parses a type, and returns its annotation on one line.
-fn parse_type_with_annotation(text: &mut TypeReader<'_>) -> Option<(String, Option<ParsedType>)> {
+fn parse_type_with_annotation(text: &mut TypeParser<'_>) -> Option<(String, Option<ParsedType>)> {
     text.skip_spaces_and_comments();
-    let before = text.rest;
+    let before = text.remaining_text;
     let one = text.parse_type(luau_type_parser::MAX_PARSED_TYPE_DEPTH);
-    let written = &before[..before.len() - text.rest.len()];
+    let written = &before[..before.len() - text.remaining_text.len()];
     Some((written.split_whitespace().collect::<Vec<_>>().join(" "), one))
 }

@@ -12,7 +12,7 @@ pub struct SourceFiles(BTreeMap<String, BTreeMap<String, LineIndexedText>>);
 
 impl SourceFiles {
     /// Adds the text of a file.
-    pub fn add(&mut self, owner: &str, file: &str, text: FileText) {
+    pub fn add_file(&mut self, owner: &str, file: &str, text: FileText) {
         self.0
             .entry(owner.to_owned())
             .or_default()
@@ -20,7 +20,7 @@ impl SourceFiles {
     }
 
     /// The lines of a file.
-    pub fn lines(&self, owner: &str, file: &str) -> Option<&LineIndexedText> {
+    pub fn indexed_text(&self, owner: &str, file: &str) -> Option<&LineIndexedText> {
         self.0.get(owner)?.get(file)
     }
 
@@ -43,7 +43,7 @@ impl SourceFiles {
     /// followed in the source.
     pub fn locate_field(&self, place: &SourceLocation, path: &[String]) -> SourceLocation {
         let mut place = place.clone();
-        let file = self.lines(&place.owner, &place.file);
+        let file = self.indexed_text(&place.owner, &place.file);
         let Some(source) = file.filter(|_| place.line > 0) else { return place };
         let first = place.line as usize - 1;
         let Some(start) = source.line_start(first) else { return place };
@@ -52,7 +52,7 @@ impl SourceFiles {
             path => source
                 .line_number_at_offset(start + find_path_offset(&source.text()[start..], path)),
         };
-        if let Some(excerpt) = source.line(line) {
+        if let Some(excerpt) = source.line_text(line) {
             place.line = u32::try_from(line + 1).unwrap_or(u32::MAX);
             place.excerpt = Some(text::strip_unprintable(excerpt));
         }
@@ -63,9 +63,9 @@ impl SourceFiles {
 /// A name before a single `=`, and its bracket depth.
 struct AssignedName {
     name: String,
-    depth: usize,
+    bracket_depth: usize,
     offset: usize,
-    end: usize,
+    value_end: usize,
 }
 
 /// Follows a path of field names through the text of a definition. Returns the offset of the last
@@ -84,8 +84,10 @@ fn find_path_offset(source: &str, path: &[String]) -> usize {
         }
         let inside = assigned.iter().filter(|one| one.offset >= offset && one.offset < end);
         let matching_names = inside.filter(|one| one.name == *name);
-        let Some(found) = matching_names.min_by_key(|one| (one.depth, one.offset)) else { break };
-        (offset, end) = (found.offset, found.end);
+        let Some(found) = matching_names.min_by_key(|one| (one.bracket_depth, one.offset)) else {
+            break;
+        };
+        (offset, end) = (found.offset, found.value_end);
     }
     offset
 }
@@ -184,7 +186,12 @@ fn read_assigned_names(source: &str) -> Vec<AssignedName> {
                 let is_single_equals = bytes.get(at) != Some(&b'=');
                 if let Some((name, offset)) = last.take().filter(|_| is_single_equals) {
                     open_values.push(assigned.len());
-                    assigned.push(AssignedName { name, depth, offset, end: source.len() });
+                    assigned.push(AssignedName {
+                        name,
+                        bracket_depth: depth,
+                        offset,
+                        value_end: source.len(),
+                    });
                 }
                 at += usize::from(!is_single_equals);
             }
@@ -209,8 +216,8 @@ fn close_open_values(
     depth: usize,
     at: usize,
 ) {
-    while let Some(index) = open_values.pop_if(|index| assigned[*index].depth >= depth) {
-        assigned[index].end = at;
+    while let Some(index) = open_values.pop_if(|index| assigned[*index].bracket_depth >= depth) {
+        assigned[index].value_end = at;
     }
 }
 

@@ -21,7 +21,7 @@ pub struct StateSchema {
 pub struct StateSchemas {
     pub(super) fields: Vec<Field>,
     /// The location of each field of the state, and of each field added to one.
-    places: BTreeMap<(Arc<str>, Option<Arc<str>>), SourceLocation>,
+    declaration_locations: BTreeMap<(Arc<str>, Option<Arc<str>>), SourceLocation>,
 }
 
 /// A step of a path through the state.
@@ -61,10 +61,10 @@ impl StateSchemas {
             }
             let at = self.fields.partition_point(|known| known.name < *name);
             self.fields.insert(at, field.clone());
-            self.places.insert((name.clone(), None), place.clone());
+            self.declaration_locations.insert((name.clone(), None), place.clone());
             return Ok(());
         };
-        let first = &self.places[&(Arc::from(root_name), None)];
+        let first = &self.declaration_locations[&(Arc::from(root_name), None)];
         if known.doc.is_empty() && *root_name == **name {
             known.doc.clone_from(&field.doc);
         }
@@ -86,7 +86,8 @@ impl StateSchemas {
         for one in more {
             if fields.iter().any(|field| field.name == one.name) {
                 let found = format!("`state.{name}.{}` is declared twice", one.name);
-                let second = self.places.get(&(name.clone(), Some(one.name.clone())));
+                let second =
+                    self.declaration_locations.get(&(name.clone(), Some(one.name.clone())));
                 let place = second.unwrap_or(first).clone();
                 let problem = Problem::error(Code::Duplicate, found);
                 let problem = problem.expected("one declaration of a field");
@@ -98,7 +99,8 @@ impl StateSchemas {
             fields.insert(at, Field { is_optional: optional, ..one.clone() });
         }
         for one in more {
-            self.places.insert((name.clone(), Some(one.name.clone())), place.clone());
+            self.declaration_locations
+                .insert((name.clone(), Some(one.name.clone())), place.clone());
         }
         Ok(())
     }
@@ -110,8 +112,9 @@ impl StateSchemas {
 
     /// The location of a field of the state, or of a field inside it.
     pub fn declaration_location(&self, name: &str, inner: Option<&str>) -> Option<&SourceLocation> {
-        let place_of =
-            |inner: Option<&str>| self.places.get(&(Arc::from(name), inner.map(Arc::from)));
+        let place_of = |inner: Option<&str>| {
+            self.declaration_locations.get(&(Arc::from(name), inner.map(Arc::from)))
+        };
         inner.and_then(|inner| place_of(Some(inner))).or_else(|| place_of(None))
     }
 

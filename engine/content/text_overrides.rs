@@ -27,10 +27,12 @@ impl Registry {
     /// Sets the text overrides and applies them to all texts that the host displays.
     pub fn set_text_overrides(&mut self, overrides: TextOverrides) {
         for (kind, names) in DISPLAYED_FIELDS {
-            let Some(table) = self.tables.get_mut(*kind).filter(|_| !overrides.is_empty()) else {
+            let Some(table) =
+                self.definitions_by_kind.get_mut(*kind).filter(|_| !overrides.is_empty())
+            else {
                 continue;
             };
-            for definition in &mut table.list {
+            for definition in &mut table.definitions {
                 for name in *names {
                     let text = definition.get(name).and_then(Datum::as_text);
                     if let Some(replacement) = text.and_then(|text| overrides.get(text)).cloned() {

@@ -8,7 +8,7 @@ use super::roll::RolledDie;
 
 /// One combination of faces.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Throw {
+pub struct FaceCombination {
     /// The faces, for each part of the notation in turn; equal dice highest first.
     pub faces: Vec<u32>,
     /// As in `RollResult`.
@@ -20,7 +20,10 @@ pub struct Throw {
 }
 
 /// All combinations of a roll; refused if there are more than `most`.
-pub fn enumerate_face_combinations(expr: &Expr, most: usize) -> Result<Vec<Throw>, String> {
+pub fn enumerate_face_combinations(
+    expr: &Expr,
+    most: usize,
+) -> Result<Vec<FaceCombination>, String> {
     if count_cases(expr).is_none_or(|cases| cases > u128::from(u64::MAX)) {
         return Err("the roll has more cases than can be counted die by die".to_owned());
     }
@@ -55,7 +58,7 @@ pub fn enumerate_face_combinations(expr: &Expr, most: usize) -> Result<Vec<Throw
         return Err(format!("the roll has {all} cases; at most 2^53 are counted exactly"));
     }
     let build_throw =
-        |(faces, totals, natural, ways): (Vec<u32>, Vec<i64>, Option<i64>, u128)| Throw {
+        |(faces, totals, natural, ways): (Vec<u32>, Vec<i64>, Option<i64>, u128)| FaceCombination {
             faces,
             natural,
             total: evaluate_total(expr, &mut totals.into_iter()),
@@ -129,7 +132,7 @@ fn evaluate_total(expr: &Expr, dice_totals: &mut impl Iterator<Item = i64>) -> i
 }
 
 /// One combination of faces of equal dice.
-struct DiceThrow {
+struct EqualDiceCombination {
     faces: Vec<u32>,
     natural: Option<i64>,
     total: i64,
@@ -166,7 +169,7 @@ fn one_die_combinations(dice: &Dice) -> Vec<(Vec<u32>, u128)> {
 }
 
 /// All combinations of equal dice; none if there are more than `most`.
-fn equal_dice_combinations(dice: &Dice, most: usize) -> Option<Vec<DiceThrow>> {
+fn equal_dice_combinations(dice: &Dice, most: usize) -> Option<Vec<EqualDiceCombination>> {
     if (dice.faces.count() as usize).saturating_mul(dice.max_explosions as usize + 1) > most {
         return None;
     }
@@ -196,7 +199,7 @@ fn assign_remaining_dice(
     die_throws: &[(Vec<u32>, u128)],
     (at, left): (usize, u32),
     (shown, ways): (&mut Vec<usize>, u128),
-    combinations: &mut Vec<DiceThrow>,
+    combinations: &mut Vec<EqualDiceCombination>,
 ) {
     if left == 0 {
         combinations.push(build_dice_combination(dice, die_throws, shown, ways));
@@ -232,18 +235,20 @@ fn build_dice_combination(
     die_throws: &[(Vec<u32>, u128)],
     shown: &[usize],
     ways: u128,
-) -> DiceThrow {
+) -> EqualDiceCombination {
     let faces = shown.iter().flat_map(|at| die_throws[*at].0.iter().copied()).collect();
     let kept = match dice.keep {
         None => shown,
-        Some(KeepRule { keeps_highest: true, dice }) => &shown[..dice as usize],
-        Some(KeepRule { keeps_highest: false, dice }) => &shown[shown.len() - dice as usize..],
+        Some(KeepRule { keeps_highest: true, kept_count: dice }) => &shown[..dice as usize],
+        Some(KeepRule { keeps_highest: false, kept_count: dice }) => {
+            &shown[shown.len() - dice as usize..]
+        }
     };
     let natural = match kept {
         [only] => Some(i64::from(die_throws[*only].0[0])),
         _ => None,
     };
-    DiceThrow {
+    EqualDiceCombination {
         faces,
         natural,
         total: kept.iter().map(|at| sum_faces(&die_throws[*at].0)).sum(),

@@ -8,8 +8,10 @@ mod parser;
 pub mod roll;
 pub mod stream;
 
-pub use face_combinations::{Throw, enumerate_face_combinations, faces_in_notation_order};
-pub use notation::{Expr, NotationError, step_die_sides};
+pub use face_combinations::{
+    FaceCombination, enumerate_face_combinations, faces_in_notation_order,
+};
+pub use notation::{Expr, NotationError, shift_die_size};
 pub use odds::count_roll_outcomes_with_cost;
 pub use odds::{WeightedOutcome, count_roll_outcomes};
 pub use parser::parse_roll;

@@ -20,7 +20,7 @@ use base::text;
 pub const DEFAULT_MAX_EXPLOSIONS: u32 = 3;
 
 /// The dice that `up` and `down` move along.
-pub const DIE_STEP_SIDES: [u32; 5] = [4, 6, 8, 10, 12];
+pub const DIE_SIZES: [u32; 5] = [4, 6, 8, 10, 12];
 
 /// A parsed roll that is within all limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ pub struct KeepRule {
     /// Whether the highest count; otherwise the lowest.
     pub keeps_highest: bool,
     /// How many.
-    pub dice: u32,
+    pub kept_count: u32,
 }
 
 /// A mistake in a notation, with the position of the character.
@@ -72,7 +72,7 @@ pub struct NotationError {
     /// The notation as given.
     pub text: String,
     /// The character index, from 0; the length of the text where something is missing at its end.
-    pub at: usize,
+    pub char_index: usize,
     /// What was found.
     pub message: String,
     /// What was expected.
@@ -81,10 +81,10 @@ pub struct NotationError {
 
 /// Moves a die by `steps` along d4 d6 d8 d10 d12, and stops at either end; `None` if `sides` is not
 /// one of them.
-pub fn step_die_sides(sides: u32, steps: i64) -> Option<u32> {
-    let place = DIE_STEP_SIDES.iter().position(|step| *step == sides)? as i64;
-    let place = place.saturating_add(steps).clamp(0, DIE_STEP_SIDES.len() as i64 - 1);
-    Some(DIE_STEP_SIDES[place as usize])
+pub fn shift_die_size(sides: u32, steps: i64) -> Option<u32> {
+    let place = DIE_SIZES.iter().position(|step| *step == sides)? as i64;
+    let place = place.saturating_add(steps).clamp(0, DIE_SIZES.len() as i64 - 1);
+    Some(DIE_SIZES[place as usize])
 }
 
 impl Faces {
@@ -123,8 +123,8 @@ impl Faces {
 
 impl Dice {
     /// How many dice count.
-    pub fn counted_dice_count(&self) -> u32 {
-        self.keep.map_or(self.count, |keep| keep.dice)
+    pub fn kept_dice_count(&self) -> u32 {
+        self.keep.map_or(self.count, |keep| keep.kept_count)
     }
 }
 
@@ -134,7 +134,7 @@ impl Expr {
         let range = match self {
             Self::Number(number) => (*number, *number),
             Self::Dice(dice) => {
-                let counted = i64::from(dice.counted_dice_count());
+                let counted = i64::from(dice.kept_dice_count());
                 let most =
                     i64::from(dice.faces.highest_face()) * i64::from(dice.max_explosions + 1);
                 (i64::from(dice.faces.lowest_face()) * counted, most * counted)
@@ -148,7 +148,7 @@ impl Expr {
                     } else {
                         (sum.0 + least, sum.1 + most)
                     };
-                    check_exact_range(sum)?;
+                    range_if_exact_in_lua(sum)?;
                 }
                 sum
             }
@@ -163,16 +163,16 @@ impl Expr {
                         product.1.checked_mul(part.1)?,
                     ];
                     product = (corners.into_iter().min()?, corners.into_iter().max()?);
-                    check_exact_range(product)?;
+                    range_if_exact_in_lua(product)?;
                 }
                 product
             }
         };
-        check_exact_range(range)
+        range_if_exact_in_lua(range)
     }
 }
 
-fn check_exact_range(range: (i64, i64)) -> Option<(i64, i64)> {
+fn range_if_exact_in_lua(range: (i64, i64)) -> Option<(i64, i64)> {
     let most = 1 << 53;
     (-most <= range.0 && range.1 <= most).then_some(range)
 }
@@ -230,8 +230,8 @@ impl fmt::Display for Dice {
             write!(f, "!{}", self.max_explosions)?;
         }
         match self.keep {
-            Some(KeepRule { keeps_highest: true, dice }) => write!(f, "kh{dice}"),
-            Some(KeepRule { keeps_highest: false, dice }) => write!(f, "kl{dice}"),
+            Some(KeepRule { keeps_highest: true, kept_count: dice }) => write!(f, "kh{dice}"),
+            Some(KeepRule { keeps_highest: false, kept_count: dice }) => write!(f, "kl{dice}"),
             None => Ok(()),
         }
     }
@@ -243,7 +243,7 @@ impl fmt::Display for NotationError {
         // A line break or an invisible character is shown as a dot, so that the caret is aligned.
         let shown = |c: char| if c == '\n' || !text::is_printable(c) { '·' } else { c };
         let line: String = self.text.chars().map(shown).collect();
-        let before: String = line.chars().take(self.at).collect();
+        let before: String = line.chars().take(self.char_index).collect();
         writeln!(f, "{}", self.message)?;
         writeln!(f, "  {line}")?;
         writeln!(f, "  {}^", " ".repeat(text::display_width(&before)))?;

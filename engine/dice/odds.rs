@@ -233,11 +233,12 @@ impl OutcomeCounter {
                 let unassigned = dice - assigned;
                 self.charge_additions(u64::from(unassigned) + 1)?;
                 let mut add_outcome = |dice_showing_face: u32, cases: u128| {
-                    let kept = dice_showing_face.min(keep.dice.saturating_sub(assigned));
-                    let natural = if keep.dice == 1 && kept == 1 { natural } else { kept_natural };
+                    let kept = dice_showing_face.min(keep.kept_count.saturating_sub(assigned));
+                    let natural =
+                        if keep.kept_count == 1 && kept == 1 { natural } else { kept_natural };
                     let (assigned, sum) =
                         (assigned + dice_showing_face, sum + value * i64::from(kept));
-                    if assigned >= keep.dice.min(dice) {
+                    if assigned >= keep.kept_count.min(dice) {
                         let cases = cases * remaining_ways.pow(dice - assigned);
                         *done.entry((natural, sum)).or_default() += cases;
                     } else {

@@ -4,8 +4,7 @@
 mod number;
 
 use super::notation::{
-    DEFAULT_MAX_EXPLOSIONS, DIE_STEP_SIDES, Dice, Expr, Faces, KeepRule, NotationError,
-    step_die_sides,
+    DEFAULT_MAX_EXPLOSIONS, DIE_SIZES, Dice, Expr, Faces, KeepRule, NotationError, shift_die_size,
 };
 use base::limits;
 use base::problem::nearest_name;
@@ -264,7 +263,7 @@ impl Parser {
             "kh" | "k" | "kl" | "dh" | "dl" | "adv" | "dis" => {
                 self.parse_keep(start, &word, dice)?
             }
-            "up" | "down" => self.parse_die_step(start, word == "up", dice)?,
+            "up" | "down" => self.parse_die_size_shift(start, word == "up", dice)?,
             _ => {
                 let expected = match nearest_name(&word, DICE_SUFFIXES) {
                     Some(suffix) => format!("the word {suffix}"),
@@ -295,7 +294,7 @@ impl Parser {
                 let message = format!("{number} extra dice cannot be thrown");
                 return self.notation_error(number_at, message, format!("1 to {most}"));
             }
-            dice.keep = Some(KeepRule { keeps_highest: highest, dice: dice.count });
+            dice.keep = Some(KeepRule { keeps_highest: highest, kept_count: dice.count });
             dice.count += number as u32;
             return Ok(());
         }
@@ -307,14 +306,14 @@ impl Parser {
             return self.notation_error(number_at, message, format!("{least} to {most}"));
         }
         let kept = if drops { count - number } else { number };
-        dice.keep = Some(KeepRule { keeps_highest: highest, dice: kept as u32 });
+        dice.keep = Some(KeepRule { keeps_highest: highest, kept_count: kept as u32 });
         Ok(())
     }
 
-    fn parse_die_step(&mut self, start: usize, up: bool, dice: &mut Dice) -> ParseResult<()> {
+    fn parse_die_size_shift(&mut self, start: usize, up: bool, dice: &mut Dice) -> ParseResult<()> {
         let steps = self.parse_number_or(1)? as i64;
         let stepped_sides = match dice.faces {
-            Faces::Sides(sides) => step_die_sides(sides, if up { steps } else { -steps }),
+            Faces::Sides(sides) => shift_die_size(sides, if up { steps } else { -steps }),
             Faces::Listed(_) => None,
         };
         if dice.max_explosions > 0 || dice.keep.is_some() {
@@ -322,8 +321,7 @@ impl Parser {
             return self.notation_error(start, "the steps come too late", expected);
         }
         let Some(stepped_sides) = stepped_sides else {
-            let steps: Vec<String> =
-                DIE_STEP_SIDES.iter().map(|sides| format!("d{sides}")).collect();
+            let steps: Vec<String> = DIE_SIZES.iter().map(|sides| format!("d{sides}")).collect();
             let expected = format!("one of {} before it", steps.join(" "));
             return self.notation_error(start, "this die is not on the step ladder", expected);
         };
@@ -379,6 +377,6 @@ impl Parser {
         expected: String,
     ) -> ParseResult<T> {
         let text = self.text.iter().collect();
-        Err(NotationError { text, at, message: message.into(), expected })
+        Err(NotationError { text, char_index: at, message: message.into(), expected })
     }
 }

@@ -25,7 +25,7 @@ pub struct RolledDie {
     /// The face that came up.
     pub face: u32,
     /// Whether it counts.
-    pub is_counted: bool,
+    pub is_kept: bool,
 }
 
 /// Rolls the dice. `draw` returns a number from 1 to its argument.
@@ -79,7 +79,7 @@ fn roll_expression(
 struct ExplodedDie {
     /// The index of its first face among all dice.
     first_index: usize,
-    value: i64,
+    total: i64,
     face: u32,
 }
 
@@ -94,7 +94,7 @@ fn roll_one_die(
     let mut value = 0;
     for _ in 0..=dice.max_explosions {
         let face = dice.faces.face_for_draw(draw(sides));
-        rolled_dice.push(RolledDie { sides, face, is_counted });
+        rolled_dice.push(RolledDie { sides, face, is_kept: is_counted });
         value += i64::from(face);
         if face != dice.faces.highest_face() {
             break;
@@ -117,7 +117,11 @@ fn roll_equal_dice(
     for _ in 0..dice.count {
         let at = rolled_dice.len();
         let value = roll_one_die(dice, draw, rolled_dice, false);
-        exploded_dice.push(ExplodedDie { first_index: at, value, face: rolled_dice[at].face });
+        exploded_dice.push(ExplodedDie {
+            first_index: at,
+            total: value,
+            face: rolled_dice[at].face,
+        });
     }
     // The sort is stable: of equal dice the one thrown first is kept.
     let end = rolled_dice.len();
@@ -125,16 +129,16 @@ fn roll_equal_dice(
         exploded_dice.iter().skip(1).map(|die| die.first_index).chain([end]).collect();
     let mut order: Vec<usize> = (0..exploded_dice.len()).collect();
     match dice.keep {
-        Some(keep) if keep.keeps_highest => order.sort_by_key(|die| -exploded_dice[*die].value),
-        _ => order.sort_by_key(|die| exploded_dice[*die].value),
+        Some(keep) if keep.keeps_highest => order.sort_by_key(|die| -exploded_dice[*die].total),
+        _ => order.sort_by_key(|die| exploded_dice[*die].total),
     }
-    order.truncate(dice.counted_dice_count() as usize);
+    order.truncate(dice.kept_dice_count() as usize);
     let mut total = 0;
     for die in &order {
-        total += exploded_dice[*die].value;
+        total += exploded_dice[*die].total;
         rolled_dice[exploded_dice[*die].first_index..ends[*die]]
             .iter_mut()
-            .for_each(|die| die.is_counted = true);
+            .for_each(|die| die.is_kept = true);
     }
     let natural = match order.as_slice() {
         [single] => Some(i64::from(exploded_dice[*single].face)),

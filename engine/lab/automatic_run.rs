@@ -80,7 +80,7 @@ impl ViewBuildPolicy {
     ) -> bool {
         let prompt = run.prompt();
         self == Self::Sampled
-            && (seen_prompts.insert((prompt.scene.clone(), prompt.ask.type_name()))
+            && (seen_prompts.insert((prompt.scene.clone(), prompt.answer_type.type_name()))
                 || run.step_number().wrapping_add(seed).is_multiple_of(VIEW_SAMPLE_INTERVAL))
     }
 }

@@ -79,7 +79,7 @@ impl Stack<'_> {
         self.find_in_frames(level..level + 1, MAX_ARGUMENTS, |_, chunk, line| {
             let line = u32::try_from(line).unwrap_or(0);
             let mut last = self.top();
-            while last > first && self.kind(last) == LuaType::Nil {
+            while last > first && self.lua_type(last) == LuaType::Nil {
                 last -= 1;
             }
             RECORDED_CALLS.with_borrow_mut(|calls| {
@@ -108,7 +108,7 @@ impl Stack<'_> {
 
     fn write_value(self, text: &mut String, index: c_int) {
         // Writing into a text does not fail.
-        let _ = match self.kind(index) {
+        let _ = match self.lua_type(index) {
             LuaType::Nil => write!(text, "nil"),
             LuaType::Bool => write!(text, "{}", self.is_truthy(index)),
             LuaType::Number => write!(text, "{}", self.number(index)),

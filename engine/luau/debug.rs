@@ -129,7 +129,7 @@ impl Stack<'_> {
 impl Stack<'_> {
     /// Pushes upvalue number `index` (from 1) of the function at an index; false if it has fewer.
     fn push_upvalue(self, function: StackIndex, index: StackIndex) -> bool {
-        debug_assert_eq!(self.kind(function), LuaType::Function, "not a function");
+        debug_assert_eq!(self.lua_type(function), LuaType::Function, "not a function");
         // SAFETY: it is a function, and the caller has reserved room for one value.
         unsafe { !ffi::lua_getupvalue(self.state(), function, index).is_null() }
     }
@@ -172,7 +172,7 @@ pub fn upvalue_fingerprint(lua: &Lua, functions: &Table) -> mlua::Result<u64> {
             stack.raw_get_at(1, list_index);
             let mut index = 1;
             while stack.push_upvalue(2, index) {
-                let kind = stack.kind(3);
+                let kind = stack.lua_type(3);
                 hash_bits(kind as u64);
                 match kind {
                     LuaType::Number => hash_bits(stack.number(3).to_bits()),

@@ -15,7 +15,7 @@ use base::{Problem, limits, meter, panic_guard};
 /// Why a host function failed.
 pub enum CallError {
     /// A caught error is on top of the stack and is raised again.
-    OnStack,
+    ErrorOnStack,
     /// An error from Rust.
     Error(mlua::Error),
 }
@@ -36,7 +36,7 @@ impl From<CallError> for ConvertErrorKind {
     fn from(call_error: CallError) -> Self {
         match call_error {
             CallError::Error(error) => Self::LuaError(error),
-            CallError::OnStack => Self::WrongKind("refused"),
+            CallError::ErrorOnStack => Self::WrongType("refused"),
         }
     }
 }
@@ -178,7 +178,7 @@ fn error_memory_bytes(error: &mlua::Error) -> usize {
         mlua::Error::WithContext { context, cause } => context.len() + error_memory_bytes(cause),
         mlua::Error::RuntimeError(text) | mlua::Error::MemoryError(text) => text.len(),
         mlua::Error::SyntaxError { message, .. } => message.len(),
-        other => other.downcast_ref::<Problem>().map_or(0, Problem::bytes),
+        other => other.downcast_ref::<Problem>().map_or(0, Problem::text_bytes),
     };
     limits::ENTRY_COST_HOST_BYTES + text_bytes
 }
@@ -190,7 +190,7 @@ struct AbortOnPanic;
 impl Drop for AbortOnPanic {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            let panic_message = panic_guard::restore_and_take_panic_message()
+            let panic_message = panic_guard::restore_terminal_and_take_panic_message()
                 .map(|message| format!("{message}\n"))
                 .unwrap_or_default();
             let panic_report = format!(

@@ -27,13 +27,13 @@ pub trait ValueVisitor<'c> {
     /// A table with named entries; an empty table counts as one.
     fn visit_map(&mut self, entries: Self::Entries) -> Self::Output;
     /// A table with both; `None` if that is not allowed.
-    fn visit_mixed(
+    fn visit_mixed_table(
         &mut self,
         list: Vec<Self::Output>,
         entries: Self::Entries,
     ) -> Option<Self::Output>;
     /// Any other value, such as a function or userdata. It may add to the size.
-    fn visit_other(
+    fn visit_function_or_userdata(
         &mut self,
         stack: Stack<'c>,
         index: StackIndex,
@@ -68,7 +68,7 @@ impl ReadSize {
 /// Why a value cannot be converted.
 pub enum ConvertErrorKind {
     /// The value has a kind that is not allowed.
-    WrongKind(&'static str),
+    WrongType(&'static str),
     /// The number is NaN or infinite.
     NotFinite(f64),
     /// The text is too long; its bytes.
@@ -167,7 +167,7 @@ impl<'s, S> TableReader<'s, S> {
         self.size.value_count += 1;
         meter::charge_read_value();
         self.visitor.check_size(&self.size)?;
-        match stack.kind(index) {
+        match stack.lua_type(index) {
             LuaType::Bool => Ok(self.visitor.visit_bool(stack.is_truthy(index))),
             LuaType::Number => {
                 let number = stack.number(index);
@@ -183,7 +183,8 @@ impl<'s, S> TableReader<'s, S> {
             }
             LuaType::Table => self.read_table(stack, index),
             _ => {
-                let output = self.visitor.visit_other(stack, index, &mut self.size)?;
+                let output =
+                    self.visitor.visit_function_or_userdata(stack, index, &mut self.size)?;
                 self.visitor.check_size(&self.size)?;
                 Ok(output)
             }
@@ -216,7 +217,7 @@ impl<'s, S> TableReader<'s, S> {
             return Err(ConvertErrorKind::TooDeep.into());
         }
         if stack.has_metatable(index) {
-            return Err(ConvertErrorKind::WrongKind(TABLE_WITH_METATABLE).into());
+            return Err(ConvertErrorKind::WrongType(TABLE_WITH_METATABLE).into());
         }
         self.size.table_count += 1;
         meter::charge_read_table();
@@ -237,7 +238,7 @@ impl<'s, S> TableReader<'s, S> {
         let key_index = stack.top() + 1;
         let mut position = stack.push_next_entry(table, 0);
         while position >= 0 {
-            match stack.kind(key_index) {
+            match stack.lua_type(key_index) {
                 LuaType::Number => {
                     let number = stack.number(key_index);
                     if number != number.trunc() || number.abs() > 9e15 {
@@ -298,7 +299,7 @@ impl<'s, S> TableReader<'s, S> {
         match (list.is_empty(), has_names) {
             (true, _) => Ok(self.visitor.visit_map(entries)),
             (false, false) => Ok(self.visitor.visit_list(list)),
-            (false, true) => match self.visitor.visit_mixed(list, entries) {
+            (false, true) => match self.visitor.visit_mixed_table(list, entries) {
                 Some(output) => Ok(output),
                 None => Err(ConvertErrorKind::MixedTable(find_first_name(stack, table)).into()),
             },

@@ -67,7 +67,7 @@ impl<'c> Stack<'c> {
 
     /// The kind of the value at an index.
     #[inline]
-    pub fn kind(self, index: StackIndex) -> LuaType {
+    pub fn lua_type(self, index: StackIndex) -> LuaType {
         // SAFETY: an index without a value has no kind.
         LuaType::from_luau_type(unsafe { ffi::lua_type(self.state, index) })
     }
@@ -178,7 +178,7 @@ impl<'c> Stack<'c> {
 
     /// The value at an index as an mlua value.
     pub fn read<V: FromLua>(self, lua: &Lua, index: StackIndex) -> mlua::Result<V> {
-        match self.kind(index) {
+        match self.lua_type(index) {
             LuaType::Nil => return V::from_lua(mlua::Value::Nil, lua),
             LuaType::Text => _ = self.bytes(index),
             _ => {}
@@ -205,7 +205,7 @@ impl<'c> Stack<'c> {
 
     #[inline]
     fn assert_table(self, index: StackIndex) {
-        debug_assert_eq!(self.kind(index), LuaType::Table, "not a table");
+        debug_assert_eq!(self.lua_type(index), LuaType::Table, "not a table");
     }
 
     /// Pushes a new table with capacity for a list and for named entries.

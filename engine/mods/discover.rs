@@ -89,10 +89,11 @@ pub fn read_scripts(found: Vec<ModSource>) -> Result<Vec<ModSource>, Vec<Problem
 
 fn search_mods(
     search_paths: &SearchPaths,
-    read: fn(&Path) -> ModReadResult,
+    read_mod_at: fn(&Path) -> ModReadResult,
 ) -> (Vec<ModSource>, Vec<Problem>) {
     let (found, seen) = (BTreeMap::new(), BTreeSet::new());
-    let mut search = ModSearch { read, found, seen, problems: Vec::new() };
+    let mut search =
+        ModSearch { read_mod_at, found_mods: found, seen_ids: seen, problems: Vec::new() };
     let mut extra: Vec<PathBuf> = Vec::new();
     for folder in &search_paths.named_folders {
         // A folder that is named twice, or named and also inside a named folder, is one mod.
@@ -116,14 +117,14 @@ fn search_mods(
         search.read_and_merge_mods(folders);
     }
     // An embedded mod that is hidden by an earlier one need not be read.
-    let is_hidden = |id: Option<String>| id.is_some_and(|id| search.seen.contains(&id));
+    let is_hidden = |id: Option<String>| id.is_some_and(|id| search.seen_ids.contains(&id));
     let visible_embedded: Vec<_> =
         embedded::embedded_mods().filter(|one| !is_hidden(one.id())).collect();
     let display_name = "the program's embedded mod".to_owned();
     search.merge_mods_of_search_path(
         visible_embedded.into_iter().map(|one| (display_name.clone(), one.read())).collect(),
     );
-    (search.found.into_values().collect(), search.problems)
+    (search.found_mods.into_values().collect(), search.problems)
 }
 
 /// Reads the mod at a path: a folder or an archive.
@@ -132,7 +133,7 @@ fn read_mod(path: &Path) -> ModReadResult {
         return ModReadResult::from_folder(path);
     }
     match read_archive(path) {
-        Ok(package) => package.read(ModOrigin::Archive(path.to_owned())),
+        Ok(package) => package.read_without_tests(ModOrigin::Archive(path.to_owned())),
         Err(problems) => ModReadResult { id: None, source: Err(problems) },
     }
 }
@@ -143,7 +144,7 @@ fn read_mod_manifest(path: &Path) -> ModReadResult {
         return ModReadResult::from_folder_manifest(path);
     }
     match read_archive_manifest(path) {
-        Ok(package) => package.read(ModOrigin::Archive(path.to_owned())),
+        Ok(package) => package.read_without_tests(ModOrigin::Archive(path.to_owned())),
         Err(problems) => ModReadResult { id: None, source: Err(problems) },
     }
 }
@@ -183,10 +184,10 @@ fn is_same_folder(one: &Path, other: &Path) -> bool {
 
 struct ModSearch {
     /// How to read the mod at a path.
-    read: fn(&Path) -> ModReadResult,
-    found: BTreeMap<String, ModSource>,
+    read_mod_at: fn(&Path) -> ModReadResult,
+    found_mods: BTreeMap<String, ModSource>,
     /// The ids found so far, of readable and unreadable mods.
-    seen: BTreeSet<String>,
+    seen_ids: BTreeSet<String>,
     problems: Vec<Problem>,
 }
 
@@ -235,12 +236,12 @@ impl ModSearch {
         paths.sort();
         let unfinished =
             paths.iter().filter(|path| is_unfinished_install(path)).cloned().collect::<Vec<_>>();
-        paths.retain(|path| self.is_mod(path));
+        paths.retain(|path| self.is_mod_path(path));
         paths.extend(unfinished);
         paths
     }
 
-    fn is_mod(&mut self, path: &Path) -> bool {
+    fn is_mod_path(&mut self, path: &Path) -> bool {
         let name = folder_name(path);
         let Ok(kind) = fs::symlink_metadata(path) else { return false };
         if name.starts_with('.') {
@@ -281,7 +282,8 @@ impl ModSearch {
     }
 
     fn read_and_merge_mods(&mut self, folders: Vec<PathBuf>) {
-        let read = folders.iter().map(|path| (path.display().to_string(), (self.read)(path)));
+        let read =
+            folders.iter().map(|path| (path.display().to_string(), (self.read_mod_at)(path)));
         let read = read.collect();
         self.merge_mods_of_search_path(read);
     }
@@ -297,7 +299,7 @@ impl ModSearch {
                 continue;
             };
             if let Some(other) = paths_by_id.get(&id) {
-                self.found.remove(&id);
+                self.found_mods.remove(&id);
                 self.problems.push(
                     Problem::error(
                         Code::TwoOfOneId,
@@ -314,11 +316,11 @@ impl ModSearch {
                 continue;
             }
             paths_by_id.insert(id.clone(), path);
-            if !self.seen.insert(id.clone()) {
+            if !self.seen_ids.insert(id.clone()) {
                 continue;
             }
             match read.source {
-                Ok(source) => drop(self.found.insert(id, source)),
+                Ok(source) => drop(self.found_mods.insert(id, source)),
                 Err(problems) => {
                     self.problems.extend(limit_problems(problems, MAX_PROBLEMS_PER_MOD))
                 }

@@ -128,7 +128,9 @@ impl FileSet {
                         false => self.report_too_deep(&path),
                     }
                 }
-                Ok(kind) if kind.is_file() && is_wanted => self.read(&entry.path(), &path),
+                Ok(kind) if kind.is_file() && is_wanted => {
+                    self.read_and_add_file(&entry.path(), &path)
+                }
                 Ok(kind) if kind.is_symlink() && (is_wanted || !name.contains('.')) => {
                     let message = format!("{shown} is a link; links are not followed");
                     self.report_problem(Code::Link, &path, message, "a plain file or folder");
@@ -142,7 +144,7 @@ impl FileSet {
         }
     }
 
-    fn read(&mut self, file: &Path, path: &str) {
+    fn read_and_add_file(&mut self, file: &Path, path: &str) {
         let most =
             if is_script(path) { limits::MAX_SCRIPT_FILE_BYTES } else { limits::MAX_MOD_BYTES };
         match read_file_within_limit(file, most) {

@@ -30,7 +30,7 @@ impl ModSet {
 
     /// The game.
     pub fn game(&self) -> &ModSource {
-        self.mods.iter().find(|source| source.manifest.game).expect("a set of mods has a game")
+        self.mods.iter().find(|source| source.manifest.is_game).expect("a set of mods has a game")
     }
 
     /// Whether a mod is the game or a dependency of the game.
@@ -121,7 +121,7 @@ pub fn sort_into_load_order(mods: Vec<ModSource>) -> Result<ModSet, Vec<Problem>
 }
 
 fn check_single_game(by_id: &BTreeMap<String, ModSource>, problems: &mut Vec<Problem>) {
-    let games: Vec<&ModSource> = by_id.values().filter(|one| one.manifest.game).collect();
+    let games: Vec<&ModSource> = by_id.values().filter(|one| one.manifest.is_game).collect();
     let expected = "exactly one mod with game = true";
     match games.as_slice() {
         [_] => {}
@@ -145,7 +145,7 @@ fn check_engine_version(source: &ModSource, problems: &mut Vec<Problem>) {
     if version_ranges::is_in_range(range, &this_engine) {
         return;
     }
-    let why = version_ranges::explain_mismatch(range, &this_engine, "engine = ").why;
+    let why = version_ranges::explain_mismatch(range, &this_engine, "engine = ").reason;
     let message = format!("{} is made for engine {range}; this is {this_engine}", source.id());
     problems.push(
         Problem::error(Code::WrongEngine, message)
@@ -175,9 +175,9 @@ pub(super) fn missing_dependency_problems<'t>(
         let mut places = dependents.iter().map(|source| source.manifest_location("needs", id));
         let mut problem = Problem::error(Code::MissingNeed, message);
         problem.place = places.next();
-        problem.trail = places.collect();
+        problem.related_locations = places.collect();
         // A game cannot be disabled; its dependencies come from the same source as the game.
-        let hint = match dependents.iter().find(|source| source.manifest.game) {
+        let hint = match dependents.iter().find(|source| source.manifest.is_game) {
             Some(game) => {
                 format!("get {id} from the source of {}, and put it there", game.id())
             }
@@ -206,7 +206,7 @@ fn check_dependency_versions(
             problems.push(
                 Problem::error(Code::WrongVersion, message)
                     .at(place)
-                    .expected(format!("a range that contains {version}: {}", mismatch.why))
+                    .expected(format!("a range that contains {version}: {}", mismatch.reason))
                     .hint(mismatch.fix)
                     .add_related_location(needed.manifest_location("version", "version")),
             );
@@ -290,6 +290,6 @@ fn cycle_problem(
         .expected("dependencies without a cycle")
         .hint("remove one of these from its mod.toml");
     problem.place = places.next();
-    problem.trail = places.collect();
+    problem.related_locations = places.collect();
     problem
 }

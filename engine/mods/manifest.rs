@@ -53,7 +53,7 @@ pub struct Manifest {
     /// Mods that cannot be loaded together with this mod.
     pub conflicts: Vec<String>,
     /// Whether the mod is a game.
-    pub game: bool,
+    pub is_game: bool,
     /// The settings of the mod.
     pub settings: BTreeMap<String, Setting>,
     /// Lint warnings that `check` does not report: per file the codes, each with a reason.
@@ -165,7 +165,7 @@ fn read_manifest_table<'t>(
         needs,
         loads_after: after,
         conflicts: clashes,
-        game,
+        is_game: game,
         settings,
         suppressed_warnings: allow,
         author,

@@ -142,7 +142,7 @@ pub(super) fn folder_name(folder: &Path) -> String {
 /// What is wrong with the path of a file of a mod, and what is expected instead. `None` if it is
 /// valid.
 pub(super) fn explain_invalid_path(path: &str) -> Option<(String, &'static str)> {
-    if let Some(invalid_char) = path.chars().find(|c| !is_portable(*c)) {
+    if let Some(invalid_char) = path.chars().find(|c| !is_portable_char(*c)) {
         let expected = "letters, digits, space and . _ - / +";
         return Some((format!("the file name contains {invalid_char:?}"), expected));
     }
@@ -165,7 +165,7 @@ fn explain_unportable_path(path: &str) -> Option<String> {
     })
 }
 
-fn is_portable(c: char) -> bool {
+fn is_portable_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, ' ' | '.' | '_' | '-' | '/' | '+')
 }
 

@@ -76,10 +76,10 @@ impl ModPackage {
 
     /// Reads the mod, with `origin` as its origin.
     pub fn read_with_origin(&self, origin: ModOrigin) -> Result<ModSource, Vec<Problem>> {
-        self.read(origin).source
+        self.read_without_tests(origin).source
     }
 
-    pub(super) fn read(&self, origin: ModOrigin) -> ModReadResult {
+    pub(super) fn read_without_tests(&self, origin: ModOrigin) -> ModReadResult {
         let is_selected = |path: &&String| is_script(path) && !path.starts_with("tests/");
         self.read_selected_scripts(origin, is_selected)
     }

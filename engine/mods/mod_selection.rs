@@ -23,7 +23,7 @@ pub fn choose_enabled_mods(
 ) -> (Vec<ModSource>, Vec<Problem>) {
     let all: BTreeMap<&str, &ModSource> = found.iter().map(|one| (one.id(), one)).collect();
     let sources = || enabled_ids.iter().filter_map(|id| all.get(id.as_str()).copied());
-    let enabled_game = sources().find(|one| one.manifest.game).map(ModSource::id);
+    let enabled_game = sources().find(|one| one.manifest.is_game).map(ModSource::id);
     let meant = enabled_game
         .or_else(|| sources().find_map(|one| games_needed_by(one, &all).first().copied()));
     let game = match choose_game(&all, game.or(meant)) {
@@ -46,7 +46,7 @@ pub fn choose_enabled_mods(
         let source = all[id];
         for need in source.manifest.needs.keys().filter(|need| !chosen.contains(need.as_str())) {
             let Some(needed) = all.get(need.as_str()) else { continue };
-            let problem = match needed.manifest.game {
+            let problem = match needed.manifest.is_game {
                 true => needs_other_game_problem(source, need, &game),
                 false => {
                     Problem::error(Code::NeedIsOff, format!("{id} needs {need}, which is off"))
@@ -88,7 +88,7 @@ pub fn ids_with_dependencies(found: &[ModSource], ids: &[String]) -> Vec<String>
         }
         all.push(id.to_owned());
         let source = found.iter().find(|source| source.id() == id);
-        let is_mod = |id: &&str| found.iter().any(|one| one.id() == *id && !one.manifest.game);
+        let is_mod = |id: &&str| found.iter().any(|one| one.id() == *id && !one.manifest.is_game);
         let needs = source.into_iter().flat_map(|source| source.manifest.needs.keys());
         pending.extend(needs.map(String::as_str).filter(is_mod));
     }
@@ -96,10 +96,10 @@ pub fn ids_with_dependencies(found: &[ModSource], ids: &[String]) -> Vec<String>
 }
 
 fn choose_game(all: &BTreeMap<&str, &ModSource>, game: Option<&str>) -> Result<String, Problem> {
-    let games = || all.values().filter(|one| one.manifest.game).map(|one| one.id());
+    let games = || all.values().filter(|one| one.manifest.is_game).map(|one| one.id());
     if let Some(id) = game {
         return match all.get(id) {
-            Some(source) if source.manifest.game => Ok(id.to_owned()),
+            Some(source) if source.manifest.is_game => Ok(id.to_owned()),
             Some(source) => Err(Problem::error(Code::NotAGame, format!("{id} is not a game"))
                 .at(source.manifest_location("game", "game"))
                 .expected(format!("one of the games: {}", join_names(games())))
@@ -151,7 +151,7 @@ fn games_needed_by<'t>(source: &'t ModSource, all: &BTreeMap<&str, &'t ModSource
     let (mut games, mut pending, mut visited) = (Vec::new(), vec![source], BTreeSet::new());
     while let Some(one) = pending.pop() {
         if visited.insert(one.id()) {
-            games.extend(one.manifest.game.then(|| one.id()));
+            games.extend(one.manifest.is_game.then(|| one.id()));
             let needs = one.manifest.needs.keys();
             pending.extend(needs.filter_map(|need| all.get(need.as_str()).copied()));
         }

@@ -67,7 +67,8 @@ struct StoredMod<T: Ord> {
 #[serde(deny_unknown_fields)]
 pub struct StoredModDiff {
     /// The digest of the base version, which is stored in full.
-    pub base: Digest,
+    #[serde(rename = "base")]
+    pub base_digest: Digest,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     manifest: Option<String>,
     /// Files that differ or are new.
@@ -86,7 +87,7 @@ impl StoredModDiff {
         let manifest = (base.manifest_text != new_version.manifest_text)
             .then(|| new_version.manifest_text.to_string());
         Self {
-            base: base.digest,
+            base_digest: base.digest,
             manifest,
             files: changed_files.map(|(path, text)| (path.clone(), text.to_string())).collect(),
             removed: removed.cloned().collect(),

@@ -80,7 +80,7 @@ impl<'t> TomlReader<'t> {
     /// Records that the document is not valid TOML.
     pub(super) fn record_syntax_error(&mut self, error: &toml::de::Error) {
         self.record_problem(|reader| {
-            let place = reader.place(error.span().unwrap_or(0..0));
+            let place = reader.location_of_span(error.span().unwrap_or(0..0));
             let message = format!("{} is not valid TOML: {}", reader.file, error.message());
             // Only the message of the TOML parser is known.
             let hint = match error.message() {
@@ -97,7 +97,7 @@ impl<'t> TomlReader<'t> {
     }
 
     /// The source location of a span.
-    pub(super) fn place(&self, span: Range<usize>) -> SourceLocation {
+    pub(super) fn location_of_span(&self, span: Range<usize>) -> SourceLocation {
         let start = span.start.min(self.text.len());
         let before = self.text.get(..start).unwrap_or(self.text);
         let line = before.matches('\n').count();
@@ -122,7 +122,7 @@ impl<'t> TomlReader<'t> {
     ) {
         self.record_problem(|reader| {
             let message = format!("{}: {message}", entry.path);
-            let place = reader.place(entry.value.span());
+            let place = reader.location_of_span(entry.value.span());
             Problem::error(code, message).at(place).expected(expected)
         });
     }
@@ -146,7 +146,7 @@ impl<'t> TomlReader<'t> {
             }
             self.record_problem(|reader| {
                 Problem::error(Code::UnknownKey, format!("unknown key {}", table.path(name)))
-                    .at(reader.place(key.span()))
+                    .at(reader.location_of_span(key.span()))
                     .expected(format!("one of {}", known.join(", ")))
                     .suggest_name(nearest_name(name, known.iter().copied()))
             });
@@ -165,7 +165,7 @@ impl<'t> TomlReader<'t> {
             self.record_problem(|reader| {
                 let place = match table.path.is_empty() {
                     true => SourceLocation::new(reader.owner, reader.file, 0),
-                    false => reader.place(table.span.clone()),
+                    false => reader.location_of_span(table.span.clone()),
                 };
                 Problem::error(Code::MissingKey, format!("{} is missing", table.path(key)))
                     .at(place)

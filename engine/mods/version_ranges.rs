@@ -13,7 +13,7 @@ pub(super) fn is_in_range(range: &VersionReq, version: &Version) -> bool {
 
 /// Why a range does not contain a version, and how to change it.
 pub(super) struct VersionMismatch {
-    pub(super) why: String,
+    pub(super) reason: String,
     pub(super) fix: String,
 }
 
@@ -27,7 +27,7 @@ pub(super) fn explain_mismatch(
     let release = Version { pre: Prerelease::EMPTY, ..version.clone() };
     if !version.pre.is_empty() && is_in_range(range, &release) {
         return VersionMismatch {
-            why: format!("{version} is a pre-release version, and `{range}` contains none"),
+            reason: format!("{version} is a pre-release version, and `{range}` contains none"),
             fix: format!(
                 "write `{range_start}\"{version}\"` to allow this version and later ones, or `{range_start}\"*\"` for every version"
             ),
@@ -36,7 +36,7 @@ pub(super) fn explain_mismatch(
     let is_older = range.comparators.iter().any(|one| is_below(&release, one));
     let word = if is_older { "older" } else { "newer" };
     VersionMismatch {
-        why: format!("{version} is {word} than `{range}`"),
+        reason: format!("{version} is {word} than `{range}`"),
         fix: format!(
             "write `{range_start}\"{version}\"` if it works with that, or get another version of one of the two mods"
         ),

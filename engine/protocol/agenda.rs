@@ -78,7 +78,7 @@ impl PendingItem {
 
 impl WorldState {
     /// All pending items, the next first.
-    pub fn agenda(&self) -> Vec<PendingItem> {
+    pub fn agenda_items(&self) -> Vec<PendingItem> {
         let Some(Value::List(list)) = self.host_value(AGENDA_KEY) else { return Vec::new() };
         list.iter().filter_map(PendingItem::from_value).collect()
     }
@@ -93,12 +93,12 @@ impl WorldState {
         if !self.has_pending_items() {
             return None;
         }
-        self.agenda().into_iter().next()
+        self.agenda_items().into_iter().next()
     }
 
     /// Adds an item, before those that were pending when the current one began.
     pub fn add_agenda_item(&mut self, item: PendingItem) -> Result<(), String> {
-        let mut all = self.agenda();
+        let mut all = self.agenda_items();
         if all.len() >= limits::MAX_AGENDA_ITEMS {
             return Err(format!(
                 "more than {} questions and stages are pending",
@@ -112,7 +112,7 @@ impl WorldState {
 
     /// Removes and returns the next item, to run it now.
     pub fn take_next_agenda_item(&mut self) -> Option<PendingItem> {
-        let mut all = self.agenda();
+        let mut all = self.agenda_items();
         if all.is_empty() {
             return None;
         }

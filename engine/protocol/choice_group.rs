@@ -16,14 +16,16 @@ pub struct ChoiceGroup {
     /// Its position among groups, lowest first. Choices without a group come before all groups.
     pub order: i64,
     /// Whether its choices are in a submenu behind one key.
-    pub page: bool,
+    #[serde(rename = "page")]
+    pub is_submenu: bool,
     /// Whether they move into a submenu when a prompt would show too many choices.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[serde(rename = "folds")]
     pub collapses: bool,
     /// The preferred key of its submenu.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub key: Option<char>,
+    #[serde(rename = "key")]
+    pub preferred_key: Option<char>,
 }
 
 /// The index of a group in a list of ids, by its whole id or by its bare name: that of the naming

@@ -9,7 +9,8 @@ pub enum Input {
     /// One choice, by its id.
     Choice(String),
     /// Several choices of a list, by their ids, in the order of the prompt.
-    Many(Vec<String>),
+    #[serde(rename = "many")]
+    Choices(Vec<String>),
     /// A number in the prompt's range.
     Number(i64),
     /// A line of text.

@@ -30,23 +30,26 @@ fn parse_open_roll(text: &str) -> Option<OpenRoll> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OpenRoll {
     /// The roll as it would be reported now.
-    pub roll: RollEvent,
+    #[serde(rename = "roll")]
+    pub event: RollEvent,
     /// As in `dice::RollResult`.
     pub natural: Option<i64>,
-    /// The current faces, in the order of `dice::Throw`.
+    /// The current faces, in the order of `dice::FaceCombination`.
     pub faces: Vec<u32>,
     /// The faces of added dice.
-    pub more: Vec<u32>,
+    #[serde(rename = "more")]
+    pub added_faces: Vec<u32>,
     /// The thresholds that judge it, if any.
     pub thresholds: Vec<(i64, String)>,
     /// Whether the player has seen its current state.
-    pub shown: bool,
+    #[serde(rename = "shown")]
+    pub is_shown: bool,
 }
 
 impl OpenRoll {
     /// All faces that count, in the form that a judge function receives.
     pub fn all_faces(&self) -> Vec<u32> {
-        self.faces.iter().chain(&self.more).copied().collect()
+        self.faces.iter().chain(&self.added_faces).copied().collect()
     }
 }
 
@@ -71,11 +74,11 @@ impl WorldState {
         let number = self.created_roll_count() + 1;
         let mut all = self.open_rolls();
         if all.len() >= limits::MAX_OPEN_ROLLS {
-            let oldest = &all[0].1.roll;
+            let oldest = &all[0].1.event;
             return Err(format!(
                 "more than {} rolls are open; the oldest was made at {}",
                 limits::MAX_OPEN_ROLLS,
-                oldest.by
+                oldest.source_position
             ));
         }
         all.push((number, open_roll.clone()));
@@ -108,12 +111,12 @@ impl WorldState {
             return Ok(());
         }
         for (number, mut open_roll) in self.open_rolls() {
-            if !open_roll.shown {
-                open_roll.shown = true;
+            if !open_roll.is_shown {
+                open_roll.is_shown = true;
                 self.set_open_roll(number, &open_roll)?;
-                self.emit_story(StoryEvent::Roll(Box::new(RollEvent {
-                    open: true,
-                    ..open_roll.roll
+                self.emit_story_event(StoryEvent::Roll(Box::new(RollEvent {
+                    is_open: true,
+                    ..open_roll.event
                 })))?;
             }
         }

@@ -16,12 +16,14 @@ pub struct Prompt {
     /// The question; marked text. It may be empty where the story has just asked.
     pub text: String,
     /// The type of the answer.
-    pub ask: AnswerType,
+    #[serde(rename = "ask")]
+    pub answer_type: AnswerType,
     /// The choices; empty for a number or a text.
     pub choices: Vec<Choice>,
     /// Whether it is asked every round: a frontend may shorten the events between.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub rounds: bool,
+    #[serde(rename = "rounds")]
+    pub repeats: bool,
 }
 
 /// The type of the answer.
@@ -29,9 +31,11 @@ pub struct Prompt {
 #[serde(rename_all = "snake_case")]
 pub enum AnswerType {
     /// One of the choices.
-    One,
+    #[serde(rename = "one")]
+    SingleChoice,
     /// Several of the choices.
-    Many {
+    #[serde(rename = "many")]
+    MultipleChoice {
         /// The fewest.
         min: usize,
         /// The most.
@@ -76,13 +80,16 @@ pub struct Choice {
     pub group: Option<Arc<ChoiceGroup>>,
     /// Its preferred key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub key: Option<char>,
+    #[serde(rename = "key")]
+    pub preferred_key: Option<char>,
     /// Whether it is in the submenu of its group even if the group has no submenu for all choices.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub page: bool,
+    #[serde(rename = "page")]
+    pub is_in_submenu: bool,
     /// Whether it leaves the prompt without a change; the close key takes it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub back: bool,
+    #[serde(rename = "back")]
+    pub is_back_choice: bool,
     /// A confirmation text for a choice that is costly or cannot be undone; marked text. The player
     /// is then asked again.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -104,13 +111,16 @@ pub struct Choice {
     pub map_targets: Vec<String>,
     /// Plain data for bots; it is not shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hint: Option<Value>,
+    #[serde(rename = "hint")]
+    pub bot_hint: Option<Value>,
     /// The name of the handler in the scene, if it differs from the id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub on: Option<String>,
+    #[serde(rename = "on")]
+    pub handler_name: Option<String>,
     /// Plain data passed to the handler.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub with: Option<Value>,
+    #[serde(rename = "with")]
+    pub handler_data: Option<Value>,
 }
 
 /// Exact odds: the number of equally likely cases of each outcome.
@@ -132,7 +142,8 @@ pub struct OddsBand {
     /// The game's name of the outcome (`full`).
     pub label: String,
     /// Its number of cases.
-    pub cases: u64,
+    #[serde(rename = "cases")]
+    pub case_count: u64,
     /// Good, fair, poor or bad: the style in which a frontend shows it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub tone: String,
@@ -166,8 +177,8 @@ impl Prompt {
         let label = |id: &String| self.choice(id).map_or(id.clone(), Choice::label_with_cost);
         text::strip_unprintable(&match input {
             Input::Choice(id) => label(id),
-            Input::Many(ids) if ids.is_empty() => "none".to_owned(),
-            Input::Many(ids) => ids.iter().map(label).collect::<Vec<_>>().join(", "),
+            Input::Choices(ids) if ids.is_empty() => "none".to_owned(),
+            Input::Choices(ids) => ids.iter().map(label).collect::<Vec<_>>().join(", "),
             Input::Number(number) => number.to_string(),
             Input::Text(line) => line.clone(),
         })
@@ -176,9 +187,9 @@ impl Prompt {
     /// Checks an input against this prompt, and returns why it is refused. A refused input reaches
     /// neither the journal nor a script.
     pub fn check_answer(&self, input: &Input) -> Result<(), String> {
-        match (&self.ask, input) {
-            (AnswerType::One, Input::Choice(id)) => self.check_choice(id),
-            (AnswerType::Many { min, max }, Input::Many(ids)) => {
+        match (&self.answer_type, input) {
+            (AnswerType::SingleChoice, Input::Choice(id)) => self.check_choice(id),
+            (AnswerType::MultipleChoice { min, max }, Input::Choices(ids)) => {
                 self.check_choices(*min, *max, ids)
             }
             (AnswerType::Number { min, max, .. }, Input::Number(number)) => {
@@ -238,8 +249,8 @@ impl AnswerType {
     /// The name of the answer type, in one word.
     pub fn type_name(&self) -> &'static str {
         match self {
-            Self::One => "one",
-            Self::Many { .. } => "many",
+            Self::SingleChoice => "one",
+            Self::MultipleChoice { .. } => "many",
             Self::Number { .. } => "number",
             Self::Text { .. } => "text",
         }
@@ -248,8 +259,8 @@ impl AnswerType {
     /// A description of the expected answer.
     pub fn describe_expected(&self) -> String {
         match self {
-            Self::One => "one of the choices".to_owned(),
-            Self::Many { min, max } => format!("{min} to {max} of the choices"),
+            Self::SingleChoice => "one of the choices".to_owned(),
+            Self::MultipleChoice { min, max } => format!("{min} to {max} of the choices"),
             Self::Number { min, max, .. } => format!("a whole number from {min} to {max}"),
             Self::Text { max_length, .. } => format!("a line of at most {max_length} characters"),
         }

@@ -12,7 +12,7 @@ use base::value::ValueMap;
 /// Names by kind and id.
 const REMOVED_DEFINITIONS_KEY: &str = "gone";
 /// Versions by mod.
-const REMOVED_MODS_KEY: &str = "left";
+const REMOVED_OR_DOWNGRADED_MODS_KEY: &str = "left";
 /// The scenes that were open before some were closed, and those that remained.
 const CLOSED_SCENES_KEY: &str = "left_scenes";
 
@@ -52,7 +52,7 @@ impl WorldState {
 
     /// The highest versions of mods that are now older or removed.
     pub fn removed_or_downgraded_mods(&self) -> Vec<(String, String)> {
-        let left = self.host_value(REMOVED_MODS_KEY);
+        let left = self.host_value(REMOVED_OR_DOWNGRADED_MODS_KEY);
         let all = left.as_ref().and_then(Value::as_map).into_iter().flatten();
         all.filter_map(|(id, version)| Some((id.to_string(), version.as_text()?.to_owned())))
             .collect()
@@ -64,12 +64,12 @@ impl WorldState {
         left: &[(String, String)],
     ) -> Result<(), String> {
         let left = left.iter().map(|(id, version)| (id.as_str(), Value::text(version)));
-        self.set_host_table(REMOVED_MODS_KEY, Value::map_of(left))
+        self.set_host_table(REMOVED_OR_DOWNGRADED_MODS_KEY, Value::map_of(left))
     }
 
     /// The scenes that were open before some were closed because their definitions were removed,
     /// and those that remained.
-    pub fn closed_scenes(&self) -> Option<(Vec<String>, Vec<String>)> {
+    pub fn scenes_before_and_after_closing(&self) -> Option<(Vec<String>, Vec<String>)> {
         let scenes_value = self.host_value(CLOSED_SCENES_KEY)?;
         let scenes = |name| -> Option<Vec<String>> {
             let all = scenes_value.get(name)?.as_list()?.iter();
@@ -79,7 +79,7 @@ impl WorldState {
     }
 
     /// Records the closed scenes, or that there are none.
-    pub fn set_closed_scenes(
+    pub fn set_scenes_before_and_after_closing(
         &mut self,
         scenes: Option<(&[String], &[String])>,
     ) -> Result<(), String> {
@@ -92,7 +92,7 @@ impl WorldState {
 
     /// Every text in the scripts' part of the state, as a value or as a key.
     pub fn state_texts(&self) -> BTreeSet<Arc<str>> {
-        let game = self.state.value(self.game_table()).expect("the game's table stays");
+        let game = self.state.table_to_value(self.game_table()).expect("the game's table stays");
         let mut texts = BTreeSet::new();
         collect_value_texts(&game, &mut texts);
         texts

@@ -52,10 +52,10 @@ impl StoryEvent {
             | Self::Loss { text } => text.len(),
             Self::Roll(roll) => {
                 let dice = roll.dice.len()
-                    + roll.added.iter().map(|added| added.dice.len()).sum::<usize>();
+                    + roll.added_dice.iter().map(|added| added.dice.len()).sum::<usize>();
                 let labels =
                     roll.modifiers.iter().map(|one| size_of::<Modifier>() + one.label.len());
-                let texts = [&roll.label, &roll.notation, &roll.stream, &roll.by];
+                let texts = [&roll.label, &roll.notation, &roll.stream, &roll.source_position];
                 let texts = texts.iter().map(|text| text.len()).sum::<usize>();
                 size_of::<RollEvent>() + dice * size_of::<Die>() + labels.sum::<usize>() + texts
             }
@@ -79,7 +79,7 @@ impl StoryEntry {
     }
 
     /// Its approximate size in memory.
-    pub fn bytes(&self) -> usize {
+    pub fn memory_bytes(&self) -> usize {
         size_of::<Self>()
             + match self {
                 Self::Event(event) => event.memory_bytes(),
@@ -107,23 +107,28 @@ pub struct RollEvent {
     pub modifiers: Vec<Modifier>,
     /// Dice that were added after the roll was shown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub added: Vec<AddedDice>,
+    #[serde(rename = "added")]
+    pub added_dice: Vec<AddedDice>,
     /// Dice and modifiers together.
     pub total: i64,
     /// The number to reach, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub against: Option<i64>,
+    #[serde(rename = "against")]
+    pub target: Option<i64>,
     /// Whether the roll succeeds at or below that number.
     #[serde(default, skip_serializing_if = "is_false")]
-    pub under: bool,
+    #[serde(rename = "under")]
+    pub rolls_under: bool,
     /// Whether the roll is still open: it is shown as it is, and may still change.
     #[serde(default, skip_serializing_if = "is_false")]
-    pub open: bool,
+    #[serde(rename = "open")]
+    pub is_open: bool,
     /// The outcome, in the game's word (`full`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<String>,
     /// The source position of the roll: the mod's file and line.
-    pub by: String,
+    #[serde(rename = "by")]
+    pub source_position: String,
 }
 
 fn is_false(truth: &bool) -> bool {
@@ -154,7 +159,8 @@ pub struct Die {
     /// The side that came up.
     pub face: u32,
     /// Whether it counts (a dropped die does not).
-    pub kept: bool,
+    #[serde(rename = "kept")]
+    pub is_kept: bool,
 }
 
 /// A named number added to a roll.
@@ -168,7 +174,7 @@ pub struct Modifier {
 
 impl From<dice::RolledDie> for Die {
     fn from(die: dice::RolledDie) -> Self {
-        Self { sides: die.sides, face: die.face, kept: die.is_counted }
+        Self { sides: die.sides, face: die.face, is_kept: die.is_kept }
     }
 }
 

@@ -70,7 +70,8 @@ pub enum Widget {
         max: i64,
         /// The value before this step, if the change should be shown.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        before: Option<i64>,
+        #[serde(rename = "before")]
+        previous_value: Option<i64>,
         /// The style, as for a text.
         #[serde(default)]
         tone: String,
@@ -102,7 +103,8 @@ pub enum Widget {
         items: Vec<ListItem>,
         /// The text for an empty list.
         #[serde(default)]
-        empty: String,
+        #[serde(rename = "empty")]
+        empty_text: String,
     },
     /// Rows with column headings.
     Table {
@@ -155,8 +157,10 @@ pub struct FormRow {
 
 impl FormRow {
     fn has_choice(&self, id: &str) -> bool {
-        let stepper_choices =
-            self.stepper.iter().flat_map(|stepper| [&stepper.less, &stepper.more]);
+        let stepper_choices = self
+            .stepper
+            .iter()
+            .flat_map(|stepper| [&stepper.decrement_choice, &stepper.increment_choice]);
         stepper_choices.chain(&self.choices).any(|choice_id| choice_id == id)
     }
 }
@@ -167,9 +171,11 @@ pub struct Stepper {
     /// The number.
     pub value: i64,
     /// The id of the choice that decreases it.
-    pub less: String,
+    #[serde(rename = "less")]
+    pub decrement_choice: String,
     /// The id of the choice that increases it.
-    pub more: String,
+    #[serde(rename = "more")]
+    pub increment_choice: String,
 }
 
 /// A list item.
@@ -197,19 +203,23 @@ pub struct MapNode {
     pub note: String,
     /// Whether the player is here.
     #[serde(default)]
-    pub here: bool,
+    #[serde(rename = "here")]
+    pub is_current: bool,
     /// Whether it was visited. A node that is only known as an exit was not.
     #[serde(default)]
-    pub seen: bool,
+    #[serde(rename = "seen")]
+    pub is_visited: bool,
     /// A symbol that replaces the usual one, to make the node stand out; a single character.
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub sign: String,
+    #[serde(rename = "sign")]
+    pub symbol: String,
     /// The style, as for a text.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub tone: String,
     /// Whether only an explicit choice enters it: auto travel stops before it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub halt: bool,
+    #[serde(rename = "halt")]
+    pub stops_travel: bool,
     /// Its position, if the game states one: columns to the right, rows down. Positions are
     /// relative to those of the other nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]

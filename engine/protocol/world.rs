@@ -24,7 +24,7 @@ pub struct WorldState {
     /// The dice.
     pub dice: RandomStreams,
     /// Story events since the last [`WorldState::take_story_events`].
-    pub events: Vec<StoryEvent>,
+    pub story_events: Vec<StoryEvent>,
     event_bytes: usize,
     /// The number of pending items when the current item began; see `agenda`.
     pub(super) agenda_length_at_item_start: usize,
@@ -90,7 +90,7 @@ impl WorldState {
         Some(Self {
             state,
             dice,
-            events: Vec::new(),
+            story_events: Vec::new(),
             event_bytes: 0,
             agenda_length_at_item_start: 0,
             game_table: game,
@@ -101,7 +101,10 @@ impl WorldState {
     /// Creates a snapshot.
     pub fn snapshot(&self) -> WorldSnapshot {
         WorldSnapshot {
-            state: self.state.value(self.state.root()).expect("the root is never taken away"),
+            state: self
+                .state
+                .table_to_value(self.state.root())
+                .expect("the root is never taken away"),
             seed: self.dice.seed(),
             positions: self.dice.stream_positions(),
         }
@@ -110,11 +113,11 @@ impl WorldState {
     /// Opens a transaction.
     pub fn open_savepoint(&mut self) -> WorldSavepoint {
         self.agenda_length_at_item_start =
-            if self.has_pending_items() { self.agenda().len() } else { 0 };
+            if self.has_pending_items() { self.agenda_items().len() } else { 0 };
         WorldSavepoint {
             state: self.state.open_savepoint(),
             dice: self.dice.savepoint(),
-            story_event_count: self.events.len(),
+            story_event_count: self.story_events.len(),
             event_bytes: self.event_bytes,
         }
     }
@@ -123,7 +126,7 @@ impl WorldState {
     pub fn rollback_to(&mut self, mark: WorldSavepoint) {
         self.state.rollback_to(mark.state);
         self.dice.rollback(&mark.dice);
-        self.events.truncate(mark.story_event_count);
+        self.story_events.truncate(mark.story_event_count);
         self.event_bytes = mark.event_bytes;
     }
 
@@ -158,11 +161,11 @@ impl WorldState {
     }
 
     /// Emits a story event. Refused when a step emits too much.
-    pub fn emit_story(&mut self, event: StoryEvent) -> Result<(), String> {
-        if self.events.is_empty() {
+    pub fn emit_story_event(&mut self, event: StoryEvent) -> Result<(), String> {
+        if self.story_events.is_empty() {
             self.event_bytes = 0;
         }
-        if self.events.len() >= limits::MAX_STORY_EVENTS_PER_STEP {
+        if self.story_events.len() >= limits::MAX_STORY_EVENTS_PER_STEP {
             return Err(format!(
                 "more than {} story events in one step",
                 limits::MAX_STORY_EVENTS_PER_STEP
@@ -174,14 +177,14 @@ impl WorldState {
             return Err(format!("more than {most} bytes of story text in one step"));
         }
         self.event_bytes = bytes;
-        self.events.push(event);
+        self.story_events.push(event);
         Ok(())
     }
 
     /// Removes and returns the story events.
     pub fn take_story_events(&mut self) -> Vec<StoryEvent> {
         self.event_bytes = 0;
-        std::mem::take(&mut self.events)
+        std::mem::take(&mut self.story_events)
     }
 
     /// The current scene, `mod:name`: that of the next pending question, or else the topmost open
@@ -208,7 +211,7 @@ impl WorldState {
             Ok(StoredValue::Table(list)) => Some(*list),
             _ => None,
         };
-        let length = list.and_then(|list| self.state.len(list).ok()).unwrap_or(0);
+        let length = list.and_then(|list| self.state.list_length(list).ok()).unwrap_or(0);
         let indices = (1..=u32::try_from(length).unwrap_or(u32::MAX)).rev();
         list.into_iter().flat_map(move |list| {
             indices.clone().filter_map(move |place| {
@@ -328,7 +331,7 @@ impl Default for WorldState {
         Self {
             state,
             dice,
-            events: Vec::new(),
+            story_events: Vec::new(),
             event_bytes: 0,
             agenda_length_at_item_start: 0,
             game_table: root,

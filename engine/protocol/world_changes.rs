@@ -54,8 +54,8 @@ impl WorldState {
             self.dice = RandomStreams::new(seed);
         }
         self.dice.set_positions(&changes.dice).map_err(misfit)?;
-        let is_whole =
-            self.state.is_live(self.game_table) && self.state.is_list(self.host_table) == Ok(false);
+        let is_whole = self.state.is_live_handle(self.game_table)
+            && self.state.is_list(self.host_table) == Ok(false);
         if is_whole { Ok(()) } else { Err(misfit("one of its tables is missing".to_owned())) }
     }
 }

@@ -45,7 +45,7 @@ impl DataDir {
             .ok()
             .map(|text| StoredModDiff::deserialize_from_store(&text))
         {
-            Some(Some(change)) => self.read_stored_content(change.base).ok(),
+            Some(Some(change)) => self.read_stored_content(change.base_digest).ok(),
             Some(None) => Some(earlier.clone()),
             None => None,
         };
@@ -96,8 +96,9 @@ impl DataDir {
             Some(change) => {
                 // The base of a diff is stored in full, or comes from the fallback sources.
                 let load_full = |digest| parse(&self.read_stored_text(digest)?);
-                let base = load_full(change.base)
-                    .or_else(|why| self.restore_from_fallback(change.base, &why).ok_or(why))?;
+                let base = load_full(change.base_digest).or_else(|why| {
+                    self.restore_from_fallback(change.base_digest, &why).ok_or(why)
+                })?;
                 let applied = change.apply_to_base(&base);
                 applied.map_err(|_| {
                     self.damaged_content_problem(

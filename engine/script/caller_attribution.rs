@@ -15,15 +15,15 @@ const LIMIT_PROBLEM_CODES: [Code; 2] = [Code::OutOfFuel, Code::OutOfMemory];
 /// The Problem, addressed to whoever called the function that it was met in.
 pub(super) fn attribute_to_caller(host: &Host, mut found: Problem) -> Problem {
     let Some(place) = found.place.clone() else { return found };
-    let other = found.trail.iter().position(|other| other.owner != place.owner);
+    let other = found.related_locations.iter().position(|other| other.owner != place.owner);
     let Some(at) = other.filter(|_| !LIMIT_PROBLEM_CODES.contains(&found.code)) else {
         return found;
     };
-    let entered = at.checked_sub(1).map_or(&place, |at| &found.trail[at]);
+    let entered = at.checked_sub(1).map_or(&place, |at| &found.related_locations[at]);
     let around = host.enclosing_function(entered);
     let theirs = if place.file.starts_with("lib/") {
         // What a file does while it is required is its own as well.
-        let caller = found.trail[at].excerpt.as_deref().unwrap_or_default();
+        let caller = found.related_locations[at].excerpt.as_deref().unwrap_or_default();
         !caller.contains("require")
     } else {
         let lacks = |around: &EnclosingFunction| {
@@ -40,9 +40,9 @@ pub(super) fn attribute_to_caller(host: &Host, mut found: Problem) -> Problem {
             None => found,
         };
     }
-    let caller = found.trail.remove(at);
+    let caller = found.related_locations.remove(at);
     found.place = Some(caller);
-    found.trail.insert(0, place);
+    found.related_locations.insert(0, place);
     match around.filter(|_| found.expected.is_none()) {
         Some(around) => {
             // What it is given is not for it to see to.
@@ -56,11 +56,12 @@ pub(super) fn attribute_to_caller(host: &Host, mut found: Problem) -> Problem {
 /// The Problem, with the call of the other mod that led to it: the line first among the notes, and
 /// what was given to the function.
 fn name_call(mut found: Problem, at: usize, around: &EnclosingFunction) -> Problem {
-    let entered = at.checked_sub(1).map_or(found.place.as_ref(), |at| found.trail.get(at));
+    let entered =
+        at.checked_sub(1).map_or(found.place.as_ref(), |at| found.related_locations.get(at));
     let arguments = entered.and_then(|entered| {
         luau::recorded_arguments(&format!("{}/{}", entered.owner, entered.file), entered.line)
     });
-    let caller = found.trail.remove(at);
+    let caller = found.related_locations.remove(at);
     let written = || {
         let line = caller.excerpt.as_deref()?;
         operator_hints::call_source(&around.name, line).map(str::to_owned)
@@ -70,7 +71,7 @@ fn name_call(mut found: Problem, at: usize, around: &EnclosingFunction) -> Probl
         let call = format!(", in `{call}` called by {}", caller.owner);
         found.message.push_str(&strip_unprintable(&call));
     }
-    found.trail.insert(0, caller);
+    found.related_locations.insert(0, caller);
     found
 }
 
@@ -97,10 +98,10 @@ impl EnclosingFunction {
 impl Host {
     /// The function that a line stands in, where it begins at the left edge.
     fn enclosing_function(&self, place: &SourceLocation) -> Option<EnclosingFunction> {
-        let lines = self.sources.lines(&place.owner, &place.file)?;
+        let lines = self.sources.indexed_text(&place.owner, &place.file)?;
         let mut above = (0..place.line as usize).rev();
         let (at, line) = above.find_map(|at| {
-            let line = lines.line(at)?;
+            let line = lines.line_text(at)?;
             meter::charge_bytes(64 + 2 * line.len());
             let begins = line.starts_with(|c: char| c.is_ascii_lowercase());
             (begins && line.contains("function")).then_some((at, line))

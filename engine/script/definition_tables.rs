@@ -206,7 +206,7 @@ impl Host {
         }
         let Some(field) = find_function_field(&kind.fields, path) else { return Ok(callable) };
         let (Some(function_schema), Some(host)) =
-            (field.function.clone(), self.weak_self.upgrade())
+            (field.function_schema.clone(), self.weak_self.upgrade())
         else {
             return Ok(callable);
         };

@@ -42,7 +42,7 @@ pub(crate) fn lua_error_to_problem(host: &Host, error: &Error) -> Problem {
             error.downcast_ref::<Problem>().filter(|_| stop_problem.place.is_none())
         {
             stop_problem.place.clone_from(&charge_problem.place);
-            stop_problem.trail.extend(charge_problem.trail.iter().cloned());
+            stop_problem.related_locations.extend(charge_problem.related_locations.iter().cloned());
         }
         stop_problem
     } else {
@@ -56,10 +56,10 @@ pub(crate) fn lua_error_to_problem(host: &Host, error: &Error) -> Problem {
             (&other_place.owner, &other_place.file, other_place.line)
                 == (&place.owner, &place.file, place.line)
         };
-        if problem.trail.len() < MAX_TRAIL
-            && !problem.place.iter().chain(&problem.trail).any(is_same_line)
+        if problem.related_locations.len() < MAX_TRAIL
+            && !problem.place.iter().chain(&problem.related_locations).any(is_same_line)
         {
-            problem.trail.push(place);
+            problem.related_locations.push(place);
         }
     }
     if problem.code == Code::ScriptError && problem.hint.is_none() && !has_script_text {
@@ -79,11 +79,13 @@ fn attribute_eager_call(host: &Host, mut problem: Problem) -> Problem {
     let is_in_other_mod = |place: &SourceLocation| {
         Some(&place.owner) != problem.place.as_ref().map(|problem_place| &problem_place.owner)
     };
-    let Some(author) = problem.trail.last().filter(|place| is_in_other_mod(place)).cloned() else {
+    let Some(author) =
+        problem.related_locations.last().filter(|place| is_in_other_mod(place)).cloned()
+    else {
         return problem;
     };
-    problem.trail.pop();
-    problem.trail.splice(0..0, problem.place.replace(author));
+    problem.related_locations.pop();
+    problem.related_locations.splice(0..0, problem.place.replace(author));
     problem.hint(
         "this is called at once; to pass a function, write `function() … end` around the call",
     )
@@ -122,8 +124,8 @@ pub(crate) fn fuel_problem(host: &Host) -> Problem {
     let frames = fuel::stop_frames().into_iter();
     let mut places = frames.filter_map(|(chunk, line)| host.sources.source_location(&chunk, line));
     problem.place = places.next();
-    problem.trail = places.collect();
-    problem.trail.dedup();
+    problem.related_locations = places.collect();
+    problem.related_locations.dedup();
     problem
 }
 
@@ -286,14 +288,16 @@ fn explain_syntax(host: &Host, place: Option<&SourceLocation>, message: String) 
         host.sources.source_location(&format!("{}/{}", place.owner, place.file), line)
     });
     let mut problem = Problem::error(Code::Syntax, message);
-    problem.trail.extend(opening_place);
+    problem.related_locations.extend(opening_place);
     let Some(place) = place else { return problem };
     let text = host.sources.text(&place.owner, &place.file).map_or("", |text| &**text);
     if let Some((hint, line)) = syntax_errors::explain_syntax(&problem.message, text, place.line) {
         problem.hint = Some(hint);
         let chunk = format!("{}/{}", place.owner, place.file);
         let hint_place = line.and_then(|line| host.sources.source_location(&chunk, line));
-        problem.trail.extend(hint_place.filter(|hint_place| !problem.trail.contains(hint_place)));
+        problem.related_locations.extend(
+            hint_place.filter(|hint_place| !problem.related_locations.contains(hint_place)),
+        );
     }
     problem
 }

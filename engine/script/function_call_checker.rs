@@ -125,7 +125,7 @@ impl Host {
         ty: &FieldType,
         optional: bool,
     ) -> bool {
-        let kind = if index > stack.top() { LuaType::Nil } else { stack.kind(index) };
+        let kind = if index > stack.top() { LuaType::Nil } else { stack.lua_type(index) };
         match (ty, kind) {
             (_, LuaType::Nil) => optional,
             (FieldType::Any, _) | (FieldType::Fn, LuaType::Function) => true,
@@ -144,7 +144,7 @@ impl Host {
 
     /// Describes a value for messages.
     fn describe_stack_value(&self, stack: Stack<'_>, index: StackIndex) -> String {
-        let kind = if index > stack.top() { LuaType::Nil } else { stack.kind(index) };
+        let kind = if index > stack.top() { LuaType::Nil } else { stack.lua_type(index) };
         match kind {
             LuaType::Nil => "nothing".to_owned(),
             LuaType::Function => "a function".to_owned(),

@@ -84,7 +84,7 @@ impl Vm {
 impl Host {
     /// The signature of the function at a place.
     pub(super) fn signature_at(&self, place: &SourceLocation) -> Option<Signature> {
-        let lines = self.sources.lines(&place.owner, &place.file)?;
+        let lines = self.sources.indexed_text(&place.owner, &place.file)?;
         let start = lines.line_start((place.line as usize).checked_sub(1)?)?;
         let text: &str = lines.text();
         Signature::parse_function(&text[start..], &|name| {
@@ -93,12 +93,12 @@ impl Host {
     }
 
     fn comment_above(&self, place: &SourceLocation) -> String {
-        let Some(lines) = self.sources.lines(&place.owner, &place.file) else {
+        let Some(lines) = self.sources.indexed_text(&place.owner, &place.file) else {
             return String::new();
         };
         let line_indices = (0..(place.line as usize).saturating_sub(1)).rev();
         let comment_lines =
-            line_indices.map_while(|index| lines.line(index)?.trim_start().strip_prefix("--"));
+            line_indices.map_while(|index| lines.line_text(index)?.trim_start().strip_prefix("--"));
         let mut comment_lines: Vec<&str> = comment_lines.map(str::trim).collect();
         // That comment is for `explore`.
         comment_lines.retain(|line| !line.starts_with("seldom:"));

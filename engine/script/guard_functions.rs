@@ -28,7 +28,7 @@ pub(crate) fn create_guard_functions(
 
 /// Looks at the keys of a table that Luau will walk by itself.
 fn check_key_order(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
-    if stack.kind(1) != LuaType::Table {
+    if stack.lua_type(1) != LuaType::Table {
         return Ok(0);
     }
     for rule in ["__iter", "__call"] {
@@ -44,7 +44,7 @@ fn check_key_order(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallErro
     // What lies in the list before its end has numbers for keys.
     let mut next = stack.push_next_entry(1, stack.length(1) as StackIndex);
     while next >= 0 {
-        let kind = stack.kind(2);
+        let kind = stack.lua_type(2);
         if !matches!(kind, LuaType::Number | LuaType::Text | LuaType::Bool) {
             let found = format!("a loop went over a table whose keys are {}", kind_word(kind));
             return Err(Problem::error(Code::UnorderedKeys, found)

@@ -293,7 +293,7 @@ impl Host {
     #[cold]
     pub(crate) fn add_caller_location(&self, call_error: CallError) -> CallError {
         match call_error {
-            CallError::OnStack => call_error,
+            CallError::ErrorOnStack => call_error,
             CallError::Error(error) => CallError::Error(self.add_error_place(error)),
         }
     }

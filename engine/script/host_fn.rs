@@ -269,7 +269,7 @@ impl HostFnParam for MarkValues {
     const LUAU_TYPE: &'static str = "Values?";
 
     fn read_argument<'c>(call: &HostCall<'c>, index: StackIndex) -> mlua::Result<StackIndex> {
-        if matches!(call.stack.kind(index), LuaType::Nil | LuaType::Table | LuaType::Userdata) {
+        if matches!(call.stack.lua_type(index), LuaType::Nil | LuaType::Table | LuaType::Userdata) {
             return Ok(index);
         }
         let value: Value = call.stack.read(&call.lua(), index)?;

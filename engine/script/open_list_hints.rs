@@ -26,7 +26,9 @@ pub(super) fn add_open_list_hint(
             .skip(words.len() - words.addition_locations.len())
             .zip(&words.addition_locations)
         {
-            if by.owner == place.owner || !indexes_by_name(code, name) || problem.trail.contains(by)
+            if by.owner == place.owner
+                || !indexes_by_name(code, name)
+                || problem.related_locations.contains(by)
             {
                 continue;
             }

@@ -70,7 +70,7 @@ impl<'c> ValueVisitor<'c> for PlainVisitor<'_> {
         Value::Map(entries)
     }
 
-    fn visit_mixed(&mut self, list: Vec<Value>, mut entries: ValueMap) -> Option<Value> {
+    fn visit_mixed_table(&mut self, list: Vec<Value>, mut entries: ValueMap) -> Option<Value> {
         if self.mixed_policy == MixedTablePolicy::Reject {
             return None;
         }
@@ -78,7 +78,7 @@ impl<'c> ValueVisitor<'c> for PlainVisitor<'_> {
         Some(Value::Map(entries))
     }
 
-    fn visit_other(
+    fn visit_function_or_userdata(
         &mut self,
         stack: Stack<'c>,
         index: StackIndex,
@@ -123,7 +123,7 @@ impl<'c> ValueVisitor<'c> for BorrowingVisitor<'_> {
         ValueRef::Map(entries)
     }
 
-    fn visit_mixed(
+    fn visit_mixed_table(
         &mut self,
         list: Vec<ValueRef<'c>>,
         mut entries: Self::Entries,
@@ -132,7 +132,7 @@ impl<'c> ValueVisitor<'c> for BorrowingVisitor<'_> {
         Some(ValueRef::Map(entries))
     }
 
-    fn visit_other(
+    fn visit_function_or_userdata(
         &mut self,
         stack: Stack<'c>,
         index: StackIndex,
@@ -168,20 +168,20 @@ impl Host {
         index: StackIndex,
         size: &mut ReadSize,
     ) -> Result<Value, ConvertErrorKind> {
-        if stack.kind(index) != LuaType::Userdata {
-            return Err(ConvertErrorKind::WrongKind(match stack.kind(index) {
+        if stack.lua_type(index) != LuaType::Userdata {
+            return Err(ConvertErrorKind::WrongType(match stack.lua_type(index) {
                 LuaType::Function => "a function",
                 _ => "a value that is not plain data",
             }));
         }
         let value = if let Some(proxy) = stack.tagged_userdata::<StateProxy>(index) {
             let node = self.node_of_proxy(proxy)?;
-            let value = self.context.world.borrow().state.value(node);
+            let value = self.context.world.borrow().state.table_to_value(node);
             value.map_err(|error| state_error("a table of the state", &error))?
         } else if stack.tagged_userdata::<ProfileHandle>(index).is_some() {
             self.context.profile.borrow().clone()
         } else {
-            return Err(ConvertErrorKind::WrongKind("an object of the engine"));
+            return Err(ConvertErrorKind::WrongType("an object of the engine"));
         };
         let (value_count, bytes) = count_values_and_bytes(&value);
         meter::charge_units(value_count / 4);
@@ -201,7 +201,7 @@ impl Host {
         mixed_policy: MixedTablePolicy,
     ) -> mlua::Result<Option<Value>> {
         // Most written values are leaves.
-        let leaf_value = match stack.kind(index) {
+        let leaf_value = match stack.lua_type(index) {
             LuaType::Nil => return Ok(None),
             LuaType::Bool => Some(Value::Bool(stack.is_truthy(index))),
             LuaType::Number => Value::number(stack.number(index)),
@@ -251,10 +251,10 @@ pub(crate) fn not_plain_error(
 ) -> mlua::Error {
     let value_path = format_path(name, &convert_error.reversed_path);
     let hint = match convert_error.kind {
-        ConvertErrorKind::WrongKind("a function") if mixed_policy == MixedTablePolicy::Reject => {
+        ConvertErrorKind::WrongType("a function") if mixed_policy == MixedTablePolicy::Reject => {
             Some("store the id of a definition, and read its function where it is called")
         }
-        ConvertErrorKind::WrongKind(TABLE_WITH_METATABLE) => Some(HINT_PLAIN_TABLE),
+        ConvertErrorKind::WrongType(TABLE_WITH_METATABLE) => Some(HINT_PLAIN_TABLE),
         _ => None,
     };
     let problem_result = describe_convert_error(
@@ -299,7 +299,7 @@ pub(crate) fn describe_convert_error(
 ) -> mlua::Result<Problem> {
     let expected_keys = "names, or whole numbers from 1";
     let (description, expected) = match error_kind {
-        ConvertErrorKind::WrongKind(kind_text) => {
+        ConvertErrorKind::WrongType(kind_text) => {
             (format!("is {kind_text}"), expected_value.to_owned())
         }
         ConvertErrorKind::NotFinite(number) if number.is_nan() => {

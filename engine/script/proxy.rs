@@ -70,7 +70,7 @@ pub(crate) fn register_proxy_metatable(lua: &Lua, host: &Rc<Host>) -> mlua::Resu
     metatable.raw_set("__metatable", false)?;
     add_method(c"__len", |host, stack| {
         let node = host.node_at(stack, 1)?;
-        let length = host.context.world.borrow().state.len(node);
+        let length = host.context.world.borrow().state.list_length(node);
         stack.push_number(length.map_err(|error| state_error("state", &error))? as f64);
         Ok(1)
     })?;
@@ -112,7 +112,7 @@ fn read_state_entry(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallErr
     let node = host.node_at(stack, 1)?;
     let world = host.context.world.borrow();
     let mut long_bytes = 0;
-    let slot = match stack.kind(KEY_INDEX) {
+    let slot = match stack.lua_type(KEY_INDEX) {
         LuaType::Text => stack.text(KEY_INDEX).map(|name| {
             if name.len() >= MIN_CHECKED_TEXT_BYTES && may_hold_long_names(&world.state, node) {
                 long_bytes = name.len();
@@ -145,7 +145,7 @@ fn read_state_entry(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallErr
 /// Whether a table may have names so long that it has no mirror.
 #[cold]
 fn may_hold_long_names(state: &StateTree, node: TableHandle) -> bool {
-    let is_large = !state.count(node).is_ok_and(|count| count <= MAX_MIRROR_ENTRIES);
+    let is_large = !state.entry_count(node).is_ok_and(|count| count <= MAX_MIRROR_ENTRIES);
     is_large || state.map_entries(node).any(|(name, _)| name.len() >= MIN_CHECKED_TEXT_BYTES)
 }
 
@@ -162,7 +162,7 @@ fn write_state_entry(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallEr
     {
         return Err(problem.into());
     }
-    let write_result = match stack.kind(KEY_INDEX) {
+    let write_result = match stack.lua_type(KEY_INDEX) {
         LuaType::Text => match stack.text(KEY_INDEX) {
             Some(name) => host.context.world.borrow_mut().state.set_by_text_key(node, name, value),
             None => return Err(bad_key_error(host, node, "a text that is not UTF-8")),
@@ -210,7 +210,7 @@ pub(crate) fn list_iterator(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Function
                 stack.get_with_metamethods(1);
             }
         }
-        Ok(if stack.kind(stack.top()) == LuaType::Nil { 1 } else { 2 })
+        Ok(if stack.lua_type(stack.top()) == LuaType::Nil { 1 } else { 2 })
     })
 }
 
@@ -228,7 +228,7 @@ pub(crate) fn table_iterator(
             return Err(state_error("a table of the state", &StateError::StaleHandle));
         }
         let world = host.context.world.borrow();
-        let entry = world.state.next(node, last_key.borrow().as_ref());
+        let entry = world.state.next_entry(node, last_key.borrow().as_ref());
         let entry = entry.map_err(|error| state_error("a table of the state", &error))?;
         let Some((key, slot)) = entry else {
             stack.push_nil();
@@ -330,7 +330,7 @@ impl Host {
     fn path_keys_to_node(&self, node: TableHandle) -> Vec<Key> {
         let Ok(world) = self.context.world.try_borrow() else { return Vec::new() };
         // The first key leads from the root to the game's own table.
-        world.state.path(node).into_iter().skip(1).collect()
+        world.state.path_to_table(node).into_iter().skip(1).collect()
     }
 
     fn display_path(&self, path: Vec<Key>) -> String {
@@ -356,7 +356,7 @@ struct WriteTarget<'a> {
 
 impl WriteTarget<'_> {
     fn key(&self) -> Option<Key> {
-        match self.stack.kind(self.key) {
+        match self.stack.lua_type(self.key) {
             LuaType::Number => list_index(self.stack.number(self.key)).map(Key::Index),
             LuaType::Text => {
                 self.stack.bytes(self.key).map(|name| Key::Text(truncate_quoted_bytes(name).into()))

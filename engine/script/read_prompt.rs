@@ -72,7 +72,7 @@ pub(crate) fn read_prompt(
     }
     let text = fields.read_text_or_empty("text")?;
     let repeats = fields.read_flag("repeats")?;
-    Ok(Prompt { scene: scene.to_owned(), text, ask, choices, rounds: repeats })
+    Ok(Prompt { scene: scene.to_owned(), text, answer_type: ask, choices, repeats })
 }
 
 fn read_answer_type(fields: &FieldReader<'_>, choices: usize) -> Result<AnswerType, Problem> {
@@ -101,7 +101,7 @@ fn read_answer_type(fields: &FieldReader<'_>, choices: usize) -> Result<AnswerTy
         "many" => read_multiple_choice(fields, choices),
         "number" => read_number_answer(fields),
         "text" => read_text_answer(fields),
-        _ => Ok(AnswerType::One),
+        _ => Ok(AnswerType::SingleChoice),
     }
 }
 
@@ -111,7 +111,7 @@ fn read_multiple_choice(fields: &FieldReader<'_>, choices: usize) -> Result<Answ
     if min > max {
         return Err(min_above_max_problem(min, max));
     }
-    Ok(AnswerType::Many { min, max })
+    Ok(AnswerType::MultipleChoice { min, max })
 }
 
 fn read_count(
@@ -179,9 +179,9 @@ pub(crate) fn read_choice(
         gains: fields.read_text_or_empty("gains")?,
         group: fields
             .read_optional_field("group", |value, path| context.groups.find_group(value, path))?,
-        key: fields.read_optional_field("key", read_choice_key)?,
-        page: fields.read_flag("in_submenu")?,
-        back: fields.read_flag("back")?,
+        preferred_key: fields.read_optional_field("key", read_choice_key)?,
+        is_in_submenu: fields.read_flag("in_submenu")?,
+        is_back_choice: fields.read_flag("back")?,
         confirm: fields.read_text_or_empty("confirm")?,
         disabled_because: fields.text("disabled_because")?,
         odds: fields.read_optional_field("odds", |value, path| match find_case_counts(value) {
@@ -190,9 +190,9 @@ pub(crate) fn read_choice(
         })?,
         card: fields.read_optional_field("card", read_card)?,
         map_targets: read_map_targets(&fields)?,
-        hint: fields.read_any_value("hint"),
-        on: fields.word("on")?.map(str::to_owned),
-        with: fields.read_any_value("with"),
+        bot_hint: fields.read_any_value("hint"),
+        handler_name: fields.word("on")?.map(str::to_owned),
+        handler_data: fields.read_any_value("with"),
         id,
     })
 }
@@ -248,7 +248,7 @@ fn odds_from_counts(
     let mut bands: Vec<OddsBand> = Vec::new();
     for (name, cases) in case_counts.into_iter().filter(|(name, _)| *name != "of") {
         let cases = read_case_count(cases, &path.field(name))?;
-        bands.push(OddsBand { label: escape_markup(name), cases, tone: String::new() });
+        bands.push(OddsBand { label: escape_markup(name), case_count: cases, tone: String::new() });
     }
     let covers_bands = |ranking: &&Vec<String>| {
         bands.iter().all(|band| ranking.iter().any(|name| escape_markup(name) == band.label))
@@ -287,7 +287,7 @@ fn check_odds_total(
     bands: &[OddsBand],
     path: &DataPath<'_>,
 ) -> Result<u64, Problem> {
-    let sum: u64 = bands.iter().map(|band| band.cases).sum();
+    let sum: u64 = bands.iter().map(|band| band.case_count).sum();
     if u64::try_from(declared_total) != Ok(sum) || sum == 0 {
         let message = format!("the cases in {path} add up to {sum}, but `of` is {declared_total}");
         return Err(Problem::error(Code::BadOdds, message)
@@ -301,7 +301,7 @@ fn read_band(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<OddsBand, Prob
     let fields = FieldReader::open_table(value, *path, BAND_FIELDS)?;
     let cases = read_case_count(fields.read_required_int("cases")?, &fields.path.field("cases"))?;
     let tone = fields.read_one_of_words("tone", BAND_TONES)?.unwrap_or_default().to_owned();
-    Ok(OddsBand { label: fields.read_required_text("label")?, cases, tone })
+    Ok(OddsBand { label: fields.read_required_text("label")?, case_count: cases, tone })
 }
 
 /// Checks a whole prompt: unique ids, and at least one possible answer.
@@ -323,12 +323,14 @@ pub(crate) fn check_prompt(prompt: &Prompt) -> Result<(), Problem> {
             .expected(format!("at most {}", limits::MAX_CHOICES_PER_PROMPT)));
     }
     let open_count = prompt.choices.iter().filter(|choice| choice.is_enabled()).count();
-    match prompt.ask {
-        AnswerType::One if prompt.choices.is_empty() => Err(dead_end("has no choices".to_owned())),
-        AnswerType::One if open_count == 0 => {
+    match prompt.answer_type {
+        AnswerType::SingleChoice if prompt.choices.is_empty() => {
+            Err(dead_end("has no choices".to_owned()))
+        }
+        AnswerType::SingleChoice if open_count == 0 => {
             Err(dead_end(format!("has no open choice: {} closed", prompt.choices.len())))
         }
-        AnswerType::Many { min, .. } if open_count < min => Err(dead_end(format!(
+        AnswerType::MultipleChoice { min, .. } if open_count < min => Err(dead_end(format!(
             "asks for {min} choices, but the number of open ones is {open_count}"
         ))),
         _ => Ok(()),

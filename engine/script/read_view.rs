@@ -89,7 +89,7 @@ fn read_widget(kind: &str, fields: &FieldReader<'_>) -> Result<Widget, Problem> 
             label: fields.read_required_text("label")?,
             value: fields.read_required_int("value")?,
             max: fields.read_required_int("max")?,
-            before: fields.read_int("before")?,
+            previous_value: fields.read_int("before")?,
             tone: read_tone(fields)?,
         },
         "meter" => Widget::Meter {
@@ -105,7 +105,7 @@ fn read_widget(kind: &str, fields: &FieldReader<'_>) -> Result<Widget, Problem> 
         "list" => Widget::List {
             label: fields.read_required_text("label")?,
             items: fields.list("items", MAX_ENTRIES, read_list_item)?,
-            empty: fields.read_text_or_empty("empty")?,
+            empty_text: fields.read_text_or_empty("empty")?,
         },
         "table" => read_table(fields)?,
         "map" => read_map(fields)?,
@@ -189,8 +189,8 @@ fn read_stepper(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<Stepper, Pr
     };
     Ok(Stepper {
         value: fields.read_required_int("value")?,
-        less: read_id("less")?,
-        more: read_id("more")?,
+        decrement_choice: read_id("less")?,
+        increment_choice: read_id("more")?,
     })
 }
 
@@ -220,11 +220,11 @@ fn read_map_node(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<MapNode, P
         id: fields.word("id")?.unwrap_or_default().to_owned(),
         label: fields.read_required_text("label")?,
         note: fields.read_text_or_empty("note")?,
-        here: fields.read_flag("here")?,
-        seen: fields.read_flag("visited")?,
-        sign: read_symbol(&fields)?,
+        is_current: fields.read_flag("here")?,
+        is_visited: fields.read_flag("visited")?,
+        symbol: read_symbol(&fields)?,
         tone: read_tone(&fields)?,
-        halt: fields.read_flag("stops_travel")?,
+        stops_travel: fields.read_flag("stops_travel")?,
         position: read_position(&fields)?,
     })
 }

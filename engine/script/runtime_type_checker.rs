@@ -253,7 +253,7 @@ impl Host {
         ty: &FieldType,
         whole: bool,
     ) -> Option<FieldMismatch> {
-        let value = match stack.kind(at) {
+        let value = match stack.lua_type(at) {
             _ if matches!(ty, FieldType::Any) => return None,
             LuaType::Function if matches!(ty, FieldType::Fn) => return None,
             // Most are plain, and are looked at where they lie.

@@ -115,7 +115,7 @@ fn prelude_helpers(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
     helpers.set(
         "charge_slots",
         proxy::create_proxy_function(lua, host, None, |host, stack| {
-            if stack.kind(1) == LuaType::Table {
+            if stack.lua_type(1) == LuaType::Table {
                 stack.charge_table_walk(1);
                 host.check_budget()?;
             }

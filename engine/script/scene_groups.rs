@@ -31,9 +31,11 @@ fn build_groups(registry: &Registry) -> Vec<Arc<ChoiceGroup>> {
     let mut groups: Vec<Arc<ChoiceGroup>> = Vec::new();
     for definition in registry.all_definitions("group") {
         let mut group = read_group(definition);
-        let is_key_taken = groups.iter().any(|other| group.key.is_some() && other.key == group.key);
+        let is_key_taken = groups.iter().any(|other| {
+            group.preferred_key.is_some() && other.preferred_key == group.preferred_key
+        });
         if is_key_taken {
-            group.key = None;
+            group.preferred_key = None;
         }
         groups.push(Arc::new(group));
     }
@@ -51,9 +53,9 @@ fn read_group(definition: &Definition) -> ChoiceGroup {
         id: definition.id.as_str().to_owned(),
         name: read_text("name").unwrap_or_default().to_owned(),
         order,
-        page: read_flag("submenu"),
+        is_submenu: read_flag("submenu"),
         collapses: read_flag("collapses"),
-        key: read_text("key").and_then(parse_preferred_key),
+        preferred_key: read_text("key").and_then(parse_preferred_key),
     }
 }
 

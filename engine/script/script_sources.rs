@@ -32,7 +32,7 @@ impl Deref for ScriptSources {
 
 impl ScriptSources {
     pub(crate) fn text(&self, owner: &str, file: &str) -> Option<&FileText> {
-        self.lines(owner, file).map(LineIndexedText::text)
+        self.indexed_text(owner, file).map(LineIndexedText::text)
     }
 
     /// The names of the files in the `lib/` of a mod, without their extension.
@@ -89,7 +89,7 @@ impl ScriptSources {
     pub(crate) fn owner_of_chunk<'c>(&self, chunk: &'c str) -> Option<&'c str> {
         let chunk = chunk.strip_prefix('=').unwrap_or(chunk);
         let (owner, file) = chunk.split_once('/')?;
-        (file == CONSOLE_FILE || self.lines(owner, file).is_some()).then_some(owner)
+        (file == CONSOLE_FILE || self.indexed_text(owner, file).is_some()).then_some(owner)
     }
 
     /// The place of a line of a chunk, if it is a file of a mod (the prelude is not).
@@ -98,7 +98,7 @@ impl ScriptSources {
         let (owner, file) = chunk.split_once('/')?;
         let mut place = SourceLocation::new(owner, file, line);
         if file != CONSOLE_FILE {
-            place.excerpt = excerpt(self.lines(owner, file)?, line);
+            place.excerpt = excerpt(self.indexed_text(owner, file)?, line);
         }
         Some(place)
     }
@@ -107,7 +107,7 @@ impl ScriptSources {
 /// One line of a text, from 1, safe to show. There is no line after the last line break.
 fn excerpt(file: &LineIndexedText, line: u32) -> Option<String> {
     let index = usize::try_from(line).ok()?.checked_sub(1)?;
-    let line = file.line(index)?;
+    let line = file.line_text(index)?;
     if line.is_empty() && file.line_start(index + 1).is_none() {
         return None;
     }

@@ -92,7 +92,7 @@ impl Host {
         }
         let world = self.context.world.borrow();
         // The first key leads from the root to the game's own table.
-        let path = world.state.path(node).into_iter().skip(1).chain([key.clone()]);
+        let path = world.state.path_to_table(node).into_iter().skip(1).chain([key.clone()]);
         let path: Vec<StatePathStep> = path
             .map(|key| match key {
                 Key::Text(name) => StatePathStep::Name(name.to_string()),

@@ -151,7 +151,7 @@ impl Host {
         let state = &world.state;
         // A long text makes a step dearer once it is there: it is read by whoever asks for it.
         let short = |slot: &StoredValue| !matches!(slot, StoredValue::Text(text) if text.len() >= allocation_checks::MIN_CHECKED_TEXT_BYTES);
-        let fits = state.count(node).is_ok_and(|count| count <= MAX_MIRROR_ENTRIES)
+        let fits = state.entry_count(node).is_ok_and(|count| count <= MAX_MIRROR_ENTRIES)
             && state.list_items(node).all(short)
             && state.map_entries(node).all(|(key, slot)| {
                 key.len() < allocation_checks::MIN_CHECKED_TEXT_BYTES && short(slot)

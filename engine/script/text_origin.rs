@@ -30,15 +30,15 @@ impl Host {
             set(change.action) && change.path.split(['.', '[']).next() == Some(field)
         });
         let says = |place: &SourceLocation| {
-            let lines = self.sources.lines(&place.owner, &place.file)?;
+            let lines = self.sources.indexed_text(&place.owner, &place.file)?;
             let from = (place.line as usize).saturating_sub(1);
             let begins: String = text.chars().take_while(|c| !"\n\\\"'".contains(*c)).collect();
-            let mut at = (from..).take_while(|at| lines.line(*at).is_some());
+            let mut at = (from..).take_while(|at| lines.line_text(*at).is_some());
             let contains = |line: &str| {
                 meter::charge_bytes(line.len() + begins.len());
                 line.contains(&begins)
             };
-            let found = at.find(|at| lines.line(*at).is_some_and(contains))?;
+            let found = at.find(|at| lines.line_text(*at).is_some_and(contains))?;
             self.sources
                 .source_location(&format!("{}/{}", place.owner, place.file), found as u32 + 1)
         };

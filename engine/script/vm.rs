@@ -151,7 +151,7 @@ impl Vm {
         let mut sources = ScriptSources::default();
         for source in &mods.mods {
             for (path, text) in &source.files {
-                sources.0.add(source.id(), path, text.clone());
+                sources.0.add_file(source.id(), path, text.clone());
             }
         }
         let environments = (Environments::new(mods), ExportOverrides::new(override_ids));
@@ -301,13 +301,13 @@ impl Vm {
             let file_prefix = format!("{}:", place.file);
             place.owner == failed_hook.owner && failed_hook.hook.starts_with(&file_prefix)
         };
-        if !problem.place.iter().chain(&problem.trail).any(is_in_hook) {
+        if !problem.place.iter().chain(&problem.related_locations).any(is_in_hook) {
             let functions = self.host.function_store.borrow();
             let is_at_hook = |place: &&SourceLocation| {
                 place.owner == failed_hook.owner && hook_id(place) == failed_hook.hook
             };
             let place = functions.iter().map(|function| &*function.place).find(is_at_hook);
-            problem.trail.extend(place.cloned());
+            problem.related_locations.extend(place.cloned());
         }
         problem
     }

@@ -38,7 +38,7 @@ impl Session {
         let hook = self.vm.failed_hook();
         let place = problem.place.iter().filter_map(owner_of_file);
         let caller = hook.iter().map(|hook| &hook.owner);
-        let trail = problem.trail.iter().filter_map(owner_of_file);
+        let trail = problem.related_locations.iter().filter_map(owner_of_file);
         let mut suspects: Vec<String> = Vec::new();
         for owner in place.chain(caller).chain(trail) {
             if self.can_disable_mod(owner) && !suspects.contains(owner) {
@@ -86,7 +86,7 @@ impl Session {
         });
         self.world.rollback_to(mark);
         let is_another_mod_at_fault = |problem: &Problem| {
-            let mut places = problem.place.iter().chain(&problem.trail);
+            let mut places = problem.place.iter().chain(&problem.related_locations);
             places.any(|place| place.owner != owner && self.can_disable_mod(&place.owner))
         };
         prompt_result.is_ok()

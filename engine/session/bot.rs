@@ -69,15 +69,17 @@ impl Bot {
             .filter(|choice| choice.is_enabled())
             .map(|choice| choice.id.as_str())
             .collect();
-        Ok(match &prompt.ask {
-            AnswerType::One => Input::Choice(open[self.random_below(open.len())].to_owned()),
-            AnswerType::Many { min, max } => {
+        Ok(match &prompt.answer_type {
+            AnswerType::SingleChoice => {
+                Input::Choice(open[self.random_below(open.len())].to_owned())
+            }
+            AnswerType::MultipleChoice { min, max } => {
                 let count = min + self.random_below(max.min(&open.len()) - min + 1);
                 let mut left: Vec<usize> = (0..open.len()).collect();
                 let mut chosen: Vec<usize> =
                     (0..count).map(|_| left.remove(self.random_below(left.len()))).collect();
                 chosen.sort_unstable();
-                Input::Many(chosen.into_iter().map(|at| open[at].to_owned()).collect())
+                Input::Choices(chosen.into_iter().map(|at| open[at].to_owned()).collect())
             }
             AnswerType::Number { min, max, .. } => {
                 let span = usize::try_from(max - min).unwrap_or(usize::MAX).saturating_add(1);

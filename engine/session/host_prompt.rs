@@ -105,9 +105,9 @@ pub(super) fn build_host_prompt(
     Prompt {
         scene: scene.to_owned(),
         text: lines.join("\n"),
-        ask: AnswerType::One,
+        answer_type: AnswerType::SingleChoice,
         choices,
-        rounds: false,
+        repeats: false,
     }
 }
 

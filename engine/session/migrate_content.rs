@@ -92,7 +92,7 @@ fn emit_names_note(
     }
     let names: Vec<String> = definitions.iter().map(|(_, _, name)| name.clone()).collect();
     let text = escape_markup(&format!("{what}: {}.", limit_names(&names, MAX_NAMES_IN_NOTE)));
-    world.emit_story(StoryEvent::Note { text })
+    world.emit_story_event(StoryEvent::Note { text })
 }
 
 /// Closes removed scenes, as long as one scene remains, and returns to restored ones if the run has
@@ -100,7 +100,7 @@ fn emit_names_note(
 fn update_closed_scenes(vm: &Vm, world: &mut WorldState) -> Result<(), String> {
     let now = world.open_scenes();
     let mut scenes_before = now.clone();
-    if let Some((was, left)) = world.closed_scenes()
+    if let Some((was, left)) = world.scenes_before_and_after_closing()
         && left == now
     {
         scenes_before = was;
@@ -110,7 +110,9 @@ fn update_closed_scenes(vm: &Vm, world: &mut WorldState) -> Result<(), String> {
     if there.is_empty() {
         return Ok(());
     }
-    world.set_closed_scenes((there != scenes_before).then_some((&scenes_before, &there)))?;
+    world.set_scenes_before_and_after_closing(
+        (there != scenes_before).then_some((&scenes_before, &there)),
+    )?;
     if there == now { Ok(()) } else { world.set_open_scenes(there) }
 }
 
@@ -149,7 +151,7 @@ fn find_version_bumps(
                 let text = format!(
                     "{id} was {from} and is now {to}. The changes of {from} to this run stay."
                 );
-                world.emit_story(StoryEvent::Note { text: escape_markup(&text) })?;
+                world.emit_story_event(StoryEvent::Note { text: escape_markup(&text) })?;
             }
             _ => {}
         }

@@ -13,7 +13,7 @@ use save::{ConsoleCommand, DisabledEntry, JournalEntry, JournalWriter, ModVersio
 const STEPS_PER_CHECKPOINT: u64 = 16;
 /// The interval grows by this many steps per so many tables and leaves of the state. The cost of a
 /// checkpoint grows with the state, and the cost of a step must not.
-const NODES_PER_CHECKPOINT_INTERVAL: u64 = 1_024;
+const STATE_VALUES_PER_CHECKPOINT_INTERVAL: u64 = 1_024;
 /// The same per so many mods, because a checkpoint names each with its version and digest.
 const MODS_PER_CHECKPOINT_INTERVAL: u64 = 32;
 
@@ -89,14 +89,14 @@ impl StepRecorder {
         ending: Option<RunEnding>,
     ) -> Result<(), Problem> {
         let Some(journal) = &mut self.journal else { return Ok(()) };
-        let events = world.events.clone();
+        let events = world.story_events.clone();
         let mut entries = vec![JournalEntry::Result { step, events, changes }];
         let ended = ending.is_some();
         entries.extend(ending.map(JournalEntry::Ended));
         journal.append_all(&entries, ended)?;
         let mods = journal.run_state().mods.len() as u64;
         let interval_factor = 1
-            + world.state.node_count() as u64 / NODES_PER_CHECKPOINT_INTERVAL
+            + world.state.value_count() as u64 / STATE_VALUES_PER_CHECKPOINT_INTERVAL
             + mods / MODS_PER_CHECKPOINT_INTERVAL;
         if ended || step.is_multiple_of(STEPS_PER_CHECKPOINT * interval_factor) {
             // A checkpoint only saves time. If it cannot be written now, a later one is.

@@ -98,7 +98,7 @@ impl Session {
                 .iter()
                 .map(|one| StoryEvent::Note { text: escape_markup(&one.message) }),
         );
-        events.append(&mut self.world.events.clone());
+        events.append(&mut self.world.story_events.clone());
         let changes = self.world.changes_since(&mark);
         let disabled = disabled_entries.get(self.disabled.len());
         let recorded = self.recorder.record_reload(disabled, &content, &events, changes);

@@ -194,7 +194,8 @@ impl ReplayPlayer {
         let shown_from = self.story.len();
         self.story.extend(frame.numbered_answer_text().map(StoryEntry::Answer));
         self.story.extend(frame.events.iter().cloned().map(StoryEntry::Event));
-        self.story_bytes += self.story[shown_from..].iter().map(StoryEntry::bytes).sum::<usize>();
+        self.story_bytes +=
+            self.story[shown_from..].iter().map(StoryEntry::memory_bytes).sum::<usize>();
         if self.story_bytes > MAX_STORY_BYTES {
             self.drop_older_half_of_story();
         }
@@ -231,7 +232,7 @@ impl ReplayPlayer {
     fn drop_older_half_of_story(&mut self) {
         let mut dropped_count = 0;
         while self.story_bytes > MAX_STORY_BYTES / 2 {
-            self.story_bytes -= self.story[dropped_count].bytes();
+            self.story_bytes -= self.story[dropped_count].memory_bytes();
             dropped_count += 1;
         }
         self.story.drain(..dropped_count);

@@ -101,12 +101,12 @@ impl RunSummary {
         for roll in &rolls {
             self.add_roll(frame.step, roll);
         }
-        let open = rolls.iter().any(|roll| roll.open);
+        let open = rolls.iter().any(|roll| roll.is_open);
         let Some(odds) = frame.odds.clone().or_else(|| self.open_roll_odds.take()) else {
             return 0;
         };
         // The roll that the odds refer to is the first one with a result in one of their bands.
-        let outcome_index = rolls.iter().filter(|roll| !roll.open).find_map(|roll| {
+        let outcome_index = rolls.iter().filter(|roll| !roll.is_open).find_map(|roll| {
             let outcome = text::strip_markup(roll.outcome.as_ref()?);
             odds.bands.iter().position(|band| text::strip_markup(&band.label) == outcome)
         });
@@ -125,7 +125,7 @@ impl RunSummary {
                 self.odds_tallies.len() - 1
             });
             let tally = &mut self.odds_tallies[at];
-            tally.expected_permille += to_permille(band.cases, odds.total_cases);
+            tally.expected_permille += to_permille(band.case_count, odds.total_cases);
             tally.actual_count += u64::from(index == outcome_index);
         }
         outcome_percentile(&odds, outcome_index)
@@ -136,7 +136,7 @@ impl RunSummary {
     /// Adds a roll. It replaces the open roll that it completes.
     fn add_roll(&mut self, step: u64, roll: &RollEvent) {
         let is_same_roll = |(_, other): &&mut (u64, RollEvent)| {
-            other.open && (&other.stream, &other.notation) == (&roll.stream, &roll.notation)
+            other.is_open && (&other.stream, &other.notation) == (&roll.stream, &roll.notation)
         };
         match self.rolls.iter_mut().rev().find(is_same_roll) {
             Some((_, open)) => *open = roll.clone(),
@@ -146,7 +146,7 @@ impl RunSummary {
 
     /// Whether a roll is still open.
     fn has_open_roll(&self) -> bool {
-        self.rolls.iter().any(|(_, roll)| roll.open)
+        self.rolls.iter().any(|(_, roll)| roll.is_open)
     }
 }
 
@@ -159,7 +159,7 @@ fn to_permille(cases: u64, total_cases: u64) -> u64 {
 fn outcome_percentile(odds: &Odds, outcome_index: usize) -> u64 {
     let worse: u64 = odds.bands[outcome_index + 1..]
         .iter()
-        .map(|band| to_permille(band.cases, odds.total_cases))
+        .map(|band| to_permille(band.case_count, odds.total_cases))
         .sum();
-    worse + to_permille(odds.bands[outcome_index].cases, odds.total_cases) / 2
+    worse + to_permille(odds.bands[outcome_index].case_count, odds.total_cases) / 2
 }

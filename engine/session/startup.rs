@@ -90,7 +90,7 @@ pub fn plan_start(request: StartRequest<'_>, profile: &Profile) -> Result<StartP
     let exists = |one: &String| is_read(one) || is_broken(one);
     let (mut enabled_ids, missing_ids): (Vec<String>, Vec<String>) =
         game_profile.mods_on.iter().cloned().partition(|one| exists(one));
-    let games = found.iter().map(|source| &source.manifest).filter(|manifest| manifest.game);
+    let games = found.iter().map(|source| &source.manifest).filter(|manifest| manifest.is_game);
     let games = games.cloned().collect();
     let extra_mods = ids_with_dependencies(&found, request.extra_mods);
     enabled_ids
@@ -151,7 +151,7 @@ pub fn find_start_game(found: &[ModSource], request: StartRequest<'_>) -> Option
 }
 
 fn find_game_among(chosen: &[ModSource]) -> Option<String> {
-    chosen.iter().find(|source| source.manifest.game).map(|game| game.id().to_owned())
+    chosen.iter().find(|source| source.manifest.is_game).map(|game| game.id().to_owned())
 }
 
 /// Whether a Problem of reading mods is about the mod with that id.

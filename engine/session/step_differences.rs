@@ -21,7 +21,7 @@ pub(super) fn find_handler_location(session: &Session, task: &StepTask) -> Optio
     let handler = match input {
         Input::Choice(id) => {
             let choice = prompt.choices.iter().find(|choice| choice.id == *id)?;
-            choice.on.clone().unwrap_or_else(|| id.clone())
+            choice.handler_name.clone().unwrap_or_else(|| id.clone())
         }
         _ => "answer".to_owned(),
     };
@@ -66,7 +66,10 @@ pub(super) fn add_differences(
     if let Some(roll) =
         first_difference.and_then(|index| rolls.get(index).or_else(|| recorded_rolls.get(index)))
     {
-        let text = format!("; the roll {} from {} by {}", roll.notation, roll.stream, roll.by);
+        let text = format!(
+            "; the roll {} from {} by {}",
+            roll.notation, roll.stream, roll.source_position
+        );
         problem.message.push_str(&base::text::strip_unprintable(&text));
     }
     problem.add_related_locations(handler)
@@ -93,14 +96,14 @@ fn changed_values_by_path(changes: &WorldChanges) -> BTreeMap<String, String> {
                 None => name,
             }
         };
-        for key in &table.removed {
+        for key in &table.removed_keys {
             values.insert(name_of(Key::Text(key.clone())), String::new());
         }
-        for splice in &table.items {
+        for splice in &table.list_splices {
             let text = format!("{splice:?}");
-            values.insert(name_of(Key::Index(splice.at)), text);
+            values.insert(name_of(Key::Index(splice.first_index)), text);
         }
-        for (key, value) in &table.set {
+        for (key, value) in &table.set_entries {
             values.insert(name_of(Key::Text(key.clone())), value.to_json());
         }
     }

@@ -53,7 +53,7 @@ impl Session {
 fn mentions_field(problem: &Problem, write: &WrongWrite) -> bool {
     let field = write.path.rsplit('.').next().unwrap_or_default();
     let field = field.split('[').next().unwrap_or_default();
-    let excerpts = problem.place.iter().chain(&problem.trail).filter_map(excerpt);
+    let excerpts = problem.place.iter().chain(&problem.related_locations).filter_map(excerpt);
     let mut texts = excerpts.chain([&*problem.message]).chain(problem.hint.as_deref());
     texts.any(|text| {
         text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == field)
@@ -68,7 +68,9 @@ fn excerpt(place: &SourceLocation) -> Option<&str> {
 fn problem_at_write(write: WrongWrite, failure: Problem) -> Problem {
     let mut problem = write.problem;
     problem.message = format!("{}; later in the step: {}", problem.message, failure.message);
-    let places = failure.place.into_iter().chain(failure.trail);
-    problem.trail.splice(0..0, places.filter(|place| Some(place) != problem.place.as_ref()));
+    let places = failure.place.into_iter().chain(failure.related_locations);
+    problem
+        .related_locations
+        .splice(0..0, places.filter(|place| Some(place) != problem.place.as_ref()));
     problem
 }

@@ -19,19 +19,22 @@ pub struct TableChange {
     pub path: Vec<Key>,
     /// The text keys that were removed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub removed: Vec<Arc<str>>,
+    #[serde(rename = "removed")]
+    pub removed_keys: Vec<Arc<str>>,
     /// The items of a list that were replaced, inserted or removed, in ascending order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub items: Vec<ListSplice>,
+    #[serde(rename = "items")]
+    pub list_splices: Vec<ListSplice>,
     /// The text keys that were set, with their values.
     #[serde(default, skip_serializing_if = "ValueMap::is_empty")]
-    pub set: ValueMap,
+    #[serde(rename = "set")]
+    pub set_entries: ValueMap,
 }
 
 impl TableChange {
     /// Whether it changes nothing.
     pub(super) fn is_empty(&self) -> bool {
-        self.removed.is_empty() && self.items.is_empty() && self.set.is_empty()
+        self.removed_keys.is_empty() && self.list_splices.is_empty() && self.set_entries.is_empty()
     }
 }
 
@@ -39,13 +42,16 @@ impl TableChange {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ListSplice {
     /// The index of the first item of the range after the step, from 1.
-    pub at: u32,
+    #[serde(rename = "at")]
+    pub first_index: u32,
     /// The number of items that leave.
     #[serde(default, skip_serializing_if = "is_zero")]
-    pub removed: u32,
+    #[serde(rename = "removed")]
+    pub removed_count: u32,
     /// The items that take their place.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub inserted: Vec<Value>,
+    #[serde(rename = "inserted")]
+    pub inserted_items: Vec<Value>,
 }
 
 fn is_zero(count: &u32) -> bool {
@@ -56,13 +62,13 @@ fn is_zero(count: &u32) -> bool {
 #[derive(Default)]
 struct WrittenTable<'a> {
     /// The written text keys, and the value of each at the mark.
-    keys: BTreeMap<Arc<str>, Option<&'a StoredValue>>,
+    previous_values_by_key: BTreeMap<Arc<str>, Option<&'a StoredValue>>,
     /// The records of list items, in order.
     list_records: Vec<&'a UndoRecord>,
     /// For each item of the list, its index at the mark, from 0; `None` if it was written since.
-    origins: Vec<Option<u32>>,
+    item_origins: Vec<Option<u32>>,
     /// The length of the list at the mark.
-    length_before: u32,
+    previous_length: u32,
 }
 
 impl WrittenTable<'_> {
@@ -73,16 +79,16 @@ impl WrittenTable<'_> {
         };
         let inserted = count(|record| matches!(record, UndoRecord::ListInsert { .. }));
         let removed = count(|record| matches!(record, UndoRecord::ListRemove { .. }));
-        self.length_before = (length + removed - inserted) as u32;
-        self.origins = (0..self.length_before).map(Some).collect();
+        self.previous_length = (length + removed - inserted) as u32;
+        self.item_origins = (0..self.previous_length).map(Some).collect();
         for record in &self.list_records {
             match record {
-                UndoRecord::ListItem { index, .. } => self.origins[*index as usize - 1] = None,
+                UndoRecord::ListItem { index, .. } => self.item_origins[*index as usize - 1] = None,
                 UndoRecord::ListInsert { index, .. } => {
-                    self.origins.insert(*index as usize - 1, None);
+                    self.item_origins.insert(*index as usize - 1, None);
                 }
                 UndoRecord::ListRemove { index, .. } => {
-                    self.origins.remove(*index as usize - 1);
+                    self.item_origins.remove(*index as usize - 1);
                 }
                 UndoRecord::TextKey { .. } => {}
             }
@@ -94,15 +100,20 @@ impl WrittenTable<'_> {
     fn splices(&self, values: impl Fn(std::ops::Range<usize>) -> Vec<Value>) -> Vec<ListSplice> {
         let mut splices = Vec::new();
         let (mut place, mut next_origin) = (0, 0);
-        while place < self.origins.len() || next_origin < self.length_before {
-            let written = self.origins[place..].iter().take_while(|item| item.is_none()).count();
+        while place < self.item_origins.len() || next_origin < self.previous_length {
+            let written =
+                self.item_origins[place..].iter().take_while(|item| item.is_none()).count();
             let end = place + written;
             let origin_after =
-                self.origins.get(end).copied().flatten().unwrap_or(self.length_before);
+                self.item_origins.get(end).copied().flatten().unwrap_or(self.previous_length);
             let removed = origin_after - next_origin;
             if written > 0 || removed > 0 {
                 let inserted = values(place..end);
-                splices.push(ListSplice { at: place as u32 + 1, removed, inserted });
+                splices.push(ListSplice {
+                    first_index: place as u32 + 1,
+                    removed_count: removed,
+                    inserted_items: inserted,
+                });
             }
             (place, next_origin) = (end + 1, origin_after + 1);
         }
@@ -145,7 +156,7 @@ impl StateTree {
             let table = written.entry(node).or_default();
             match record {
                 UndoRecord::TextKey { key, before, .. } => {
-                    table.keys.entry(key.clone()).or_insert(before.as_ref());
+                    table.previous_values_by_key.entry(key.clone()).or_insert(before.as_ref());
                 }
                 _ => table.list_records.push(record),
             }
@@ -175,8 +186,8 @@ impl StateTree {
         while index != ROOT_CELL {
             let cell = &self.cells[index as usize];
             let is_written = written.get(&cell.parent).is_some_and(|parent| match &cell.key {
-                Key::Text(key) => parent.keys.contains_key(key),
-                Key::Index(at) => parent.origins.get(*at as usize - 1) == Some(&None),
+                Key::Text(key) => parent.previous_values_by_key.contains_key(key),
+                Key::Index(at) => parent.item_origins.get(*at as usize - 1) == Some(&None),
             });
             if is_written {
                 return true;
@@ -195,8 +206,8 @@ impl StateTree {
     ) {
         let cell = &self.cells[node as usize];
         let id = TableHandle { index: node, generation: cell.generation };
-        let mut change = TableChange { path: self.path(id), ..TableChange::default() };
-        for (key, before) in &table.keys {
+        let mut change = TableChange { path: self.path_to_table(id), ..TableChange::default() };
+        for (key, before) in &table.previous_values_by_key {
             let slot = match &cell.body {
                 TableBody::Map(map) => map.get(key).map(|entry| &entry.value),
                 _ => None,
@@ -209,15 +220,17 @@ impl StateTree {
                             || self.add_table_diff(&path, (before, slot), written_cells, changes)
                     });
                     if !is_written_as_diff {
-                        change.set.insert(key.clone(), self.stored_to_value_unchecked(slot));
+                        change
+                            .set_entries
+                            .insert(key.clone(), self.stored_to_value_unchecked(slot));
                     }
                 }
-                None if before.is_some() => change.removed.push(key.clone()),
+                None if before.is_some() => change.removed_keys.push(key.clone()),
                 None => {}
             }
         }
         let list = self.list_entries_of_cell(node);
-        change.items = table.splices(|range| {
+        change.list_splices = table.splices(|range| {
             list[range].iter().map(|entry| self.stored_to_value_unchecked(&entry.value)).collect()
         });
         if !change.is_empty() {
@@ -228,7 +241,7 @@ impl StateTree {
     /// Applies what a step changed to the tree before it. Opens no mark and keeps the limits of the
     /// tree. After an error the tree is in between and must be dropped.
     pub fn apply_changes(&mut self, changes: &[TableChange]) -> Result<(), StateError> {
-        assert!(self.open_mark_count == 0, "changes are applied between steps");
+        assert!(self.open_savepoint_count == 0, "changes are applied between steps");
         changes.iter().try_for_each(|change| self.apply_table_change(change))?;
         let is_too_large = self.tree_size.entries >= limits::MAX_STATE_ENTRIES
             || self.tree_size.bytes > limits::MAX_STATE_TEXT_BYTES;
@@ -237,16 +250,16 @@ impl StateTree {
 
     fn apply_table_change(&mut self, change: &TableChange) -> Result<(), StateError> {
         let node = self.find_table_at_path(&change.path)?;
-        for key in &change.removed {
+        for key in &change.removed_keys {
             if let Some((key, before)) = self.remove_text_key(node.index, key) {
                 self.free_replaced_value(&before);
                 self.tree_size.subtract(StateSize { entries: 1, bytes: key.len() });
             }
         }
-        if !change.items.is_empty() {
-            self.apply_splices(node, &change.items)?;
+        if !change.list_splices.is_empty() {
+            self.apply_splices(node, &change.list_splices)?;
         }
-        for (key, value) in &change.set {
+        for (key, value) in &change.set_entries {
             if let TableBody::List(_) = self.live_cell(node)?.body {
                 return Err(StateError::TextKeyInList(Box::from(&**key)));
             }
@@ -270,27 +283,32 @@ impl StateTree {
             return Err(StateError::RootNotMap);
         }
         if let TableBody::Map(_) = &self.live_cell(node)?.body {
-            return Err(StateError::IndexInMap(splices.first().map_or(1, |splice| splice.at)));
+            return Err(StateError::IndexInMap(
+                splices.first().map_or(1, |splice| splice.first_index),
+            ));
         }
         let length_before = self.list_entries_of_cell(node.index).len() as u64;
         let (mut length, mut end) = (length_before, 1);
         let mut ranges = Vec::with_capacity(splices.len());
         for splice in splices {
-            let (at, removed, inserted) =
-                (u64::from(splice.at), u64::from(splice.removed), splice.inserted.len() as u64);
+            let (at, removed, inserted) = (
+                u64::from(splice.first_index),
+                u64::from(splice.removed_count),
+                splice.inserted_items.len() as u64,
+            );
             if at < end || at + removed > length + 1 {
                 return Err(StateError::WriteLeavesHole {
-                    index: splice.at,
+                    index: splice.first_index,
                     length: length as u32,
                 });
             }
             (length, end) = (length - removed + inserted, at + inserted);
-            let mut slots = Vec::with_capacity(splice.inserted.len());
-            for value in &splice.inserted {
+            let mut slots = Vec::with_capacity(splice.inserted_items.len());
+            for value in &splice.inserted_items {
                 slots.push(self.allocate_checked_value(node, value)?);
             }
             self.tree_size.add(StateSize { entries: slots.len(), bytes: 0 });
-            ranges.push((splice.at, splice.removed, slots));
+            ranges.push((splice.first_index, splice.removed_count, slots));
         }
         for before in self.splice_items(node.index, ranges) {
             self.free_replaced_value(&before);
@@ -322,7 +340,7 @@ impl StateTree {
     }
 
     fn check_entry_count(&self, node: TableHandle) -> Result<(), StateError> {
-        match self.count(node)? <= limits::MAX_TABLE_ENTRIES {
+        match self.entry_count(node)? <= limits::MAX_TABLE_ENTRIES {
             true => Ok(()),
             false => Err(StateError::TooManyEntries),
         }

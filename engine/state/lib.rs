@@ -11,10 +11,10 @@
 mod arena;
 mod changes;
 mod digest;
-mod edit;
 mod error;
 mod key;
 mod read;
+mod unchecked_edits;
 mod undo_log;
 mod value_diff;
 mod write;
@@ -41,7 +41,7 @@ pub struct StateTree {
     written_size: StateSize,
     undo_log: Vec<UndoRecord>,
     /// The number of open marks.
-    open_mark_count: usize,
+    open_savepoint_count: usize,
     write_tracker: write_tracker::WriteTracker,
 }
 
@@ -57,7 +57,7 @@ impl StateTree {
             tree_size: StateSize::default(),
             written_size: StateSize::default(),
             undo_log: Vec::new(),
-            open_mark_count: 0,
+            open_savepoint_count: 0,
             write_tracker: write_tracker::WriteTracker::default(),
         }
     }
@@ -83,7 +83,7 @@ impl StateTree {
     }
 
     /// The number of tables and leaves in the tree, the root included.
-    pub fn node_count(&self) -> usize {
+    pub fn value_count(&self) -> usize {
         self.tree_size.entries + 1
     }
 

@@ -58,7 +58,7 @@ impl StateTree {
     }
 
     /// The length of a list, as `#` counts it: 0 for a map.
-    pub fn len(&self, node: TableHandle) -> Result<usize, StateError> {
+    pub fn list_length(&self, node: TableHandle) -> Result<usize, StateError> {
         match &self.live_cell(node)?.body {
             TableBody::List(list) => Ok(list.len()),
             _ => Ok(0),
@@ -66,7 +66,7 @@ impl StateTree {
     }
 
     /// The number of entries of a list or map.
-    pub fn count(&self, node: TableHandle) -> Result<usize, StateError> {
+    pub fn entry_count(&self, node: TableHandle) -> Result<usize, StateError> {
         match &self.live_cell(node)?.body {
             TableBody::Empty => Ok(0),
             TableBody::List(list) => Ok(list.len()),
@@ -94,7 +94,7 @@ impl StateTree {
 
     /// The entry after a key, or the first: lists from 1 to n, maps sorted by key. The key itself
     /// may have been removed.
-    pub fn next(
+    pub fn next_entry(
         &self,
         node: TableHandle,
         after: Option<&Key>,
@@ -121,12 +121,12 @@ impl StateTree {
     }
 
     /// Whether a handle's table is in the tree.
-    pub fn is_live(&self, node: TableHandle) -> bool {
+    pub fn is_live_handle(&self, node: TableHandle) -> bool {
         self.live_cell(node).is_ok()
     }
 
     /// A copy of a table as plain data. An empty table becomes an empty map.
-    pub fn value(&self, node: TableHandle) -> Result<Value, StateError> {
+    pub fn table_to_value(&self, node: TableHandle) -> Result<Value, StateError> {
         Ok(self.table_body_to_value(&self.live_cell(node)?.body))
     }
 
@@ -134,13 +134,13 @@ impl StateTree {
     pub fn stored_to_plain_value(&self, slot: &StoredValue) -> Result<Option<Value>, StateError> {
         match slot {
             StoredValue::Nil => Ok(None),
-            StoredValue::Table(id) => self.value(*id).map(Some),
+            StoredValue::Table(id) => self.table_to_value(*id).map(Some),
             leaf => Ok(Some(self.stored_to_value_unchecked(leaf))),
         }
     }
 
     /// The keys from the root to a table; empty for the root and for stale handles.
-    pub fn path(&self, node: TableHandle) -> Vec<Key> {
+    pub fn path_to_table(&self, node: TableHandle) -> Vec<Key> {
         let mut path = Vec::new();
         let Ok(mut cell) = self.live_cell(node) else { return path };
         let mut index = node.index;

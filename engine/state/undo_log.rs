@@ -26,7 +26,7 @@ pub(super) enum UndoRecord {
 #[must_use = "roll back to it or commit it"]
 pub struct StateSavepoint {
     pub(super) log_length: usize,
-    open_mark_count: usize,
+    open_savepoint_count: usize,
     tree_size: StateSize,
     written_size: StateSize,
 }
@@ -34,11 +34,11 @@ pub struct StateSavepoint {
 impl StateTree {
     /// Opens a mark.
     pub fn open_savepoint(&mut self) -> StateSavepoint {
-        let level = self.open_mark_count;
-        self.open_mark_count += 1;
+        let level = self.open_savepoint_count;
+        self.open_savepoint_count += 1;
         StateSavepoint {
             log_length: self.undo_log.len(),
-            open_mark_count: level,
+            open_savepoint_count: level,
             tree_size: self.tree_size,
             written_size: self.written_size,
         }
@@ -47,14 +47,14 @@ impl StateTree {
     /// Undoes everything written since a mark. Its cost is proportional to what was written.
     pub fn rollback_to(&mut self, mark: StateSavepoint) {
         assert!(
-            mark.open_mark_count < self.open_mark_count,
+            mark.open_savepoint_count < self.open_savepoint_count,
             "a mark is used once, inner ones before outer ones"
         );
         while self.undo_log.len() > mark.log_length {
             let undo = self.undo_log.pop().expect("the undo log is longer than the mark");
             self.undo_record(undo);
         }
-        self.open_mark_count = mark.open_mark_count;
+        self.open_savepoint_count = mark.open_savepoint_count;
         self.tree_size = mark.tree_size;
         self.written_size = mark.written_size;
     }
@@ -62,11 +62,11 @@ impl StateTree {
     /// Keeps everything written since a mark. Committing the outermost mark clears the undo log.
     pub fn commit_savepoint(&mut self, mark: StateSavepoint) {
         assert!(
-            mark.open_mark_count < self.open_mark_count,
+            mark.open_savepoint_count < self.open_savepoint_count,
             "a mark is used once, inner ones before outer ones"
         );
-        self.open_mark_count = mark.open_mark_count;
-        if self.open_mark_count > 0 {
+        self.open_savepoint_count = mark.open_savepoint_count;
+        if self.open_savepoint_count > 0 {
             return;
         }
         let mut log = std::mem::take(&mut self.undo_log);
@@ -91,7 +91,7 @@ impl StateTree {
                 continue;
             }
             let mut path =
-                self.path(super::TableHandle { index: node, generation: cell.generation });
+                self.path_to_table(super::TableHandle { index: node, generation: cell.generation });
             path.push(key);
             paths.insert(path);
         }

@@ -51,11 +51,11 @@ impl StateTree {
         match (&self.cells[before as usize].body, &self.cells[now as usize].body) {
             (TableBody::Empty, TableBody::Empty) => return true,
             (TableBody::List(before), TableBody::List(now)) => {
-                change.items = self.list_diff(before, now).into_iter().collect();
+                change.list_splices = self.list_diff(before, now).into_iter().collect();
             }
             (TableBody::Map(before), TableBody::Map(now)) => {
                 let is_gone = |key: &&std::sync::Arc<str>| !now.contains_key(*key);
-                change.removed = before.keys().filter(is_gone).cloned().collect();
+                change.removed_keys = before.keys().filter(is_gone).cloned().collect();
                 for (key, entry) in now {
                     let old_slot = before.get(key).map(|entry| &entry.value);
                     if old_slot.is_some_and(|old| self.is_same_value(old, &entry.value)) {
@@ -69,7 +69,9 @@ impl StateTree {
                             continue;
                         }
                     }
-                    change.set.insert(key.clone(), self.stored_to_value_unchecked(&entry.value));
+                    change
+                        .set_entries
+                        .insert(key.clone(), self.stored_to_value_unchecked(&entry.value));
                 }
             }
             _ => return false,
@@ -91,9 +93,9 @@ impl StateTree {
         let (before, now) = (&before[..before.len() - tail], &now[..now.len() - tail]);
         let inserted = now.iter().map(|entry| self.stored_to_value_unchecked(&entry.value));
         (!before.is_empty() || !now.is_empty()).then(|| ListSplice {
-            at: head as u32 + 1,
-            removed: before.len() as u32,
-            inserted: inserted.collect(),
+            first_index: head as u32 + 1,
+            removed_count: before.len() as u32,
+            inserted_items: inserted.collect(),
         })
     }
 

@@ -121,7 +121,7 @@ impl StateTree {
         index: u32,
         value: Value,
     ) -> Result<(), StateError> {
-        if self.len(node)? >= limits::MAX_TABLE_ENTRIES {
+        if self.list_length(node)? >= limits::MAX_TABLE_ENTRIES {
             return Err(StateError::TooManyEntries);
         }
         self.check_and_charge_value(0, &value, node, BorrowedKey::Index(0))?;
@@ -208,7 +208,7 @@ impl StateTree {
 
     /// Counts the writes since the outermost mark; this bounds the undo log.
     fn charge_write(&mut self, written_size: StateSize) -> Result<(), StateError> {
-        if self.open_mark_count == 0 {
+        if self.open_savepoint_count == 0 {
             return Ok(());
         }
         if self.written_size.entries + written_size.entries > limits::MAX_WRITES_PER_STEP
@@ -224,7 +224,7 @@ impl StateTree {
     /// freed.
     fn release_replaced_value(&mut self, before: &StoredValue) {
         let change =
-            if self.open_mark_count > 0 { SubtreeChange::Detach } else { SubtreeChange::Free };
+            if self.open_savepoint_count > 0 { SubtreeChange::Detach } else { SubtreeChange::Free };
         match before {
             StoredValue::Table(_) | StoredValue::Text(_) => {
                 let weight = self.change_subtree(before, change);
@@ -236,7 +236,7 @@ impl StateTree {
 
     /// Appends a record to the undo log, if a mark is open.
     fn record_undo(&mut self, undo: impl FnOnce() -> UndoRecord) {
-        if self.open_mark_count > 0 {
+        if self.open_savepoint_count > 0 {
             self.undo_log.push(undo());
         }
     }

@@ -54,14 +54,14 @@ impl AutoTravel {
     pub fn start_exploring(prompt: &Prompt, view: &View) -> Result<(Self, Input), String> {
         let map = PlaceGraph::of(view).ok_or("There is no map here")?;
         let mut reason = "Every known place has been entered";
-        let is_unvisited = |at: &usize| !map.nodes[*at].seen && !map.nodes[*at].here;
-        let stops_travel = |at: &usize| map.nodes[*at].halt;
+        let is_unvisited = |at: &usize| !map.nodes[*at].is_visited && !map.nodes[*at].is_current;
+        let stops_travel = |at: &usize| map.nodes[*at].stops_travel;
         let (player_choices, automatic): (Vec<usize>, Vec<usize>) =
             map.indices_by_distance.iter().copied().filter(is_unvisited).partition(stops_travel);
         for place in automatic.into_iter().chain(player_choices) {
             let node = map.nodes[place];
             let before = map.predecessors[place].filter(|before| *before != map.current_index);
-            let destination = if node.halt { before } else { Some(place) };
+            let destination = if node.stops_travel { before } else { Some(place) };
             // The player decides about a place next to the current one; do not lead them elsewhere.
             let Some(to) = destination else {
                 return Err("The unvisited places here are yours to choose".to_owned());
@@ -110,7 +110,7 @@ pub fn label_unnamed_places<'a>(prompt: &Prompt, view: &'a View) -> Cow<'a, View
     let find_label = |node: &MapNode| {
         let leads_only_there =
             |choice: &&Choice| choice.map_targets.len() == 1 && choice.map_targets[0] == node.id;
-        let is_unnamed = !node.seen && [UNKNOWN_PLACE_LABEL, ""].contains(&node.label.trim());
+        let is_unnamed = !node.is_visited && [UNKNOWN_PLACE_LABEL, ""].contains(&node.label.trim());
         prompt
             .choices
             .iter()
@@ -135,7 +135,7 @@ pub fn label_unnamed_places<'a>(prompt: &Prompt, view: &'a View) -> Cow<'a, View
 /// The ids of the places that can be travelled to from here.
 pub fn reachable_places<'a>(prompt: &Prompt, view: &'a View) -> Vec<&'a str> {
     let Some(map) = PlaceGraph::of(view) else { return Vec::new() };
-    let ids = map.nodes.iter().filter(|node| !node.here).map(|node| node.id.as_str());
+    let ids = map.nodes.iter().filter(|node| !node.is_current).map(|node| node.id.as_str());
     ids.filter(|id| find_choice_towards(id, prompt, Some(&map)).is_some()).collect()
 }
 
@@ -171,7 +171,7 @@ fn find_choice_towards<'a>(
     prompt: &'a Prompt,
     map: Option<&PlaceGraph<'_>>,
 ) -> Option<&'a Choice> {
-    if prompt.ask != AnswerType::One {
+    if prompt.answer_type != AnswerType::SingleChoice {
         return None;
     }
     if let Some(choice) = find_choice_to(place, prompt) {
@@ -202,7 +202,7 @@ fn find_choice_to<'a>(place: &str, prompt: &'a Prompt) -> Option<&'a Choice> {
 }
 
 fn current_node(view: &View) -> Option<&MapNode> {
-    map_nodes(view).find(|node| node.here)
+    map_nodes(view).find(|node| node.is_current)
 }
 
 fn map_nodes(view: &View) -> impl Iterator<Item = &MapNode> {
@@ -234,7 +234,7 @@ impl<'a> PlaceGraph<'a> {
             Widget::Map { nodes, edges, .. } => Some((nodes, edges)),
             _ => None,
         });
-        let mut maps = maps.filter(|(nodes, _)| nodes.iter().any(|node| node.here));
+        let mut maps = maps.filter(|(nodes, _)| nodes.iter().any(|node| node.is_current));
         let (nodes, edges) = maps.next()?;
         let index_by_id: BTreeMap<&str, usize> =
             nodes.iter().enumerate().map(|(at, node)| (node.id.as_str(), at)).collect();
@@ -247,12 +247,12 @@ impl<'a> PlaceGraph<'a> {
                 adjacent_nodes[*to].push(*from);
             }
         }
-        let here = nodes.iter().position(|node| node.here)?;
+        let here = nodes.iter().position(|node| node.is_current)?;
         let mut predecessors = vec![None; nodes.len()];
         let mut by_distance = vec![here];
         let mut queue = VecDeque::from([here]);
         while let Some(at) = queue.pop_front() {
-            if at != here && !nodes[at].seen {
+            if at != here && !nodes[at].is_visited {
                 continue;
             }
             for other in &adjacent_nodes[at] {

@@ -85,7 +85,8 @@ impl ChoiceKeys {
         layout: &ChoiceLayout,
         is_free: &dyn Fn(char) -> bool,
     ) -> AssignedKeys {
-        let choices_without_key = prompt.choices.iter().filter(|choice| choice.key.is_none());
+        let choices_without_key =
+            prompt.choices.iter().filter(|choice| choice.preferred_key.is_none());
         let mut ids = choices_without_key.map(|choice| &choice.id);
         let is_repeated = ids.any(|id| self.prompt_keys.values().any(|keys| keys.contains_key(id)));
         if !(self.identity.update(prompt, title) && is_repeated) {
@@ -98,7 +99,7 @@ impl ChoiceKeys {
             let choice = prompt.choices.get(*at);
             let request = choice.map(|one| KeyRequest {
                 id: &one.id,
-                preferred_key: one.key,
+                preferred_key: one.preferred_key,
                 reuses_previous_key: reuses_keys,
                 keeps_key_across_prompts: false,
             });

@@ -62,7 +62,7 @@ impl ChoiceLayout {
     /// Lays out the choices of a prompt.
     pub fn of(prompt: &Prompt) -> Self {
         let choice_count = prompt.choices.len();
-        if prompt.ask != AnswerType::One {
+        if prompt.answer_type != AnswerType::SingleChoice {
             return Self { top_level: (0..choice_count).collect(), submenus: Vec::new() };
         }
         let mut order: Vec<usize> = (0..choice_count).collect();
@@ -100,7 +100,7 @@ impl ChoiceLayout {
                     self.top_level.iter().partition(|at| collapses(at));
                 let existing_submenu = self.submenus.iter().position(|page| page.id == of.id);
                 // A submenu with one choice saves no row, unless it fits beside others.
-                let collapses_always = closed && prompt.rounds;
+                let collapses_always = closed && prompt.repeats;
                 let new_submenu =
                     Submenu { choices: collapsed_choices.clone(), ..Submenu::of(Some(*of)) };
                 let new_submenu = existing_submenu.is_none().then_some(&new_submenu);
@@ -187,7 +187,7 @@ impl Submenu {
             Some(group) => Self {
                 id: group.id.clone(),
                 name: group.name.clone(),
-                preferred_key: group.key,
+                preferred_key: group.preferred_key,
                 choices: Vec::new(),
             },
             None => Self {
@@ -201,7 +201,8 @@ impl Submenu {
     /// The only choice, if it asks for the submenu's own key: then the key takes it at once.
     pub fn single_choice(&self, prompt: &Prompt) -> Option<usize> {
         let [at] = self.choices[..] else { return None };
-        (self.preferred_key.is_some() && prompt.choices.get(at)?.key == self.preferred_key)
+        (self.preferred_key.is_some()
+            && prompt.choices.get(at)?.preferred_key == self.preferred_key)
             .then_some(at)
     }
 }
@@ -221,5 +222,5 @@ fn count_submenu_rows<'a>(pages: impl Iterator<Item = &'a Submenu>) -> usize {
 
 /// Whether a choice is in a submenu.
 fn is_in_submenu(choice: &Choice) -> bool {
-    choice.page || choice.group.as_ref().is_some_and(|group| group.page)
+    choice.is_in_submenu || choice.group.as_ref().is_some_and(|group| group.is_submenu)
 }

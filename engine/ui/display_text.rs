@@ -15,7 +15,7 @@ pub fn markup_on_one_line(marked: &str) -> String {
 /// A roll with all its parts: `strike: d20 14 + ATK 7 = 21 against 16: full`.
 pub fn roll_text(roll: &RollEvent) -> String {
     let mut out = roll_without_outcome(roll);
-    match (&roll.outcome, roll.open) {
+    match (&roll.outcome, roll.is_open) {
         (Some(outcome), true) => out.push_str(&format!(": {} so far", markup_on_one_line(outcome))),
         (Some(outcome), false) => out.push_str(&format!(": {}", markup_on_one_line(outcome))),
         (None, true) => out.push_str(", so far"),
@@ -36,18 +36,18 @@ pub fn roll_without_outcome(roll: &RollEvent) -> String {
         out.push_str(&format!(" {sign} {}", markup_on_one_line(&modifier.label)));
         out.push_str(&format!(" {}", modifier.value.unsigned_abs()));
     }
-    for added in &roll.added {
+    for added in &roll.added_dice {
         let sign = if added.total < 0 { '-' } else { '+' };
         let label = markup_on_one_line(&added.label);
         let space = if label.is_empty() { "" } else { " " };
         let dice_text = dice_text(&added.notation, &added.dice, added.total.abs());
         out.push_str(&format!(" {sign} {label}{space}{dice_text}"));
     }
-    if !roll.modifiers.is_empty() || !roll.added.is_empty() {
+    if !roll.modifiers.is_empty() || !roll.added_dice.is_empty() {
         out.push_str(&format!(" = {}", roll.total));
     }
-    match roll.against {
-        Some(against) if roll.under => out.push_str(&format!(" against {against} or under")),
+    match roll.target {
+        Some(against) if roll.rolls_under => out.push_str(&format!(" against {against} or under")),
         Some(against) => out.push_str(&format!(" against {against}")),
         None => {}
     }
@@ -66,7 +66,7 @@ fn dice_text(notation: &str, dice: &[Die], total: i64) -> String {
         many => {
             let faces: Vec<String> = many
                 .iter()
-                .map(|die| format!("{}{}", die.face, if die.kept { "" } else { " dropped" }))
+                .map(|die| format!("{}{}", die.face, if die.is_kept { "" } else { " dropped" }))
                 .collect();
             format!("{notation} ({}) {total}", faces.join(", "))
         }
@@ -82,7 +82,7 @@ pub fn odds_text(odds: &Odds) -> String {
         out.push(format!(
             "{} {percent} ({}{total_note})",
             markup_on_one_line(&band.label),
-            band.cases
+            band.case_count
         ));
     }
     out.join(", ")
@@ -152,7 +152,7 @@ pub fn widget_summary(widget: &Widget) -> Option<String> {
 pub fn widget_lines(widget: &Widget) -> Vec<String> {
     match widget {
         Widget::Text { text, .. } => text::strip_markup(text).lines().map(str::to_owned).collect(),
-        Widget::Gauge { label, value, max, before, .. } => {
+        Widget::Gauge { label, value, max, previous_value: before, .. } => {
             let previous_value = before.filter(|before| before != value);
             let previous_value =
                 previous_value.map_or(String::new(), |before| format!(" (was {before})"));
@@ -164,7 +164,7 @@ pub fn widget_lines(widget: &Widget) -> Vec<String> {
         Widget::Stat { label, value, note } => {
             vec![format!("{}: {value}{}", markup_on_one_line(label), in_parentheses(note))]
         }
-        Widget::List { label, items, empty } => list_lines(label, items, empty),
+        Widget::List { label, items, empty_text: empty } => list_lines(label, items, empty),
         Widget::Table { label, columns, rows } => table_lines(label, columns, rows),
         Widget::Map { label, nodes, edges } => map_lines(label, nodes, edges),
         Widget::Card(card) => card_lines(card),
@@ -244,9 +244,9 @@ fn map_lines(label: &str, nodes: &[MapNode], edges: &[MapEdge]) -> Vec<String> {
     };
     for node in nodes {
         let mut words = Vec::new();
-        if node.here {
+        if node.is_current {
             words.push("you are here".to_owned());
-        } else if !node.seen {
+        } else if !node.is_visited {
             words.push("not entered".to_owned());
         }
         if !node.note.is_empty() {

@@ -59,7 +59,9 @@ pub fn split_off_form(prompt: &Prompt, view: &View) -> (Prompt, Option<Form>) {
         Widget::Form { label, rows } => Some((label, rows)),
         _ => None,
     });
-    let Some((label, rows)) = forms.next().filter(|_| prompt.ask == AnswerType::One) else {
+    let Some((label, rows)) =
+        forms.next().filter(|_| prompt.answer_type == AnswerType::SingleChoice)
+    else {
         return (rest, None);
     };
     let rows: Vec<FormField> = rows.iter().filter_map(|row| build_field(row, prompt)).collect();
@@ -76,8 +78,8 @@ fn build_field(row: &FormRow, prompt: &Prompt) -> Option<FormField> {
     let find_choice = |id: &String| prompt.choice(id).cloned();
     let control = match &row.stepper {
         Some(stepper) => {
-            let [decrement, increment] =
-                [&stepper.less, &stepper.more].map(|id| find_choice(id).map(Box::new));
+            let [decrement, increment] = [&stepper.decrement_choice, &stepper.increment_choice]
+                .map(|id| find_choice(id).map(Box::new));
             decrement.as_ref().or(increment.as_ref())?;
             FieldControl::Stepper { value: stepper.value, decrement, increment }
         }

@@ -95,5 +95,5 @@ pub fn bar_cells(odds: &Odds, columns: usize) -> Vec<usize> {
 }
 
 fn case_counts(odds: &Odds) -> Vec<u64> {
-    odds.bands.iter().map(|band| band.cases).collect()
+    odds.bands.iter().map(|band| band.case_count).collect()
 }

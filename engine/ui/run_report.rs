@@ -129,7 +129,8 @@ impl RunReport {
         };
         let widgets = self.sections.iter().map(|section| {
             let label = escape_markup(&section.heading);
-            let list = |items| Widget::List { label: label.clone(), items, empty: String::new() };
+            let list =
+                |items| Widget::List { label: label.clone(), items, empty_text: String::new() };
             match &section.body {
                 SectionBody::Paragraphs(paragraphs) => {
                     let head = format!("*{label}*");

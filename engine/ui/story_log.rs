@@ -37,12 +37,12 @@ impl StoryLog {
 
     /// Adds an event or an answer.
     pub fn push(&mut self, entry: StoryEntry) {
-        self.total_bytes += entry.bytes();
+        self.total_bytes += entry.memory_bytes();
         self.newest_entries.push_back(entry);
         while self.total_bytes > MAX_LOG_BYTES
             && let Some(oldest) = self.newest_entries.pop_front()
         {
-            self.total_bytes -= oldest.bytes();
+            self.total_bytes -= oldest.memory_bytes();
             self.is_truncated = true;
         }
     }

@@ -31,7 +31,7 @@ pub fn add_rows(report: &mut BenchReport) {
     let mut max_node_count = 0;
     for input in &answers {
         session.answer_prompt(input).unwrap();
-        max_node_count = max_node_count.max(session.world().state.node_count());
+        max_node_count = max_node_count.max(session.world().state.value_count());
     }
     let snapshot_bytes = serde_json::to_string(&session.world().snapshot()).unwrap().len();
     let to_mib = |kib: u64| kib as f64 / 1024.0;
@@ -75,7 +75,7 @@ fn peak_kib_of_game() -> Option<u64> {
     let mut script_lines = vec!["new".to_owned()];
     script_lines.extend(record_answers(&content, 1).iter().map(|input| match input {
         Input::Choice(id) => id.clone(),
-        Input::Many(ids) => ids.join(" "),
+        Input::Choices(ids) => ids.join(" "),
         Input::Number(number) => number.to_string(),
         Input::Text(text) => text.clone(),
     }));

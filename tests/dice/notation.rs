@@ -1,6 +1,6 @@
 //! Notation: the result for given dice, and the reports of mistakes.
 
-use dice::{parse_roll, roll, step_die_sides};
+use dice::{parse_roll, roll, shift_die_size};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
@@ -19,7 +19,7 @@ fn roll_with_faces(notation: &str, faces: &[u32]) -> (i64, Option<i64>, String) 
     let displayed_dice: Vec<String> = roll_result
         .dice
         .iter()
-        .map(|die| if die.is_counted { die.face.to_string() } else { format!("({})", die.face) })
+        .map(|die| if die.is_kept { die.face.to_string() } else { format!("({})", die.face) })
         .collect();
     (roll_result.total, roll_result.natural, displayed_dice.join(" "))
 }
@@ -78,11 +78,11 @@ fn rolls_follow_the_notation() {
 
 #[test]
 fn die_steps_stop_at_d4_and_d12() {
-    let stepped_sides: Vec<Option<u32>> = (-3..=3).map(|steps| step_die_sides(8, steps)).collect();
+    let stepped_sides: Vec<Option<u32>> = (-3..=3).map(|steps| shift_die_size(8, steps)).collect();
     assert_eq!(stepped_sides, [4, 4, 6, 8, 10, 12, 12].map(Some));
-    assert_eq!(step_die_sides(20, 1), None);
-    assert_eq!(step_die_sides(4, i64::MIN), Some(4));
-    assert_eq!(step_die_sides(4, i64::MAX), Some(12));
+    assert_eq!(shift_die_size(20, 1), None);
+    assert_eq!(shift_die_size(4, i64::MIN), Some(4));
+    assert_eq!(shift_die_size(4, i64::MAX), Some(12));
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn mistakes_in_notation_point_at_the_character() {
         match parse_roll(mistake) {
             Ok(expr) => report += &format!("{mistake} is fine: {expr}\n\n"),
             Err(error) => {
-                assert!(error.at <= error.text.chars().count(), "{mistake}");
+                assert!(error.char_index <= error.text.chars().count(), "{mistake}");
                 report += &format!("{error}\n\n");
             }
         }
@@ -174,7 +174,7 @@ fn random_texts_are_parsed_or_refused_without_panic() {
                 roll_count += 1;
                 assert_eq!(parse_roll(&expr.to_string()).as_ref(), Ok(&expr), "{text:?}");
             }
-            Err(error) => assert!(error.at <= text.chars().count(), "{text:?}"),
+            Err(error) => assert!(error.char_index <= text.chars().count(), "{text:?}"),
         }
     }
     assert!(roll_count > 300, "only {roll_count} of these texts were rolls");

@@ -120,7 +120,7 @@ fn random_roll(random: &mut ChaCha8Rng, depth: u32) -> (Expr, u64) {
             let explode = below(6).saturating_sub(3).min(3 - count);
             let keep = match below(2) {
                 0 => None,
-                _ => Some(KeepRule { keeps_highest: below(2) == 0, dice: 1 + below(count) }),
+                _ => Some(KeepRule { keeps_highest: below(2) == 0, kept_count: 1 + below(count) }),
             };
             let cases = u64::from(faces.count()).pow((explode + 1) * count);
             (Expr::Dice(Dice { count, faces, keep, max_explosions: explode }), cases)

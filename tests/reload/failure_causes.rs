@@ -49,7 +49,7 @@ fn a_wrong_write_is_reported_at_its_line_and_its_mod_is_offered() {
         assert_eq!((&*place.owner, &*place.file, place.line), ("bob", "bob.luau", 2), "{problem}");
         assert!(problem.message.contains("this line sets state.hero.vigour"), "{problem}");
         assert!(problem.message.contains("attempt to compare"), "{problem}");
-        let first_note = &problem.trail[0];
+        let first_note = &problem.related_locations[0];
         assert_eq!((&*first_note.owner, &*first_note.file), ("game", "hall.luau"), "{problem}");
         let session = &mut active_run.session;
         assert!(choice_ids(session).contains(&DISABLE_MOD_CHOICE_ID.to_owned()), "{problem}");
@@ -68,7 +68,7 @@ fn a_wrong_write_that_did_not_cause_the_failure_is_not_its_place() {
         let problem = refusal.unwrap();
         assert!(problem.message.contains("attempt to index nil"), "{problem}");
         assert!(!problem.message.contains("this line sets"), "{problem}");
-        let places = problem.place.iter().chain(&problem.trail);
+        let places = problem.place.iter().chain(&problem.related_locations);
         assert!(
             places.into_iter().all(|place| place.line != 2 || place.owner != "bob"),
             "{problem}"
@@ -78,7 +78,7 @@ fn a_wrong_write_that_did_not_cause_the_failure_is_not_its_place() {
     let script = format!("after(\"blow\", function()\n  state.hero.luck = nil\n  {fail}\nend)\n");
     let problem = strike_with_script(&script).1.unwrap();
     assert!(problem.message.contains("attempt to index nil"), "{problem}");
-    let note = problem.trail.last().unwrap();
+    let note = problem.related_locations.last().unwrap();
     assert_eq!((&*note.owner, note.line), ("bob", 2), "{problem}");
     // A step that succeeds with a wrong value is accepted, as before.
     let script = "after(\"blow\", function() state.hero.luck = nil end)\n";
@@ -115,7 +115,7 @@ fn a_failure_in_an_export_names_what_another_mod_gave_to_it() {
     ] {
         let problem = refusal_of(hook);
         assert!(problem.message.contains(called), "{hook}: {problem}");
-        let places = problem.place.iter().chain(&problem.trail).take(2);
+        let places = problem.place.iter().chain(&problem.related_locations).take(2);
         let is_own_line = |place: &base::SourceLocation| place.owner == "bob" && place.line == 2;
         assert!(places.into_iter().any(is_own_line), "{hook}: {problem}");
     }
@@ -150,5 +150,5 @@ fn a_failure_of_the_bundled_game_names_the_mod_that_caused_it() {
     assert!(is_line_of_bob(problem.place.as_ref().unwrap(), 2), "{problem}");
     let problem = failure_of("lost()");
     assert!(problem.message.contains("`doors.enter \"nowhere\"` called by bob"), "{problem}");
-    assert!(is_line_of_bob(&problem.trail[0], 5), "{problem}");
+    assert!(is_line_of_bob(&problem.related_locations[0], 5), "{problem}");
 }

@@ -69,5 +69,5 @@ pub fn close_run(data_dir: &DataDir, active_run: ActiveRun) -> String {
 /// The value of a name in the state.
 pub fn state_value(session: &Session, name: &str) -> Option<Value> {
     let world = session.world();
-    world.state.value(world.game_table()).unwrap().get(name).cloned()
+    world.state.table_to_value(world.game_table()).unwrap().get(name).cloned()
 }

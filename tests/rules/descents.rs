@@ -18,9 +18,13 @@ fn random_answer(prompt: &Prompt, random: &mut RandomSource) -> Input {
         .filter(|choice| choice.disabled_because.is_none() && choice.id != "abandon")
         .map(|choice| choice.id.clone())
         .collect();
-    match &prompt.ask {
-        AnswerType::One => Input::Choice(enabled_ids[random.next_index(enabled_ids.len())].clone()),
-        AnswerType::Many { max, .. } => Input::Many(enabled_ids.into_iter().take(*max).collect()),
+    match &prompt.answer_type {
+        AnswerType::SingleChoice => {
+            Input::Choice(enabled_ids[random.next_index(enabled_ids.len())].clone())
+        }
+        AnswerType::MultipleChoice { max, .. } => {
+            Input::Choices(enabled_ids.into_iter().take(*max).collect())
+        }
         AnswerType::Number { min, .. } => Input::Number(*min),
         AnswerType::Text { .. } => Input::Text("a line".to_owned()),
     }

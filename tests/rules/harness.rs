@@ -101,7 +101,7 @@ impl<'a> GameSession<'a> {
 
     /// The run's state as plain data.
     pub fn state(&self) -> Value {
-        self.world.state.value(self.world.game_table()).unwrap()
+        self.world.state.table_to_value(self.world.game_table()).unwrap()
     }
 
     /// A value of the state by its path, such as `hero.vigour`.
@@ -112,7 +112,7 @@ impl<'a> GameSession<'a> {
             slot = self.world.state.get(node, &step).unwrap();
         }
         match slot {
-            StoredValue::Table(node) => self.world.state.value(node).unwrap(),
+            StoredValue::Table(node) => self.world.state.table_to_value(node).unwrap(),
             StoredValue::Bool(value) => Value::Bool(value),
             StoredValue::Int(int) => Value::Int(int),
             StoredValue::Num(num) => Value::Num(num),

@@ -41,8 +41,11 @@ fn relics_work_only_in_a_socket_set_in_a_rest_room() {
     let mut session = GameSession::begin(&vm, 1, run_options(DYE_WORKS, "even", false), profile);
     assert_eq!(scene_name(&mut session), "kit");
     let four_relic_ids: Vec<String> = (1..=4).map(|number| format!("relic:{number}")).collect();
-    assert!(session.prompt().check_answer(&Input::Many(four_relic_ids)).is_err(), "three at most");
-    session.answer(&Input::Many(vec!["relic:5".to_owned()]));
+    assert!(
+        session.prompt().check_answer(&Input::Choices(four_relic_ids)).is_err(),
+        "three at most"
+    );
+    session.answer(&Input::Choices(vec!["relic:5".to_owned()]));
     let strike_odds_label = |session: &mut GameSession<'_>| {
         session.enter_room("counting_room");
         let label = find_choice(session, "strike").unwrap().odds.unwrap().label;
@@ -84,7 +87,7 @@ fn a_victory_lets_found_pieces_become_relics() {
     let prompt = session.prompt();
     let offered_labels: Vec<&str> = prompt.choices.iter().map(|choice| &*choice.label).collect();
     assert_eq!(offered_labels, ["bright"]);
-    session.answer(&Input::Many(vec![prompt.choices[0].id.clone()]));
+    session.answer(&Input::Choices(vec![prompt.choices[0].id.clone()]));
     let awards = session.world.awards();
     let award_names: Vec<&str> = awards.as_map().unwrap().keys().map(|name| &**name).collect();
     assert_eq!(
@@ -136,7 +139,7 @@ fn a_find_can_be_worn_with_a_relic_set_in_it() {
     let vm = load_test_vm();
     let profile = Value::map_of([("relics", Value::List(vec![relic_value("old nail")]))]);
     let mut session = GameSession::begin(&vm, 1, run_options(DYE_WORKS, "even", false), profile);
-    session.answer(&Input::Many(vec!["relic:1".to_owned()]));
+    session.answer(&Input::Choices(vec!["relic:1".to_owned()]));
     session.enter_room("hoard_1");
     session.choose("take_1");
     assert_eq!(scene_name(&mut session), "pickup");

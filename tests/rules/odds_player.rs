@@ -8,7 +8,7 @@ use protocol::{AnswerType, Choice, Input, Prompt};
 use super::harness::GameSession;
 
 fn hint_value<'a>(choice: &'a Choice, name: &str) -> Option<&'a Value> {
-    choice.hint.as_ref().and_then(|hint| hint.get(name))
+    choice.bot_hint.as_ref().and_then(|hint| hint.get(name))
 }
 
 fn choice_kind(choice: &Choice) -> &str {
@@ -17,7 +17,10 @@ fn choice_kind(choice: &Choice) -> &str {
 
 fn band_cases(choice: &Choice, band: &str) -> i64 {
     let bands = choice.odds.iter().flat_map(|odds| &odds.bands);
-    bands.filter(|odds_band| odds_band.label == band).map(|odds_band| odds_band.cases as i64).sum()
+    bands
+        .filter(|odds_band| odds_band.label == band)
+        .map(|odds_band| odds_band.case_count as i64)
+        .sum()
 }
 
 /// The value of a fight choice, in twentieths of the foe's vigour.
@@ -38,12 +41,12 @@ fn choice_value(choice: &Choice) -> i64 {
 pub fn choose_answer(session: &mut GameSession<'_>, prompt: &Prompt, turn: usize) -> Input {
     let enabled_choices: Vec<&Choice> =
         prompt.choices.iter().filter(|choice| choice.disabled_because.is_none()).collect();
-    match &prompt.ask {
-        AnswerType::Many { max, .. } => {
+    match &prompt.answer_type {
+        AnswerType::MultipleChoice { max, .. } => {
             let ids = enabled_choices.iter().take(*max).map(|choice| choice.id.clone());
-            return Input::Many(ids.collect());
+            return Input::Choices(ids.collect());
         }
-        AnswerType::One => {}
+        AnswerType::SingleChoice => {}
         other => panic!("the game asks for no {}", other.describe_expected()),
     }
     let hero = session.state_value("hero.stats");

@@ -135,7 +135,7 @@ fn roll_events(events: &[StoryEvent]) -> Vec<&RollEvent> {
 
 fn roll_outcome(roll: &RollEvent) -> &'static str {
     let natural = roll.dice[0].face;
-    let against = roll.against.unwrap();
+    let against = roll.target.unwrap();
     match natural {
         1 => "guttering",
         20 => "full",
@@ -150,12 +150,12 @@ fn assert_roll_matches_odds(choice: &Choice, roll: &RollEvent) {
     let odds = choice.odds.as_ref().expect("a choice that rolls shows its odds");
     let parts: Vec<String> =
         roll.modifiers.iter().map(|part| format!(" + {} {}", part.label, part.value)).collect();
-    let label = format!("d20{} against {}", parts.concat(), roll.against.unwrap());
+    let label = format!("d20{} against {}", parts.concat(), roll.target.unwrap());
     assert_eq!(odds.label, label);
     let modifier_sum: i64 = roll.modifiers.iter().map(|part| part.value).sum();
     let mut counts = [0; 4];
     for face in 1..=20_i64 {
-        let margin = face + modifier_sum - roll.against.unwrap();
+        let margin = face + modifier_sum - roll.target.unwrap();
         let band = match (face, margin) {
             (1, _) => 3,
             (20, _) | (_, 5..) => 0,
@@ -165,7 +165,7 @@ fn assert_roll_matches_odds(choice: &Choice, roll: &RollEvent) {
         counts[band] += 1;
     }
     let displayed_bands: Vec<(&str, u64)> =
-        odds.bands.iter().map(|band| (&*band.label, band.cases)).collect();
+        odds.bands.iter().map(|band| (&*band.label, band.case_count)).collect();
     let expected: Vec<(&str, u64)> =
         ["full", "partial", "failure", "guttering"].into_iter().zip(counts).collect();
     assert_eq!(displayed_bands, expected, "{label}");
@@ -231,7 +231,7 @@ pub fn judge_round(
     }
     let mut state = before.clone();
     let result = choice.odds.as_ref().map_or("", |_| roll_outcome(rolls[0]));
-    let mut answer_rolls = rolls.iter().filter(|roll| roll.against.is_none());
+    let mut answer_rolls = rolls.iter().filter(|roll| roll.target.is_none());
     apply_hero_action(path, id, result, &mut state, &mut answer_rolls);
     if state.foe_vigour <= 0 {
         return false; // It fell: what follows is told of elsewhere.

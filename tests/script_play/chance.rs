@@ -26,11 +26,11 @@ state.parts = parts
         panic!("one roll is reported: {events:?}")
     };
     assert_eq!((roll.label.as_str(), roll.notation.as_str()), ("strike", "1d20+3"));
-    assert_eq!((roll.stream.as_str(), roll.against), ("game:combat", Some(16)));
+    assert_eq!((roll.stream.as_str(), roll.target), ("game:combat", Some(16)));
     assert_eq!(roll.dice.len(), 1);
     assert_eq!(roll.dice_total, i64::from(roll.dice[0].face) + 3);
     assert_eq!(roll.total, roll.dice_total + 5);
-    assert_eq!(roll.by, "game/main.luau:5");
+    assert_eq!(roll.source_position, "game/main.luau:5");
     let total = state_value(&run).get("total").and_then(base::Value::as_int);
     assert_eq!(total, Some(roll.total));
     let parts = state_value(&run);

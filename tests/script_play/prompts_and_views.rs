@@ -43,15 +43,18 @@ fn prompts_may_ask_for_many_a_number_or_text() {
     let many_prompt = prompt_of(
         r#"return { text = "Which?", ask = "many", min = 1, choices = { { id = "a", label = "A" }, { id = "b", label = "B" } } }"#,
     );
-    assert_eq!(many_prompt.unwrap().ask, AnswerType::Many { min: 1, max: 2 });
+    assert_eq!(many_prompt.unwrap().answer_type, AnswerType::MultipleChoice { min: 1, max: 2 });
     let number_prompt =
         prompt_of(r#"return { text = "How many?", ask = "number", min = 1, max = 9 }"#);
-    assert_eq!(number_prompt.unwrap().ask, AnswerType::Number { min: 1, max: 9, default: 1 });
+    assert_eq!(
+        number_prompt.unwrap().answer_type,
+        AnswerType::Number { min: 1, max: 9, default: 1 }
+    );
     let line_prompt = prompt_of(
         r#"return { text = "Your name?", ask = "text", max_length = 12, default = "Ada" }"#,
     );
     assert_eq!(
-        line_prompt.unwrap().ask,
+        line_prompt.unwrap().answer_type,
         AnswerType::Text { max_length: 12, default: "Ada".to_owned() }
     );
 }
@@ -122,7 +125,7 @@ fn handlers_receive_the_answer() {
         r#"{"id":"a","with":{"n":3}}"#
     );
     let many_prompt = "return { ask = 'many', choices = { { id = 'a', label = 'A' }, { id = 'b', label = 'B' } } }";
-    let both_ids = Input::Many(vec!["a".into(), "b".into()]);
+    let both_ids = Input::Choices(vec!["a".into(), "b".into()]);
     assert_eq!(answer_prompt(many_prompt, both_ids).unwrap(), r#"{"ids":["a","b"]}"#);
     let number_prompt = "return { ask = 'number', min = 1, max = 9 }";
     assert_eq!(answer_prompt(number_prompt, Input::Number(4)).unwrap(), r#"{"number":4}"#);
@@ -178,7 +181,7 @@ patch.view "game:sheet" { widgets = add { function() return { widget = "text", t
     assert_eq!((view.title.as_str(), view.widgets.len()), ("Hall", 2));
     run.choose("sing").unwrap();
     assert_eq!(choice_labels(&mut run), ["A"]);
-    assert_eq!(run.world.events.len(), 1);
+    assert_eq!(run.world.story_events.len(), 1);
 }
 
 fn view_of(view: &str) -> Result<protocol::View, base::Problem> {
@@ -284,8 +287,10 @@ fn choices_belong_to_declared_groups() {
     .unwrap();
     let groups: Vec<_> =
         prompt.choices.iter().map(|choice| choice.group.clone().unwrap()).collect();
-    let group_fields: Vec<_> =
-        groups.iter().map(|group| (&*group.name, group.order, group.page, group.key)).collect();
+    let group_fields: Vec<_> = groups
+        .iter()
+        .map(|group| (&*group.name, group.order, group.is_submenu, group.preferred_key))
+        .collect();
     assert_eq!(
         group_fields,
         [
@@ -296,8 +301,11 @@ fn choices_belong_to_declared_groups() {
         ]
     );
     let [ebb_choice, _, burn_choice] = &prompt.choices[..] else { panic!("three choices") };
-    assert_eq!((ebb_choice.key, &*ebb_choice.gains, ebb_choice.page), (Some('e'), "a fish", false));
-    assert_eq!((&*burn_choice.confirm, burn_choice.page), ("There are no others.", true));
+    assert_eq!(
+        (ebb_choice.preferred_key, &*ebb_choice.gains, ebb_choice.is_in_submenu),
+        (Some('e'), "a fish", false)
+    );
+    assert_eq!((&*burn_choice.confirm, burn_choice.is_in_submenu), ("There are no others.", true));
 }
 
 #[test]

@@ -169,8 +169,8 @@ assert(open_roll(state.open) == nil)
     assert_eq!(roll_list.len(), 1, "reported once");
     assert!(matches!(&events[0], StoryEvent::Say { .. }), "and where it is reported");
     assert_eq!(state_text(&run, "dice"), "3");
-    assert_eq!((roll_list[0].open, roll_list[0].outcome.as_deref()), (false, Some("success")));
-    let added_total = roll_list[0].added[0].total;
+    assert_eq!((roll_list[0].is_open, roll_list[0].outcome.as_deref()), (false, Some("success")));
+    let added_total = roll_list[0].added_dice[0].total;
     let number_of = |name| state_value(&run).get(name).unwrap().as_int().unwrap();
     assert_eq!(
         (number_of("second"), number_of("last")),
@@ -217,15 +217,15 @@ scene "spend" {
     let prompt = run.prompt().unwrap();
     let band_cases = |choice_index: usize| {
         let odds = prompt.choices[choice_index].odds.as_ref().unwrap();
-        odds.bands.iter().map(|band| (band.label.as_str(), band.cases)).collect::<Vec<_>>()
+        odds.bands.iter().map(|band| (band.label.as_str(), band.case_count)).collect::<Vec<_>>()
     };
     assert_eq!(band_cases(0), [("success", 0), ("failure", 1)]);
     assert_eq!(band_cases(1), [("success", 4), ("failure", 2)]);
     run.choose("again").unwrap();
     let events = run.world.take_story_events();
     let roll_list = roll_events(&events);
-    assert_eq!((roll_list.len(), roll_list[0].open, roll_list[0].dice.len()), (1, false, 2));
-    assert!(!roll_list[0].dice[0].kept && roll_list[0].dice[1].kept);
+    assert_eq!((roll_list.len(), roll_list[0].is_open, roll_list[0].dice.len()), (1, false, 2));
+    assert!(!roll_list[0].dice[0].is_kept && roll_list[0].dice[1].is_kept);
     assert_eq!(roll_list[0].total, state_value(&run).get("again").unwrap().as_int().unwrap());
 }
 
@@ -265,7 +265,7 @@ start(function() state.kept = { of = 6, worse = 2, best = 3, failure = 1 } go "o
         .iter()
         .map(|choice| {
             let odds = choice.odds.as_ref().unwrap();
-            let bands = odds.bands.iter().map(|band| format!("{} {}", band.label, band.cases));
+            let bands = odds.bands.iter().map(|band| format!("{} {}", band.label, band.case_count));
             format!("{} of {}", bands.collect::<Vec<_>>().join(", "), odds.total_cases)
         })
         .collect();

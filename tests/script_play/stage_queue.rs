@@ -99,7 +99,7 @@ fn queued_prompts_are_asked_in_turn_before_the_game_continues() {
         let texts = prompt_texts(&mut run, &[choice, "yes", "yes"]);
         assert_eq!(texts, ["a: parry 3?", "b: parry 3?", last_text], "{choice}");
         assert_eq!(state_log(&run), "a3 b3 ");
-        assert!(run.world.agenda().is_empty());
+        assert!(run.world.agenda_items().is_empty());
     }
 }
 
@@ -151,7 +151,7 @@ fn a_queued_prompt_survives_a_restore_and_ends_with_the_run() {
     assert_eq!(prompt_texts(&mut restored_run, &["no"]), ["The yard."]);
     let mut run = run_with_two_parry_mods();
     run.choose("end").unwrap();
-    assert!(run.world.run_outcome().is_some() && run.world.agenda().is_empty());
+    assert!(run.world.run_outcome().is_some() && run.world.agenda_items().is_empty());
 }
 
 #[test]

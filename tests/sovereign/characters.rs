@@ -25,7 +25,7 @@ fn saves_use_the_better_of_two_modifiers() {
                 set_number(&mut session, &format!("members.1.attributes.{name}"), score);
             }
             let events = run_lua(&mut session, &format!("checks.save(1, \"{kind}\", \"a trial\")"));
-            let target = roll_events(&events)[0].against.unwrap();
+            let target = roll_events(&events)[0].target.unwrap();
             let is_better_attribute = raised_attribute == attribute || raised_attribute == other;
             assert_eq!(
                 target,

@@ -80,7 +80,7 @@ fn hits_deal_damage_and_melee_misses_deal_shock() {
                 ["attack", "Stab", "STR"].map(|label| modifier_value(attack_roll, label));
             assert_eq!(modifiers, [3, 1, 1]);
             let armour_class = if is_shocked { 12 } else { 14 };
-            assert_eq!(attack_roll.against, Some(armour_class));
+            assert_eq!(attack_roll.target, Some(armour_class));
             let roll_index = roll_list.iter().position(|roll| roll == attack_roll).unwrap();
             if attack_roll.outcome.as_deref() == Some("hit") {
                 let damage_roll = &roll_list[roll_index + 1];
@@ -182,7 +182,7 @@ fn foes_check_nerve_once_when_half_are_down() {
         set_number(&mut session, "fight.begun", 4);
         let roll_list = roll_events(&session.choose("guard"));
         let nerve_roll = roll_with_label(&roll_list, "nerve").unwrap();
-        assert_eq!((nerve_roll.notation.as_str(), nerve_roll.against), ("2d6", Some(8)));
+        assert_eq!((nerve_roll.notation.as_str(), nerve_roll.target), ("2d6", Some(8)));
         let is_broken = nerve_roll.total > 7;
         assert_eq!(scene_name(&mut session) != "fight", is_broken, "nerve 7: {}", nerve_roll.total);
         outcome_counts[usize::from(is_broken)] += 1;
@@ -242,5 +242,5 @@ fn a_healer_in_a_fight_has_no_helper() {
     session.set("members.1.fallen", Value::Bool(true));
     let odds = session.prompt().choice("tend:1").unwrap().odds.clone().unwrap();
     // INT 1 and Heal 1: eight or more.
-    assert_eq!((odds.bands[0].cases, odds.total_cases), (15, 36));
+    assert_eq!((odds.bands[0].case_count, odds.total_cases), (15, 36));
 }

@@ -58,7 +58,10 @@ pub fn disabled_reason(session: &mut GameSession<'_>, id: &str) -> String {
 pub fn choice_odds(session: &mut GameSession<'_>, id: &str) -> (Vec<(String, u64)>, u64) {
     let prompt = session.prompt();
     let odds = prompt.choice(id).unwrap().odds.clone().unwrap_or_else(|| panic!("{id} has none"));
-    (odds.bands.iter().map(|band| (band.label.clone(), band.cases)).collect(), odds.total_cases)
+    (
+        odds.bands.iter().map(|band| (band.label.clone(), band.case_count)).collect(),
+        odds.total_cases,
+    )
 }
 
 /// The scene of the prompt, without the mod.

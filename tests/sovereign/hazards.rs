@@ -162,7 +162,7 @@ fn an_ambush_may_surprise_the_arrivals() {
             roll_events(&events).into_iter().find(|roll| roll.label.ends_with("lying in wait"));
         let ambush_roll = ambush_roll.unwrap_or_else(|| panic!("{}", events_json(&events)));
         let is_rats = events_json(&events).contains("it is rats");
-        assert_eq!(ambush_roll.against, Some(if is_rats { 8 } else { 9 }));
+        assert_eq!(ambush_roll.target, Some(if is_rats { 8 } else { 9 }));
         let are_surprised = session.state_value("meeting.surprised") == Value::text("them");
         assert_eq!(are_surprised, ambush_roll.outcome.as_deref() == Some("success"));
         surprised_count += usize::from(are_surprised);

@@ -84,9 +84,9 @@ fn live_handles(state: &StateTree) -> Vec<(TableHandle, String)> {
     while index < handle_paths.len() {
         for (key, slot) in table_entries(state, handle_paths[index].0) {
             if let StoredValue::Table(id) = slot {
-                let mut path = state.path(handle_paths[index].0);
+                let mut path = state.path_to_table(handle_paths[index].0);
                 path.push(key);
-                assert_eq!(path, state.path(id), "a table knows where it lies");
+                assert_eq!(path, state.path_to_table(id), "a table knows where it lies");
                 handle_paths.push((id, display_state_path(&path)));
             }
         }
@@ -110,7 +110,7 @@ fn the_digest_equals_that_of_a_rebuilt_tree_after_any_writes() {
                     "seed {seed}: {:?}",
                     root_value(&state)
                 );
-                assert_eq!(state.node_count(), rebuilt_state.node_count(), "seed {seed}");
+                assert_eq!(state.value_count(), rebuilt_state.value_count(), "seed {seed}");
             }
         }
     }
@@ -124,7 +124,7 @@ fn rollback_restores_values_digest_handles_and_size() {
         for _ in 0..30 {
             let _ = values.random_write(&mut state);
         }
-        let state_before = (root_value(&state), live_handles(&state), state.node_count());
+        let state_before = (root_value(&state), live_handles(&state), state.value_count());
         // The digest is read before, during or only after the writes, because it is computed
         // lazily.
         let digest = StateTree::from_value(state_before.0.clone()).unwrap().digest();
@@ -153,7 +153,7 @@ fn rollback_restores_values_digest_handles_and_size() {
         }
         state.rollback_to(mark);
         assert_eq!(
-            (root_value(&state), live_handles(&state), state.node_count()),
+            (root_value(&state), live_handles(&state), state.value_count()),
             state_before,
             "seed {seed}"
         );
@@ -185,7 +185,7 @@ fn committed_writes_equal_writes_without_a_mark() {
         }
         live_handles(&state);
         assert_eq!(root_value(&state), root_value(&state_without_marks), "seed {seed}");
-        assert_eq!(state.node_count(), state_without_marks.node_count(), "seed {seed}");
+        assert_eq!(state.value_count(), state_without_marks.value_count(), "seed {seed}");
         assert_eq!(state.digest(), state_without_marks.digest(), "seed {seed}");
     }
 }
@@ -258,9 +258,9 @@ fn changes_applied_to_the_tree_before_a_step_give_the_tree_after_it() {
             applied.apply_changes(&read).expect("changes fit the tree before them");
             assert_eq!(root_value(&applied), root_value(&played), "seed {seed}: {text}");
             assert_eq!(applied.digest(), copy_of(&played).digest(), "seed {seed}");
-            assert_eq!(applied.node_count(), played.node_count(), "seed {seed}");
+            assert_eq!(applied.value_count(), played.value_count(), "seed {seed}");
             for (node, path) in live_handles(&applied) {
-                assert_eq!(display_state_path(&applied.path(node)), path);
+                assert_eq!(display_state_path(&applied.path_to_table(node)), path);
             }
         }
     }

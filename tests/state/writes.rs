@@ -17,7 +17,7 @@ fn list_writes_append_insert_and_remove() {
     state.set(list, Key::Index(4), None).unwrap();
     state.set(list, Key::Index(9), None).unwrap();
     assert_eq!(json_of_table(&state, list), "[5,20,30]");
-    assert_eq!(state.len(list).unwrap(), 3);
+    assert_eq!(state.list_length(list).unwrap(), 3);
     assert_eq!(state.get_by_index(list, 4).unwrap(), StoredValue::Nil);
     assert_eq!(state.get_by_index(list, 0).unwrap(), StoredValue::Nil);
     assert_eq!(state.get_by_text_key(list, "x").unwrap(), StoredValue::Nil);
@@ -28,7 +28,7 @@ fn an_empty_table_becomes_a_list_or_map_at_first_write() {
     let (mut state, table) = state_from_json("{}");
     state.set_by_text_key(table, "a", Some(Value::Int(1))).unwrap();
     assert!(!state.is_list(table).unwrap());
-    assert_eq!((state.len(table).unwrap(), state.count(table).unwrap()), (0, 1));
+    assert_eq!((state.list_length(table).unwrap(), state.entry_count(table).unwrap()), (0, 1));
     state.set_by_text_key(table, "a", None).unwrap();
     state.set_by_index(table, 1, Some(Value::Int(1))).unwrap();
     assert!(state.is_list(table).unwrap());
@@ -47,12 +47,12 @@ fn entries_are_iterated_in_order_during_removal() {
     assert_eq!(keys, ["Z", "a", "aa", "b", "[\"é\"]"]);
     let mut entry_count = 0;
     let mut previous_key = None;
-    while let Some((key, _)) = state.next(table, previous_key.as_ref()).unwrap() {
+    while let Some((key, _)) = state.next_entry(table, previous_key.as_ref()).unwrap() {
         state.set(table, key.clone(), None).unwrap();
         entry_count += 1;
         previous_key = Some(key);
     }
-    assert_eq!((entry_count, state.count(table).unwrap()), (5, 0));
+    assert_eq!((entry_count, state.entry_count(table).unwrap()), (5, 0));
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn whole_floats_are_stored_as_integers() {
     let (mut state, table) = state_from_json("{}");
     for number in [2.0, -0.0, 9_007_199_254_740_992.0, 1e300, 0.1] {
         state.set_by_text_key(table, "n", Some(Value::Num(number))).unwrap();
-        let stored_value = state.value(table).unwrap();
+        let stored_value = state.table_to_value(table).unwrap();
         let parsed_from_text: Value = serde_json::from_str(&stored_value.to_json()).unwrap();
         assert_eq!(stored_value, parsed_from_text, "{number}");
     }
@@ -81,7 +81,7 @@ fn a_handle_is_stale_after_removal_and_live_after_rollback() {
     assert_eq!(state.get_by_text_key(rope_table, "name"), Err(StateError::StaleHandle));
     assert_eq!(state.set_by_index(deep_table, 1, None), Err(StateError::StaleHandle));
     assert_eq!(
-        display_state_path(&state.path(salt_table)),
+        display_state_path(&state.path_to_table(salt_table)),
         "t[1]",
         "the other moved up and kept its handle"
     );
@@ -96,15 +96,15 @@ fn a_handle_is_stale_after_removal_and_live_after_rollback() {
         state.get_by_text_key(rope_table, "name").unwrap(),
         StoredValue::Text("rope".into())
     );
-    assert_eq!(display_state_path(&state.path(deep_table)), "t[1].in.deep");
-    assert_eq!(display_state_path(&state.path(salt_table)), "t[2]");
+    assert_eq!(display_state_path(&state.path_to_table(deep_table)), "t[1].in.deep");
+    assert_eq!(display_state_path(&state.path_to_table(salt_table)), "t[2]");
     let mark = state.open_savepoint();
     state.remove_from_list(bag_table, 1).unwrap();
     state.commit_savepoint(mark);
     for _ in 0..20 {
         state.insert_into_list(bag_table, 1, Value::map()).unwrap();
         assert!(
-            !state.is_live(rope_table) && !state.is_live(deep_table),
+            !state.is_live_handle(rope_table) && !state.is_live_handle(deep_table),
             "a cell used again is another table"
         );
     }
@@ -156,7 +156,7 @@ fn refused_writes_explain_why_and_change_nothing() {
         ("1/0", map, Key::from("x"), Some(Value::Num(f64::INFINITY))),
         ("2^53 + 1", map, Key::from("x"), Some(nested_value(Value::Int((1 << 53) + 1)))),
     ];
-    let state_before = (json_of_table(&state, table), state.node_count(), state.digest());
+    let state_before = (json_of_table(&state, table), state.value_count(), state.digest());
     let mut report = String::new();
     for (case_name, node, key, value) in refused_writes {
         let error = state.set(node, key, value).expect_err(case_name);
@@ -166,7 +166,7 @@ fn refused_writes_explain_why_and_change_nothing() {
     report += &format!("insert past the end: {error}\n  {}\n", error.hint());
     let error = StateTree::from_value(Value::Int(1)).err().unwrap();
     report += &format!("a root that is no table: {error}\n  {}", error.hint());
-    assert_eq!((json_of_table(&state, table), state.node_count(), state.digest()), state_before);
+    assert_eq!((json_of_table(&state, table), state.value_count(), state.digest()), state_before);
     insta::with_settings!({ snapshot_path => "../snapshots", omit_expression => true }, {
         insta::assert_snapshot!(report);
     });
@@ -190,7 +190,7 @@ fn tree_size_and_writes_per_step_are_limited() {
         first_refusal,
         Some((limits::MAX_STATE_ENTRIES / block_nodes, StateError::StateTooLarge))
     );
-    let nodes_before = state.node_count();
+    let nodes_before = state.value_count();
     let mark = state.open_savepoint();
     let write_count = (0..20)
         .map(|_| state.set_by_text_key(table, "b0", Some(block_list.clone())))
@@ -199,7 +199,7 @@ fn tree_size_and_writes_per_step_are_limited() {
         .count();
     assert_eq!(write_count, limits::MAX_WRITES_PER_STEP / block_nodes);
     state.rollback_to(mark);
-    assert_eq!(state.node_count(), nodes_before);
+    assert_eq!(state.value_count(), nodes_before);
     state.set_by_text_key(table, "b1", None).unwrap();
     state.set_by_text_key(table, "more", Some(block_list)).unwrap();
 }

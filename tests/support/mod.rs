@@ -194,6 +194,7 @@ pub fn thread_time_ms() -> u64 {
 /// What a step changed that set one field of the scripts' `state`.
 pub fn state_field_change(name: &str, value: i64) -> protocol::WorldChanges {
     let set = [(name.into(), base::Value::Int(value))].into();
-    let table = state::TableChange { path: vec!["game".into()], set, ..Default::default() };
+    let table =
+        state::TableChange { path: vec!["game".into()], set_entries: set, ..Default::default() };
     protocol::WorldChanges { state: vec![table], ..Default::default() }
 }

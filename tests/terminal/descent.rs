@@ -66,11 +66,11 @@ fn keys_for_answer(memory: &mut ChoiceKeys, answer: &DescentAnswer) -> String {
     match input {
         Input::Choice(id) => keys_for_choice(id),
         // An empty selection needs a confirmation.
-        Input::Many(ids) if ids.is_empty() => "\r\r".to_owned(),
-        Input::Many(ids) => ids.iter().map(keys_for_choice).collect::<String>() + "\r",
+        Input::Choices(ids) if ids.is_empty() => "\r\r".to_owned(),
+        Input::Choices(ids) => ids.iter().map(keys_for_choice).collect::<String>() + "\r",
         Input::Number(number) => format!("{number}\r"),
         Input::Text(text_answer) => {
-            let AnswerType::Text { default, .. } = &prompt.ask else {
+            let AnswerType::Text { default, .. } = &prompt.answer_type else {
                 unreachable!("a line was asked for")
             };
             "\u{8}".repeat(default.chars().count()) + text_answer + "\r"

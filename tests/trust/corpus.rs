@@ -56,10 +56,10 @@ pub(super) fn bundle_sources() -> Vec<Vec<ModSource>> {
     let folders = std::iter::once(base).chain(folders).filter(is_mod);
     let sources: Vec<_> = folders.map(|folder| read_folder(&folder).unwrap()).collect();
     let mut source_bundles = Vec::new();
-    for game in sources.iter().filter(|source| source.manifest.game) {
+    for game in sources.iter().filter(|source| source.manifest.is_game) {
         let needs_only_game = |source: &&ModSource| {
             let needs = &source.manifest.needs;
-            !source.manifest.game && needs.len() == 1 && needs.contains_key(game.id())
+            !source.manifest.is_game && needs.len() == 1 && needs.contains_key(game.id())
         };
         let mods: Vec<ModSource> = sources.iter().filter(needs_only_game).cloned().collect();
         for mods_with_it in [Vec::new(), mods] {

@@ -29,7 +29,7 @@ fn start_run(locked_profile: &mut LockedProfile, seed: u64, boat: &str, oil: i64
 
 fn answer_all(session: &mut Session, many: &[&str], name: &str, choices: &[&str]) {
     let many = many.iter().map(|id| (*id).to_owned()).collect();
-    session.answer_prompt(&Input::Many(many)).unwrap();
+    session.answer_prompt(&Input::Choices(many)).unwrap();
     session.answer_prompt(&Input::Text(name.to_owned())).unwrap();
     for id in choices {
         session.answer_prompt(&Input::Choice((*id).to_owned())).unwrap();

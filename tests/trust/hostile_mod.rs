@@ -109,7 +109,8 @@ impl HostileMod {
                 false => Err(format!("{name}: nothing came of it, not {}", self.expected_code)),
             };
         };
-        let owners = problem.place.iter().chain(&problem.trail).map(|place| &*place.owner);
+        let owners =
+            problem.place.iter().chain(&problem.related_locations).map(|place| &*place.owner);
         let problem_text = problem.to_string();
         let is_allowed = |c: char| c == '\n' || base::text::is_printable(c);
         if problem.code != self.expected_code.as_str() {

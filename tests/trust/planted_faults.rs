@@ -164,7 +164,7 @@ fn the_check_of_hostile_mods_detects_planted_faults() {
     let mut problem = other_error.run_attack().unwrap();
     problem.code = base::Code::OutOfFuel;
     problem.place = None;
-    problem.trail.clear();
+    problem.related_locations.clear();
     assert!(other_error.check_problem(Some(problem)).is_err(), "no mod is named");
     // The session detects a step that differs.
     let inn_session = InnSession::begin(&super::inn::inn_content("0.1.0", "local x = 0")).unwrap();

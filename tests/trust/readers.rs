@@ -137,8 +137,8 @@ pub fn script_target() -> FuzzTarget {
     let choices: Vec<Choice> =
         (0..9).map(|number| choice(&format!("way{number}"), number == 4)).collect();
     let answer_types = [
-        AnswerType::One,
-        AnswerType::Many { min: 0, max: 3 },
+        AnswerType::SingleChoice,
+        AnswerType::MultipleChoice { min: 0, max: 3 },
         AnswerType::Number { min: -3, max: 900, default: 1 },
         AnswerType::Text { max_length: 12, default: "nobody".to_owned() },
     ];
@@ -151,11 +151,11 @@ pub fn script_target() -> FuzzTarget {
                 scene: "odd:hall".to_owned(),
                 text: "Which?".to_owned(),
                 choices: match answer_type {
-                    AnswerType::One | AnswerType::Many { .. } => choices.clone(),
+                    AnswerType::SingleChoice | AnswerType::MultipleChoice { .. } => choices.clone(),
                     _ => Vec::new(),
                 },
-                ask: answer_type,
-                rounds: false,
+                answer_type,
+                repeats: false,
             };
             match frontend.ask_prompt(&prompt, &View::default()) {
                 Ok(Answer::Input(input)) => {

@@ -491,7 +491,7 @@ scene "edge" {
     choose(&mut session, "hold");
     let after = session::RunSummary::from_run(&data_dir, RUN_ID).unwrap();
     assert_eq!((after.rolls.len(), after.rolls_with_odds), (1, 1));
-    assert!(!after.rolls[0].1.open && after.rolls[0].1.total > 6, "{:?}", after.rolls);
+    assert!(!after.rolls[0].1.is_open && after.rolls[0].1.total > 6, "{:?}", after.rolls);
     let success_band = after.odds_tallies.iter().find(|band| band.label == "held").unwrap();
     assert_eq!(success_band.actual_count, 1);
 }

@@ -15,9 +15,9 @@ fn house_view(player_place: &str, stops_at_attic: bool) -> View {
     let node = |id: &str, is_visited, stops| MapNode {
         id: id.to_owned(),
         label: format!("the {id}"),
-        here: id == player_place,
-        seen: is_visited,
-        halt: stops,
+        is_current: id == player_place,
+        is_visited,
+        stops_travel: stops,
         ..MapNode::default()
     };
     let edge = |from: &str, to: &str| MapEdge { from: from.to_owned(), to: to.to_owned() };
@@ -53,9 +53,9 @@ fn prompt_with_ways(scene: &str, target_lists: &[&[&str]]) -> Prompt {
     Prompt {
         scene: scene.to_owned(),
         text: String::new(),
-        ask: AnswerType::One,
+        answer_type: AnswerType::SingleChoice,
         choices,
-        rounds: false,
+        repeats: false,
     }
 }
 
@@ -114,7 +114,7 @@ fn exploring_goes_to_the_nearest_unvisited_place() {
     let Widget::Map { nodes, .. } = &mut view_without_unvisited.widgets[0].widget else {
         unreachable!()
     };
-    nodes[4].seen = true;
+    nodes[4].is_visited = true;
     let reason = explore_input(&loft_prompt, &view_without_unvisited).unwrap_err();
     assert_eq!(reason, "The unvisited places here are yours to choose");
     let reason = AutoTravel::start_exploring(&loft_prompt, &View::default()).unwrap_err();
@@ -137,7 +137,7 @@ fn exploring_takes_no_choice_with_a_cost() {
     let Widget::Map { nodes, .. } = &mut view_without_unvisited.widgets[0].widget else {
         unreachable!()
     };
-    nodes[4].seen = true;
+    nodes[4].is_visited = true;
     hall_prompt.choices[1].cost.clear();
     let (travel, first_input) =
         AutoTravel::start_exploring(&hall_prompt, &view_without_unvisited).unwrap();

@@ -235,7 +235,7 @@ fn the_story_has_twelve_lines_and_fight_rounds_are_short() {
             let prompt = session.prompt();
             let rows_drawn = scroll_to_end(screen);
             let separator_row = rows_drawn.iter().rposition(|row| row.starts_with('─')).unwrap();
-            if prompt.ask != AnswerType::One
+            if prompt.answer_type != AnswerType::SingleChoice
                 || separator_row == 0
                 || LIST_SCENES.contains(&&*prompt.scene)
             {
@@ -259,7 +259,7 @@ fn the_story_has_twelve_lines_and_fight_rounds_are_short() {
                     story.len()
                 ));
             }
-            if prompt.rounds {
+            if prompt.repeats {
                 round_count += 1;
                 // Percentages and keys stand in columns and are no words; the description of the
                 // focused choice may stand beside it.
@@ -311,8 +311,8 @@ fn brief_round_outputs(game: &str, bot: &str, seed: u64, options: &[(&str, Value
         let input = bot.choose(&mut session, &step_outcome.events).unwrap();
         let line = match &input {
             Input::Choice(id) => id.clone(),
-            Input::Many(ids) if ids.is_empty() => "none".to_owned(),
-            Input::Many(ids) => ids.join(", "),
+            Input::Choices(ids) if ids.is_empty() => "none".to_owned(),
+            Input::Choices(ids) => ids.join(", "),
             Input::Number(number) => number.to_string(),
             Input::Text(line) => line.clone(),
         };
@@ -337,7 +337,7 @@ fn brief_round_outputs(game: &str, bot: &str, seed: u64, options: &[(&str, Value
         events.iter().any(|choice| matches!(choice, StoryEvent::Heading { .. }))
     };
     let is_repeated_round = |pair: &[(Vec<StoryEvent>, Prompt, _)]| {
-        pair[1].1.rounds && pair[0].1.scene == pair[1].1.scene && !has_heading(&pair[1].0)
+        pair[1].1.repeats && pair[0].1.scene == pair[1].1.scene && !has_heading(&pair[1].0)
     };
     let is_round: Vec<bool> =
         std::iter::once(false).chain(prompt_pairs.map(is_repeated_round)).collect();
@@ -422,9 +422,9 @@ impl ScreenCounts {
             prompt.scene
         );
         let has_back_choice =
-            prompt.choices.iter().any(|one| one.back && one.disabled_because.is_none());
+            prompt.choices.iter().any(|one| one.is_back_choice && one.disabled_because.is_none());
         assert!(
-            !has_back_choice || choice.back || press_count == 2,
+            !has_back_choice || choice.is_back_choice || press_count == 2,
             "{}: Enter takes {id}",
             prompt.scene
         );
@@ -433,8 +433,10 @@ impl ScreenCounts {
 
     /// Esc takes the choice that leads back out of a prompt.
     fn press_esc(&mut self, screen: &mut Screen, prompt: &Prompt) {
-        let back_choice =
-            prompt.choices.iter().find(|choice| choice.back && choice.disabled_because.is_none());
+        let back_choice = prompt
+            .choices
+            .iter()
+            .find(|choice| choice.is_back_choice && choice.disabled_because.is_none());
         let Some(back_choice) = back_choice else { return };
         let expected_answer = Some(Answer::Input(Input::Choice(back_choice.id.clone())));
         assert_eq!(press_key(screen, KeyCode::Esc), expected_answer, "{}", prompt.scene);
@@ -471,7 +473,7 @@ impl ScreenCounts {
             return;
         }
         let reachable_ids = reachable_places(prompt, view);
-        for node in nodes.iter().filter(|node| node.seen && !node.here) {
+        for node in nodes.iter().filter(|node| node.is_visited && !node.is_current) {
             match reachable_ids.contains(&&*node.id) {
                 true => self.reachable_count += 1,
                 false => {
@@ -490,7 +492,9 @@ fn enter_rolls_no_dice_esc_goes_back_and_maps_are_reachable() {
         let mut counts = ScreenCounts::default();
         let mut check_screen = |screen: &mut Screen, session: &Session| {
             let (prompt, view) = (session.prompt(), session.view());
-            if prompt.ask != AnswerType::One || split_off_form(prompt, view).1.is_some() {
+            if prompt.answer_type != AnswerType::SingleChoice
+                || split_off_form(prompt, view).1.is_some()
+            {
                 return;
             }
             scroll_to_end(screen);

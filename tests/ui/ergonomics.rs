@@ -120,8 +120,8 @@ fn map_page_shows_whole_names() {
     let node = |id: &str, label: &str, is_here| MapNode {
         id: id.to_owned(),
         label: label.to_owned(),
-        here: is_here,
-        seen: is_here,
+        is_current: is_here,
+        is_visited: is_here,
         ..MapNode::default()
     };
     let edge = |to: &str| MapEdge { from: "a".to_owned(), to: to.to_owned() };

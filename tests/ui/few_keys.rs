@@ -119,7 +119,7 @@ fn three_keys_can_play_a_run_and_an_idle_screen_is_still() {
                 }
                 press_enter_until_answer(&mut screen)
             }
-            Input::Many(ids) => {
+            Input::Choices(ids) => {
                 for id in ids {
                     focus_choice(&mut screen, &prompt, id);
                     press_key(&mut screen, KeyCode::Char(' '));

@@ -13,9 +13,9 @@ fn screen_with_prompt(scene: &str, ask: AnswerType) -> Screen {
     let prompt = Prompt {
         scene: scene.to_owned(),
         text: prompt_text,
-        ask,
+        answer_type: ask,
         choices: Vec::new(),
-        rounds: false,
+        repeats: false,
     };
     screen.show_prompt(&prompt, &View::default());
     screen

@@ -19,9 +19,9 @@ fn form_prompt(oars: i64, lamps: i64, rower: &str) -> (Prompt, View) {
     let at_max_reason = |value: i64| (value >= 3).then_some("three are the most");
     let prompt = Prompt {
         scene: "ferry:outfit".to_owned(),
-        rounds: false,
+        repeats: false,
         text: "What goes along?".to_owned(),
-        ask: AnswerType::One,
+        answer_type: AnswerType::SingleChoice,
         choices: vec![
             choice("done", "Push off"),
             step_choice("oars-", at_min_reason(oars)),
@@ -35,7 +35,11 @@ fn form_prompt(oars: i64, lamps: i64, rower: &str) -> (Prompt, View) {
     let stepper_row = |name: &str, value| FormRow {
         label: capitalize(name),
         note: format!("each {name} is a wave less"),
-        stepper: Some(Stepper { value, less: format!("{name}-"), more: format!("{name}+") }),
+        stepper: Some(Stepper {
+            value,
+            decrement_choice: format!("{name}-"),
+            increment_choice: format!("{name}+"),
+        }),
         ..FormRow::default()
     };
     let rows = vec![

@@ -99,7 +99,7 @@ fn marked_choices_are_submitted_with_enter() {
     let mut screen = screen_after_sample_events(&cargo_prompt(), &sample_view());
     assert_eq!(type_keys(&mut screen, "31"), None);
     snapshot!("full_several", draw_boxed_text(&mut screen, 80, 24));
-    let marked_choices = Input::Many(vec!["oil".to_owned(), "letters".to_owned()]);
+    let marked_choices = Input::Choices(vec!["oil".to_owned(), "letters".to_owned()]);
     assert_eq!(press_key(&mut screen, KeyCode::Enter), Some(Answer::Input(marked_choices)));
     type_keys(&mut screen, "2");
     assert_eq!(press_key(&mut screen, KeyCode::Enter), None);
@@ -233,7 +233,7 @@ fn enter_after_a_choice_key_needs_a_second_press() {
 
 #[test]
 fn a_choice_row_shows_as_much_detail_as_fits() {
-    let prompt = Prompt { rounds: true, ..ferry_prompt() };
+    let prompt = Prompt { repeats: true, ..ferry_prompt() };
     let page = draw_boxed_text(&mut drawn_screen(&prompt), 80, 20);
     assert!(page.contains("The current takes what you do not; d20 + ARM 7"), "{page}");
 }
@@ -242,7 +242,7 @@ fn a_choice_row_shows_as_much_detail_as_fits() {
 fn enter_needs_a_second_press_once_if_a_back_choice_exists() {
     let mut prompt = ferry_prompt();
     prompt.choices = ["oil", "bread", "enough"].map(|id| choice(id, id)).into();
-    prompt.choices[2].back = true;
+    prompt.choices[2].is_back_choice = true;
     let mut screen = drawn_screen(&prompt);
     assert_eq!(press_key(&mut screen, KeyCode::Enter), None);
     assert_eq!(press_key(&mut screen, KeyCode::Enter), choice_answer("oil"));
@@ -337,7 +337,7 @@ fn random_keys_at_random_sizes_do_not_panic() {
         cargo_prompt(),
         sample_prompt(AnswerType::Number { min: -5, max: 3, default: 1 }, "n"),
         sample_prompt(text_answer, "t"),
-        sample_prompt(AnswerType::One, "nothing can be chosen"),
+        sample_prompt(AnswerType::SingleChoice, "nothing can be chosen"),
     ];
     let keys = [
         KeyCode::Enter,

@@ -20,9 +20,9 @@ fn choice_group(label: &str, order: i64, key: Option<char>) -> Option<Arc<Choice
         id,
         name: label.to_owned(),
         order,
-        page: has_submenu,
+        is_submenu: has_submenu,
         collapses: false,
-        key,
+        preferred_key: key,
     }))
 }
 
@@ -31,7 +31,7 @@ fn quay_prompt() -> Prompt {
     let back_group = choice_group("Back", 10, Some('b'));
     let bag_group = choice_group("Bag", 20, Some('i'));
     let mut prompt = ferry_prompt();
-    prompt.choices[0].key = Some('r');
+    prompt.choices[0].preferred_key = Some('r');
     let burn_choice =
         Choice { confirm: "There is no other boat.".to_owned(), ..choice("burn", "Burn the boat") };
     let grouped_choice = |group: &Option<Arc<ChoiceGroup>>, id: &str, label: &str| Choice {
@@ -44,7 +44,7 @@ fn quay_prompt() -> Prompt {
         grouped_choice(&back_group, "bar", "The sand bar"),
         burn_choice,
         Choice {
-            key: Some('g'),
+            preferred_key: Some('g'),
             ..grouped_choice(&choice_group("Gear", 30, Some('g')), "oars", "Ship the oars")
         },
     ]);
@@ -117,7 +117,7 @@ fn long_submenu_names_use_two_rows_where_space_permits() {
     assert!(page.lines().nth(first_row + 1).unwrap().contains("4 old causeway stones"), "{page}");
     assert_eq!(type_keys(&mut screen, "4"), choice_answer(way_labels[2]));
     // In a fight round and in a small window there is only one row.
-    prompt.rounds = true;
+    prompt.repeats = true;
     assert!(draw_boxed_text(&mut screen_with_prompt(&prompt), 80, 30).contains('…'));
 }
 
@@ -163,8 +163,8 @@ fn a_removed_choice_leaves_a_gap_in_the_keys() {
 #[test]
 fn the_first_key_request_wins_and_player_keys_override() {
     let mut prompt = ferry_prompt();
-    prompt.choices[0].key = Some('r');
-    prompt.choices[1].key = Some('r');
+    prompt.choices[0].preferred_key = Some('r');
+    prompt.choices[1].preferred_key = Some('r');
     assert_eq!(type_keys(&mut screen_with_prompt(&prompt), "r"), choice_answer("row"));
     assert_eq!(type_keys(&mut screen_with_prompt(&prompt), "s"), choice_answer("ring"));
     let (keymap, _) = Keymap::parse("sheet = \"r\"\n", "keys.toml");
@@ -314,7 +314,7 @@ fn choice_numbers_stay_while_the_prompt_is_repeated() {
 fn many_choices(way_count: usize) -> Prompt {
     let collapsing_group = |name: &str, order, key| {
         let base_group = choice_group(name, order, None).unwrap();
-        Some(Arc::new(ChoiceGroup { collapses: true, key, ..(*base_group).clone() }))
+        Some(Arc::new(ChoiceGroup { collapses: true, preferred_key: key, ..(*base_group).clone() }))
     };
     let (actions_group, ways_group) =
         (collapsing_group("Here", 10, None), collapsing_group("Ways", 20, Some('w')));
@@ -388,7 +388,7 @@ fn a_repeated_choice_gets_its_key_again() {
     let bag_group = choice_group("Bag", 20, Some('i'));
     let prompt_of = |scene: &str, rounds, ids: &[&str]| {
         let mut prompt = ferry_prompt();
-        (prompt.scene, prompt.rounds) = (scene.to_owned(), rounds);
+        (prompt.scene, prompt.repeats) = (scene.to_owned(), rounds);
         prompt.choices = ids
             .iter()
             .map(|id| Choice {
@@ -456,7 +456,7 @@ fn an_item_regains_its_key_after_another_choice_had_it() {
     let prompt_of = |door_count: usize, item_ids: &[&str]| {
         let mut prompt = ferry_prompt();
         let door_choice = |number| Choice {
-            key: char::from_digit(number as u32, 10),
+            preferred_key: char::from_digit(number as u32, 10),
             ..choice(&format!("door{number}"), "A door")
         };
         prompt.choices = (1..=door_count).map(door_choice).collect();

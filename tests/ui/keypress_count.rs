@@ -27,7 +27,7 @@ fn count_keys_by_number(prompt: &Prompt, input: &Input) -> usize {
     };
     match input {
         Input::Choice(id) => number(id),
-        Input::Many(ids) => {
+        Input::Choices(ids) => {
             ids.iter().map(number).sum::<usize>() + if ids.is_empty() { 2 } else { 1 }
         }
         Input::Number(number) => number.to_string().len() + 1,
@@ -142,8 +142,8 @@ fn count_keys_by_letter(
     drop(draw_frame(screen, 80, 24));
     let ids = match &recorded_answer.input {
         Input::Choice(id) => vec![id],
-        Input::Many(ids) if ids.is_empty() => return 2,
-        Input::Many(ids) => return ids.len() + 1,
+        Input::Choices(ids) if ids.is_empty() => return 2,
+        Input::Choices(ids) => return ids.len() + 1,
         other => unreachable!("a descent does not ask for {other:?}"),
     };
     let choice_index =
@@ -312,12 +312,14 @@ fn a_carried_item_keeps_its_key_through_a_descent() {
             for (submenu, keys) in layout.submenus.iter().zip(&assigned_keys.submenu_choices) {
                 for (choice_index, key) in submenu.choices.iter().zip(keys) {
                     let (choice, key) = (&visible_prompt.choices[*choice_index], key.unwrap());
-                    if choice.key.is_some() {
+                    if choice.preferred_key.is_some() {
                         continue;
                     }
                     let first_key = *first_keys.entry(choice.id.clone()).or_insert(key);
-                    let is_requested_by_other =
-                        visible_prompt.choices.iter().any(|other| other.key == Some(first_key));
+                    let is_requested_by_other = visible_prompt
+                        .choices
+                        .iter()
+                        .any(|other| other.preferred_key == Some(first_key));
                     assert!(
                         key == first_key || is_requested_by_other,
                         "{place}, {}: {} had {first_key} and has {key}",

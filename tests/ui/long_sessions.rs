@@ -102,7 +102,7 @@ fn a_log_keeps_its_end_in_memory_and_reads_the_rest() {
     let mut log = StoryLog::default();
     entries.iter().cloned().for_each(|entry| log.push(entry));
     let loaded_entries = log.all_entries();
-    assert!(loaded_entries.iter().map(StoryEntry::bytes).sum::<usize>() <= MAX_LOG_BYTES);
+    assert!(loaded_entries.iter().map(StoryEntry::memory_bytes).sum::<usize>() <= MAX_LOG_BYTES);
     assert!(
         loaded_entries.len() > 8 && entries.ends_with(&loaded_entries),
         "the newest is in memory"

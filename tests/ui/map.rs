@@ -17,8 +17,8 @@ fn map_view(edge_pairs: &[(usize, usize)], place_count: usize) -> View {
         id: PLACE_NAMES[index].to_owned(),
         label: PLACE_NAMES[index].to_owned(),
         note: if index == 1 { "last rest".to_owned() } else { String::new() },
-        here: index == 2,
-        seen: index < 6,
+        is_current: index == 2,
+        is_visited: index < 6,
         ..MapNode::default()
     });
     let edges = edge_pairs.iter().map(|(from, to)| MapEdge {
@@ -245,8 +245,8 @@ fn large_map(place_count: usize, edge_pairs: impl Iterator<Item = (usize, usize)
     let nodes = (0..place_count).map(|index| MapNode {
         id: index.to_string(),
         label: format!("Place {index}"),
-        here: index == 0,
-        seen: true,
+        is_current: index == 0,
+        is_visited: true,
         ..MapNode::default()
     });
     let edges = edge_pairs.map(|(from, to)| MapEdge { from: from.to_string(), to: to.to_string() });

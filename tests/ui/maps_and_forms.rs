@@ -21,7 +21,7 @@ fn count_visited_places(session: &Session) -> usize {
         Widget::Map { nodes, .. } => nodes.as_slice(),
         _ => &[],
     });
-    nodes.filter(|node| node.seen).count()
+    nodes.filter(|node| node.is_visited).count()
 }
 
 /// The page of the map after a bot has visited this many places.

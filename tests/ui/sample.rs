@@ -23,7 +23,7 @@ pub fn odds_of_cases(label: &str, cases: &[u64]) -> Odds {
         .zip(cases)
         .map(|((band_label, tone), cases)| OddsBand {
             label: (*band_label).to_owned(),
-            cases: *cases,
+            case_count: *cases,
             tone: (*tone).to_owned(),
         })
         .collect();
@@ -71,9 +71,9 @@ pub fn ferry_prompt() -> Prompt {
     Prompt {
         scene: "ferry:crossing".to_owned(),
         text: "The lamp on the far side is *low*. What now?".to_owned(),
-        ask: AnswerType::One,
+        answer_type: AnswerType::SingleChoice,
         choices: vec![row_choice, ring_choice, wait_choice, walk_choice],
-        rounds: false,
+        repeats: false,
     }
 }
 
@@ -81,14 +81,15 @@ pub fn sample_prompt(ask: AnswerType, text: &str) -> Prompt {
     Prompt {
         scene: "ferry:ask".to_owned(),
         text: text.to_owned(),
-        ask,
+        answer_type: ask,
         choices: Vec::new(),
-        rounds: false,
+        repeats: false,
     }
 }
 
 pub fn cargo_prompt() -> Prompt {
-    let mut prompt = sample_prompt(AnswerType::Many { min: 0, max: 2 }, "What goes into the boat?");
+    let mut prompt =
+        sample_prompt(AnswerType::MultipleChoice { min: 0, max: 2 }, "What goes into the boat?");
     prompt.choices =
         vec![choice("oil", "Lamp oil"), choice("bread", "Bread"), choice("letters", "The letters")];
     prompt
@@ -113,8 +114,8 @@ fn map_node(id: &str, label: &str, is_here: bool, is_visited: bool) -> MapNode {
     MapNode {
         id: id.to_owned(),
         label: label.to_owned(),
-        here: is_here,
-        seen: is_visited,
+        is_current: is_here,
+        is_visited,
         ..MapNode::default()
     }
 }
@@ -129,7 +130,7 @@ pub fn sample_view() -> View {
         label: label.to_owned(),
         value,
         max,
-        before,
+        previous_value: before,
         tone: String::new(),
     };
     let bag_items = vec![
@@ -159,7 +160,7 @@ pub fn sample_view() -> View {
     let list = |label: &str, items| Widget::List {
         label: label.to_owned(),
         items,
-        empty: "nothing yet".to_owned(),
+        empty_text: "nothing yet".to_owned(),
     };
     View {
         title: "The ferry at Oar's End".to_owned(),
@@ -187,16 +188,16 @@ pub fn sample_roll() -> RollEvent {
         label: "row".to_owned(),
         notation: "1d20".to_owned(),
         stream: "ferry:water".to_owned(),
-        dice: vec![Die { sides: 20, face: 14, kept: true }],
+        dice: vec![Die { sides: 20, face: 14, is_kept: true }],
         dice_total: 14,
         modifiers: vec![Modifier { label: "ARM".to_owned(), value: 7 }],
-        added: Vec::new(),
+        added_dice: Vec::new(),
         total: 21,
-        against: Some(16),
-        under: false,
-        open: false,
+        target: Some(16),
+        rolls_under: false,
+        is_open: false,
         outcome: Some("full".to_owned()),
-        by: "ferry/play/crossing.luau:12".to_owned(),
+        source_position: "ferry/play/crossing.luau:12".to_owned(),
     }
 }
 
@@ -207,8 +208,8 @@ pub fn sample_events() -> Vec<StoryEvent> {
         label: "listen".to_owned(),
         notation: "2d20kh1".to_owned(),
         dice: vec![
-            Die { sides: 20, face: 3, kept: false },
-            Die { sides: 20, face: 11, kept: true },
+            Die { sides: 20, face: 3, is_kept: false },
+            Die { sides: 20, face: 11, is_kept: true },
         ],
         dice_total: 11,
         modifiers: vec![
@@ -216,7 +217,7 @@ pub fn sample_events() -> Vec<StoryEvent> {
             Modifier { label: "wind".to_owned(), value: -2 },
         ],
         total: 13,
-        against: Some(13),
+        target: Some(13),
         outcome: Some("partial".to_owned()),
         ..sample_roll()
     };

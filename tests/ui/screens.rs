@@ -151,7 +151,7 @@ fn each_screen_kind_matches_at_three_sizes_in_every_palette() {
         choice_input("back"),
         choice_input("new"),
         choice_input("ferry:skiff"),
-        Input::Many(vec!["rope".to_owned()]),
+        Input::Choices(vec!["rope".to_owned()]),
         Input::Text("Ann".to_owned()),
         choice_input("row"),
         choice_input("break"),

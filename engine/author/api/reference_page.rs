@@ -125,7 +125,7 @@ fn write_field_rows(page: &mut String, fields: &[Field], before: &str) {
 
 /// The parameters and the result of a function in a field.
 fn describe_function_field(field: &Field) -> String {
-    let Some(work) = &field.function else { return String::new() };
+    let Some(work) = &field.function_schema else { return String::new() };
     let parameters_text = match &work.parameter {
         Some(FirstParameter::Event(event_name)) => {
             format!(", called with the event of `{event_name}`")

@@ -93,7 +93,7 @@ impl LineWidthCheck<'_> {
                 self.check_record(fields, values, path)
             }
             (FieldType::Either(types), value) => {
-                if let Some(ty) = types.iter().find(|ty| ty.matches_shape(value)) {
+                if let Some(ty) = types.iter().find(|ty| ty.accepts_basic_type(value)) {
                     self.check_value(ty, value, path);
                 }
             }

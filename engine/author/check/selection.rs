@@ -145,7 +145,7 @@ fn build_group(
         let needs = source.manifest.needs.keys().map(String::as_str);
         to_look.extend(needs.filter(|id| by_id.contains_key(id) && needed.insert(id)));
     }
-    let is_game = |id: &&&str| by_id.get(**id).is_some_and(|source| source.manifest.game);
+    let is_game = |id: &&&str| by_id.get(**id).is_some_and(|source| source.manifest.is_game);
     let own = needed.iter().find(is_game).copied();
     let on: Vec<String> = needed.iter().map(|id| (*id).to_owned()).collect();
     let (mods, problems) = choose_enabled_mods(found.to_vec(), places, game.or(own), &on);

@@ -122,7 +122,7 @@ impl<'t> DefinitionReferences<'t> {
                 self.add_record(definition, fields, values)
             }
             (FieldType::Either(types), value) => {
-                if let Some(ty) = types.iter().find(|ty| ty.matches_shape(value)) {
+                if let Some(ty) = types.iter().find(|ty| ty.accepts_basic_type(value)) {
                     self.add_value(definition, ty, value);
                 }
             }

@@ -279,7 +279,7 @@ impl InstallPlan {
         let on = read_profile(context).is_ok_and(|profile| {
             profile.games.values().any(|kept| kept.mods_on.iter().any(|on| on == id))
         });
-        messages.push(match (self.source.manifest.game, on) {
+        messages.push(match (self.source.manifest.is_game, on) {
             (true, _) => {
                 format!("Play it: sub-rosa --game {id}{}", self.arguments_for_suggested_commands)
             }

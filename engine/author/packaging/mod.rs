@@ -138,7 +138,7 @@ fn check_mod_loads(
     let others = found.mods.iter().filter(|other| other.id() != id).cloned();
     let all: Vec<ModSource> = others.chain([source.clone()]).collect();
     let needed = ids_with_dependencies(&all, &[id.to_owned()]);
-    let is_game = |id: &String| all.iter().any(|one| one.id() == id && one.manifest.game);
+    let is_game = |id: &String| all.iter().any(|one| one.id() == id && one.manifest.is_game);
     let needs_of = |id: &String| {
         let source = all.iter().find(|one| one.id() == id);
         source.into_iter().flat_map(|one| one.manifest.needs.keys()).cloned().collect::<Vec<_>>()

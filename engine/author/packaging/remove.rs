@@ -113,7 +113,7 @@ fn find_removable_mod(context: &CommandContext, id: &str) -> Result<ExistingMod,
     let needs = |one: &&mods::ModSource| {
         one.id() != id
             && one.manifest.needs.contains_key(id)
-            && (one.manifest.game || on.iter().any(|on| on == one.id()))
+            && (one.manifest.is_game || on.iter().any(|on| on == one.id()))
     };
     let needing: Vec<_> = found.mods.iter().filter(needs).collect();
     if let [first, ..] = needing.as_slice() {

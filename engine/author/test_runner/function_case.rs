@@ -100,12 +100,18 @@ pub fn run_function_case(
 
 /// The Problem of a failed expectation; any other Problem only gets the name of the case.
 pub(super) fn expectation_problem(mut problem: Problem, about: &str) -> Problem {
-    problem.trail.retain(|place| place.file != EXPECT_FILE && place.file != CALLER_CHUNK_NAME);
+    problem
+        .related_locations
+        .retain(|place| place.file != EXPECT_FILE && place.file != CALLER_CHUNK_NAME);
     let Some((found, expected)) = problem.message.split_once(FOUND_EXPECTED_SEPARATOR) else {
         let message = format!("{about}: {}", problem.message);
         return Problem { message, ..problem };
     };
     let failed_expectation =
         Problem::error(Code::CaseCheckFailed, format!("{about}: found {found}")).expected(expected);
-    Problem { place: problem.place, trail: problem.trail, ..failed_expectation }
+    Problem {
+        place: problem.place,
+        related_locations: problem.related_locations,
+        ..failed_expectation
+    }
 }

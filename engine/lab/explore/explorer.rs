@@ -51,7 +51,8 @@ impl<'a> Explorer<'a> {
         let mut input = self.bot.choose(run, events)?;
         let prompt = run.prompt();
         let open = || prompt.choices.iter().filter(|choice| choice.is_enabled());
-        if let (Some(before), AnswerType::One) = (self.earlier_counts, &prompt.ask) {
+        if let (Some(before), AnswerType::SingleChoice) = (self.earlier_counts, &prompt.answer_type)
+        {
             let usage_score = |id: &str| {
                 let key = (prompt.scene.clone(), id.to_owned());
                 let taken =
@@ -71,8 +72,8 @@ impl<'a> Explorer<'a> {
         for choice in open() {
             let count =
                 self.choice_counts.entry((prompt.scene.clone(), choice.id.clone())).or_default();
-            let on = if prompt.ask == AnswerType::One {
-                choice.on.as_ref().unwrap_or(&choice.id)
+            let on = if prompt.answer_type == AnswerType::SingleChoice {
+                choice.handler_name.as_ref().unwrap_or(&choice.id)
             } else {
                 ANSWER_HANDLER
             };
@@ -88,7 +89,7 @@ impl<'a> Explorer<'a> {
         }
         let taken: &[String] = match &input {
             Input::Choice(id) => std::slice::from_ref(id),
-            Input::Many(ids) => ids,
+            Input::Choices(ids) => ids,
             Input::Number(_) | Input::Text(_) => &[],
         };
         for id in taken {

@@ -22,7 +22,7 @@ impl HostFnParam for AmendRollOptions {
     const LUAU_TYPE: &'static str = "{ stream: string?, label: string?, values: Values? }?";
 
     fn read_argument<'c>(call: &HostCall<'c>, index: StackIndex) -> mlua::Result<Self> {
-        if call.stack.kind(index) == LuaType::Nil {
+        if call.stack.lua_type(index) == LuaType::Nil {
             return Ok(Self::default());
         }
         let host_bytes_before = meter::counted_host_bytes();

@@ -51,7 +51,7 @@ pub(super) fn count_odds(
     judge: StackIndex,
     roll_options: RollOptions,
 ) -> Result<PushedValueCount, CallError> {
-    let judge = match call.stack.kind(judge) {
+    let judge = match call.stack.lua_type(judge) {
         LuaType::Nil => roll_options.judge.clone(),
         _ => Some(Judge::read(call, judge)?),
     };
@@ -177,22 +177,22 @@ impl OddsCounter<'_, '_> {
         roll: StackIndex,
         with_dice: bool,
     ) -> Result<(Vec<PossibleRoll>, Option<Vec<PossibleRoll>>), CallError> {
-        if self.call.stack.kind(roll) == LuaType::Number {
+        if self.call.stack.lua_type(roll) == LuaType::Number {
             let open_roll = find_open_roll(self.call, roll)?;
             let faces = with_dice.then(|| open_roll.all_faces());
             let present_case = PossibleRoll {
-                total: open_roll.roll.total,
+                total: open_roll.event.total,
                 natural: open_roll.natural,
                 faces,
                 case_count: 1,
             };
-            let added_total = open_roll.roll.total - open_roll.roll.dice_total;
+            let added_total = open_roll.event.total - open_roll.event.dice_total;
             let mut reroll_cases =
-                self.enumerate_rolls(&open_roll.roll.notation, with_dice, |total| {
+                self.enumerate_rolls(&open_roll.event.notation, with_dice, |total| {
                     total.saturating_add(added_total)
                 })?;
             for case_faces in reroll_cases.iter_mut().filter_map(|case| case.faces.as_mut()) {
-                case_faces.extend(&open_roll.more);
+                case_faces.extend(&open_roll.added_faces);
             }
             return Ok((vec![present_case], Some(reroll_cases)));
         }
@@ -243,7 +243,7 @@ impl OddsCounter<'_, '_> {
         &self,
         parsed_notation: &Rc<call_scope::ParsedNotation>,
     ) -> Result<Vec<PossibleRoll>, String> {
-        let to_case = |throw: dice::Throw| PossibleRoll {
+        let to_case = |throw: dice::FaceCombination| PossibleRoll {
             total: throw.total,
             natural: throw.natural,
             faces: Some(throw.faces),

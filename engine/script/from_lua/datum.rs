@@ -113,17 +113,17 @@ impl<'c> ValueVisitor<'c> for DatumVisitor<'_> {
         Datum::Map(entries.into_iter().collect())
     }
 
-    fn visit_mixed(&mut self, _: Vec<Datum>, _: Self::Entries) -> Option<Datum> {
+    fn visit_mixed_table(&mut self, _: Vec<Datum>, _: Self::Entries) -> Option<Datum> {
         None
     }
 
-    fn visit_other(
+    fn visit_function_or_userdata(
         &mut self,
         stack: Stack<'c>,
         index: StackIndex,
         _: &mut ReadSize,
     ) -> Result<Datum, ConvertErrorKind> {
-        match stack.kind(index) {
+        match stack.lua_type(index) {
             LuaType::Function => {
                 let function: Function =
                     stack.read(self.lua, index).map_err(ConvertErrorKind::LuaError)?;
@@ -137,14 +137,14 @@ impl<'c> ValueVisitor<'c> for DatumVisitor<'_> {
                 let is_edit = value
                     .as_userdata()
                     .is_some_and(|userdata| userdata.is::<super::edit::EditValue>());
-                Err(ConvertErrorKind::WrongKind(if is_edit {
+                Err(ConvertErrorKind::WrongType(if is_edit {
                     EDIT_VALUE_DESCRIPTION
                 } else {
                     "an object of the engine"
                 }))
             }
-            LuaType::Nil => Err(ConvertErrorKind::WrongKind("nothing")),
-            _ => Err(ConvertErrorKind::WrongKind("a value that is not plain data")),
+            LuaType::Nil => Err(ConvertErrorKind::WrongType("nothing")),
+            _ => Err(ConvertErrorKind::WrongType("a value that is not plain data")),
         }
     }
 
@@ -177,14 +177,14 @@ fn create_convert_error_problem(
     let steps: Vec<String> = inner_names.chain(path_names).collect();
     let value_path = format_path(&path, &convert_error.reversed_path);
     let problem = match convert_error.kind {
-        ConvertErrorKind::WrongKind(EDIT_VALUE_DESCRIPTION) => {
+        ConvertErrorKind::WrongType(EDIT_VALUE_DESCRIPTION) => {
             Problem::error(Code::EditOutsidePatch, format!("{value_path} is an edit"))
                 .expected("`add`, `drop` and `wrap` only inside `patch.kind \"id\" { … }`")
         }
         error_kind => {
             let expected =
                 "booleans, numbers, texts, functions, and tables of them with keys 1..n or names";
-            let hint = matches!(error_kind, ConvertErrorKind::WrongKind(TABLE_WITH_METATABLE))
+            let hint = matches!(error_kind, ConvertErrorKind::WrongType(TABLE_WITH_METATABLE))
                 .then_some(HINT_PLAIN_TABLE);
             match describe_convert_error(&value_path, error_kind, expected) {
                 Ok(problem) => problem.with_optional_hint(hint),

@@ -89,17 +89,24 @@ fn roll_dice(
         dice: dice.into_iter().map(Die::from).collect(),
         dice_total,
         modifiers: options.modifiers,
-        added: Vec::new(),
+        added_dice: Vec::new(),
         total,
-        against: options.target,
-        under: options.rolls_under,
-        open: false,
+        target: options.target,
+        rolls_under: options.rolls_under,
+        is_open: false,
         outcome,
-        by: caller_place,
+        source_position: caller_place,
     };
     if options.stays_open {
         let (more, shown) = (Vec::new(), options.is_silent);
-        let open_roll = OpenRoll { roll: roll_event, natural, faces, more, thresholds, shown };
+        let open_roll = OpenRoll {
+            event: roll_event,
+            natural,
+            faces,
+            added_faces: more,
+            thresholds,
+            is_shown: shown,
+        };
         let number = host.context.world.borrow_mut().add_open_roll(&open_roll);
         let number = number.map_err(|reason| {
             Problem::error(Code::TooMany, reason)
@@ -162,7 +169,7 @@ pub(super) fn find_open_roll(call: &HostCall<'_>, roll: StackIndex) -> Result<Op
 
 fn read_roll_number(call: &HostCall<'_>, roll: StackIndex) -> Result<u64, CallError> {
     let number = call.stack.number(roll);
-    if call.stack.kind(roll) != LuaType::Number || number != number.trunc() || number < 1.0 {
+    if call.stack.lua_type(roll) != LuaType::Number || number != number.trunc() || number < 1.0 {
         return Err(call
             .wrong_argument_error(roll, "the number of an open roll: `parts.open`")
             .into());
@@ -188,16 +195,17 @@ fn push_open_roll(call: &HostCall<'_>, roll: StackIndex) -> Result<PushedValueCo
     push_roll_parts(
         stack,
         open_roll.natural,
-        open_roll.roll.total,
+        open_roll.event.total,
         open_roll.all_faces().into_iter(),
     );
     let parts = stack.top();
-    push_outcome(stack, parts, open_roll.roll.outcome.as_deref());
-    for (name, text) in [("label", &open_roll.roll.label), ("notation", &open_roll.roll.notation)] {
+    push_outcome(stack, parts, open_roll.event.outcome.as_deref());
+    for (name, text) in [("label", &open_roll.event.label), ("notation", &open_roll.event.notation)]
+    {
         stack.push_text(text);
         stack.set_field(parts, name);
     }
-    if let Some(target) = open_roll.roll.against {
+    if let Some(target) = open_roll.event.target {
         stack.push_number(target as f64);
         stack.set_field(parts, "target");
     }
@@ -212,11 +220,11 @@ fn amend_roll(
 ) -> Result<PushedValueCount, CallError> {
     let number = read_roll_number(call, roll)?;
     let mut open_roll = find_open_roll(call, roll)?;
-    match call.stack.kind(change) {
+    match call.stack.lua_type(change) {
         LuaType::Number if call.stack.number(change).fract() == 0.0 => {
             let value = call.stack.number(change) as i64;
-            open_roll.roll.modifiers.push(Modifier { label: options.label.clone(), value });
-            open_roll.roll.total = open_roll.roll.total.saturating_add(value);
+            open_roll.event.modifiers.push(Modifier { label: options.label.clone(), value });
+            open_roll.event.total = open_roll.event.total.saturating_add(value);
         }
         _ => match call.stack.text(change) {
             Some(word @ ("again" | "better")) => {
@@ -236,12 +244,12 @@ fn amend_roll(
             }
         },
     }
-    open_roll.roll.outcome = match open_roll.thresholds.is_empty() {
+    open_roll.event.outcome = match open_roll.thresholds.is_empty() {
         true => None,
         false => {
             let judge = Judge::Thresholds(open_roll.thresholds.clone());
-            let rolled = (open_roll.roll.total, open_roll.natural, [].as_slice());
-            name_roll_outcome(call, &judge, open_roll.roll.under, rolled)?
+            let rolled = (open_roll.event.total, open_roll.natural, [].as_slice());
+            name_roll_outcome(call, &judge, open_roll.event.rolls_under, rolled)?
         }
     };
     let store_result = call.host.context.world.borrow_mut().set_open_roll(number, &open_roll);
@@ -255,14 +263,14 @@ fn push_roll_result(
     open_roll: &OpenRoll,
 ) -> Result<PushedValueCount, CallError> {
     let stack = call.stack;
-    stack.push_number(open_roll.roll.total as f64);
+    stack.push_number(open_roll.event.total as f64);
     push_roll_parts(
         stack,
         open_roll.natural,
-        open_roll.roll.total,
+        open_roll.event.total,
         open_roll.all_faces().into_iter(),
     );
-    push_outcome(stack, stack.top(), open_roll.roll.outcome.as_deref());
+    push_outcome(stack, stack.top(), open_roll.event.outcome.as_deref());
     Ok(PushedValueCount(2))
 }
 
@@ -295,11 +303,11 @@ fn add_dice_to_open_roll(
     let (sign, notation) = (if word.starts_with('-') { -1 } else { 1 }, &word[1..]);
     let (roll_result, faces, stream) = throw_dice_for_amendment(call, notation, options)?;
     let total = sign * roll_result.total;
-    open_roll.roll.total = open_roll.roll.total.saturating_add(total);
-    open_roll.more.extend(faces);
+    open_roll.event.total = open_roll.event.total.saturating_add(total);
+    open_roll.added_faces.extend(faces);
     let dice = roll_result.dice.into_iter().map(Die::from).collect();
     let (label, notation) = (options.label.clone(), notation.trim().to_owned());
-    open_roll.roll.added.push(AddedDice { label, notation, stream, dice, total });
+    open_roll.event.added_dice.push(AddedDice { label, notation, stream, dice, total });
     Ok(())
 }
 
@@ -310,20 +318,20 @@ fn reroll_open_roll(
     options: &AmendRollOptions,
 ) -> Result<(), CallError> {
     let (roll_result, faces, _) =
-        throw_dice_for_amendment(call, &open_roll.roll.notation, options)?;
-    let is_better = match open_roll.roll.under {
-        true => roll_result.total < open_roll.roll.dice_total,
-        false => roll_result.total > open_roll.roll.dice_total,
+        throw_dice_for_amendment(call, &open_roll.event.notation, options)?;
+    let is_better = match open_roll.event.rolls_under {
+        true => roll_result.total < open_roll.event.dice_total,
+        false => roll_result.total > open_roll.event.dice_total,
     };
     let replaces_roll = word == "again" || is_better;
     let mut dice: Vec<Die> = roll_result.dice.into_iter().map(Die::from).collect();
-    let dropped_dice = if replaces_roll { &mut open_roll.roll.dice } else { &mut dice };
-    dropped_dice.iter_mut().for_each(|die| die.kept = false);
-    open_roll.roll.dice.append(&mut dice);
+    let dropped_dice = if replaces_roll { &mut open_roll.event.dice } else { &mut dice };
+    dropped_dice.iter_mut().for_each(|die| die.is_kept = false);
+    open_roll.event.dice.append(&mut dice);
     if replaces_roll {
-        let difference = roll_result.total - open_roll.roll.dice_total;
-        open_roll.roll.total = open_roll.roll.total.saturating_add(difference);
-        (open_roll.roll.dice_total, open_roll.natural, open_roll.faces) =
+        let difference = roll_result.total - open_roll.event.dice_total;
+        open_roll.event.total = open_roll.event.total.saturating_add(difference);
+        (open_roll.event.dice_total, open_roll.natural, open_roll.faces) =
             (roll_result.total, roll_result.natural, faces);
     }
     Ok(())
@@ -346,17 +354,17 @@ fn show_and_close_roll(
     };
     if let Some(judge) = &judge {
         let faces = open_roll.all_faces();
-        open_roll.roll.outcome = name_roll_outcome(
+        open_roll.event.outcome = name_roll_outcome(
             call,
             judge,
-            open_roll.roll.under,
-            (open_roll.roll.total, open_roll.natural, &faces),
+            open_roll.event.rolls_under,
+            (open_roll.event.total, open_roll.natural, &faces),
         )?;
     }
     call.host.context.world.borrow_mut().remove_open_roll(number);
     let pushed_values = push_roll_result(call, &open_roll)?;
     if !options.is_silent {
-        output_story_event(call, StoryEvent::Roll(Box::new(open_roll.roll)))?;
+        output_story_event(call, StoryEvent::Roll(Box::new(open_roll.event)))?;
     }
     Ok(pushed_values)
 }

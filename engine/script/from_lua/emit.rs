@@ -89,7 +89,7 @@ fn check_event_is_table(
     event: StackIndex,
 ) -> Result<(), CallError> {
     call.stack.set_top(APPLY_FUNCTION_INDEX);
-    match call.stack.kind(event) {
+    match call.stack.lua_type(event) {
         LuaType::Table if !call.stack.has_metatable(event) => Ok(()),
         LuaType::Table => {
             let message = format!("{} {} got {TABLE_WITH_METATABLE}", call.name, quote(name));
@@ -166,7 +166,7 @@ fn run_hooks_and_apply(
     if let Some(event_hooks) = event_hooks {
         run_before_hooks(call, event_hooks)?;
     }
-    match stack.kind(APPLY_FUNCTION_INDEX) {
+    match stack.lua_type(APPLY_FUNCTION_INDEX) {
         LuaType::Nil => {}
         LuaType::Function => {
             stack.push_copy(APPLY_FUNCTION_INDEX);
@@ -358,7 +358,7 @@ fn call_with_error_handler(
 ) -> Result<(), CallError> {
     match stack.protected_call(argument_count, result_count, ERROR_HANDLER_INDEX) {
         true => Ok(()),
-        false => Err(CallError::OnStack),
+        false => Err(CallError::ErrorOnStack),
     }
 }
 

@@ -33,7 +33,7 @@ impl EventSnapshot {
     /// The kind and the fingerprint of a value.
     #[inline]
     fn fingerprint(&self, stack: Stack<'_>, index: StackIndex) -> (LuaType, u64) {
-        let kind = stack.kind(index);
+        let kind = stack.lua_type(index);
         let value_bits = match kind {
             _ if !self.compares_values => 0,
             LuaType::Nil => 0,
@@ -106,7 +106,7 @@ pub(super) fn compare_event<E>(
     report_change: &mut dyn FnMut(EventChange) -> Result<(), E>,
 ) -> Result<bool, E> {
     let top = stack.top();
-    if snapshot.field_count == 0 && stack.kind(copy) == LuaType::Table {
+    if snapshot.field_count == 0 && stack.lua_type(copy) == LuaType::Table {
         return compare_with_copy(stack, table, copy, report_change);
     }
     // A table keeps its iteration order when only values change.
@@ -255,7 +255,7 @@ pub(super) fn push_deep_copy(stack: Stack<'_>, table: StackIndex, depth: usize) 
     stack.set_metatable(copy);
     let mut position = stack.push_next_entry(copy, 0);
     while position >= 0 {
-        if stack.kind(copy + 2) == LuaType::Table && !stack.is_frozen(copy + 2) {
+        if stack.lua_type(copy + 2) == LuaType::Table && !stack.is_frozen(copy + 2) {
             if !push_deep_copy(stack, copy + 2, depth + 1) {
                 return false;
             }
@@ -298,7 +298,7 @@ fn freeze_nested(
     let top = stack.top();
     let mut position = stack.push_next_entry(table, 0);
     while position >= 0 {
-        if stack.kind(top + 2) == LuaType::Table && !stack.is_frozen(top + 2) {
+        if stack.lua_type(top + 2) == LuaType::Table && !stack.is_frozen(top + 2) {
             if *count == 0 {
                 stack.push_table(1, 0);
                 stack.replace(inner_list);

@@ -328,7 +328,7 @@ impl FieldSpec {
             parameter: read_params(lua, host, &options)?,
             result: read_returns(lua, host, &options)?,
         };
-        field.function =
+        field.function_schema =
             (function_schema != FunctionSchema::default()).then(|| Box::new(function_schema));
         if options.get("doc").is_some() {
             field.doc = options.text("doc")?;

@@ -1,7 +1,7 @@
 //! Options of a roll, and the judge that names its outcome. The same judge names rolled dice and
 //! computed odds, so the odds shown are exact.
 //!
-//! A judge receives the dice in the order of `dice::Throw`, so it cannot depend on the order of
+//! A judge receives the dice in the order of `dice::FaceCombination`, so it cannot depend on the order of
 //! equal dice.
 
 use mlua::ExternalError as _;
@@ -65,7 +65,7 @@ impl HostFnParam for RollOptions {
 
     fn read_argument<'c>(call: &HostCall<'c>, index: StackIndex) -> mlua::Result<Self> {
         let stack = call.stack;
-        match stack.kind(index) {
+        match stack.lua_type(index) {
             LuaType::Nil => return Ok(Self::default()),
             LuaType::Table => {}
             _ => {
@@ -85,7 +85,7 @@ impl HostFnParam for RollOptions {
         stack.push_text("outcome");
         stack.raw_get(index);
         let judge_index = stack.top();
-        let judge = match stack.kind(judge_index) {
+        let judge = match stack.lua_type(judge_index) {
             LuaType::Nil => None,
             _ => Some(Judge::read(call, judge_index).into_lua_err()?),
         };
@@ -206,7 +206,7 @@ impl Judge {
             Problem::error(Code::WrongType, format!("{} got {message}", call.name))
                 .expected("thresholds such as { full = 18, partial = 13 }, or a function")
         };
-        match stack.kind(index) {
+        match stack.lua_type(index) {
             LuaType::Function => Ok(Self::Function(index)),
             LuaType::Table => {
                 let mut thresholds = Vec::new();
@@ -215,7 +215,7 @@ impl Judge {
                 let mut position = stack.push_next_entry(index, 0);
                 while position >= 0 {
                     let threshold = stack.number(name_index + 1);
-                    let is_whole = stack.kind(name_index + 1) == LuaType::Number
+                    let is_whole = stack.lua_type(name_index + 1) == LuaType::Number
                         && threshold == threshold.trunc();
                     match stack.bytes(name_index) {
                         Some(outcome_bytes) if is_whole => {
@@ -314,7 +314,7 @@ fn call_judge(
         }
     }
     if !stack.protected_call(2, 1, top + 1) {
-        return Err(CallError::OnStack);
+        return Err(CallError::ErrorOnStack);
     }
     let name = read_outcome_name(call, top + 2, judged_roll.total)?.into_owned();
     stack.set_top(top);

@@ -55,7 +55,7 @@ fn draw_chance(
     let stream = resolve_stream_name(call, stream, &call.host.calling_mod(&call.lua()))?;
     let read_whole = |index| {
         let number = call.stack.number(index);
-        let is_whole = call.stack.kind(index) == LuaType::Number && number == number.trunc();
+        let is_whole = call.stack.lua_type(index) == LuaType::Number && number == number.trunc();
         (is_whole && (0.0..=f64::from(limits::MAX_DIE_SIDES)).contains(&number))
             .then_some(number as u32)
     };
@@ -93,7 +93,7 @@ fn pick_item(
             .hint("check `#list > 0` first; a table with names has no items")
             .into());
     }
-    let index = match call.stack.kind(weights) {
+    let index = match call.stack.lua_type(weights) {
         LuaType::Nil => draw_die(call.host, &stream, length as u32) as usize,
         _ => pick_weighted(call, &stream, (list, length), weights)?,
     };
@@ -171,7 +171,7 @@ fn pick_weighted(
     let mut cumulative_sums = Vec::with_capacity(length);
     let mut sum = 0_u32;
     for index in 1..=length {
-        match stack.kind(weights) {
+        match stack.lua_type(weights) {
             LuaType::Function => {
                 stack.push_copy(weights);
                 push_item(call, list, index)?;
@@ -181,7 +181,7 @@ fn pick_weighted(
             _ => stack.push_nil(),
         }
         let weight = stack.number(top + 1);
-        let is_valid = stack.kind(top + 1) == LuaType::Number
+        let is_valid = stack.lua_type(top + 1) == LuaType::Number
             && weight == weight.trunc()
             && (0.0..=f64::from(limits::MAX_DIE_SIDES)).contains(&weight);
         let new_sum = is_valid.then(|| sum + weight as u32);
@@ -205,11 +205,11 @@ fn pick_weighted(
 
 /// The length of a list, plain or in the state. Charges fuel for it.
 fn charge_list_length(call: &HostCall<'_>, list: StackIndex) -> Result<usize, CallError> {
-    let length = match call.stack.kind(list) {
+    let length = match call.stack.lua_type(list) {
         LuaType::Table => call.stack.length(list),
         LuaType::Userdata => {
             let node = call.host.node_at(call.stack, list)?;
-            let length = call.host.context.world.borrow().state.len(node);
+            let length = call.host.context.world.borrow().state.list_length(node);
             length.map_err(|error| state_error(call.name, &error))?
         }
         _ => return Err(call.wrong_argument_error(list, "a list").into()),

@@ -120,14 +120,14 @@ fn push_plain_copy(
         return Err(problem.into());
     }
     host.charge(1)?;
-    match stack.kind(index) {
+    match stack.lua_type(index) {
         LuaType::Table => {
             stack.reserve(6);
             stack.push_table(stack.length(index), 0);
             let copy = stack.top();
             let mut position = stack.push_next_entry(index, 0);
             while position >= 0 {
-                if stack.kind(copy + 2) != LuaType::Function {
+                if stack.lua_type(copy + 2) != LuaType::Function {
                     stack.push_copy(copy + 1);
                     push_plain_copy(host, stack, copy + 2, depth + 1)?;
                     stack.raw_set(copy);
@@ -143,7 +143,7 @@ fn push_plain_copy(
         }
         LuaType::Userdata if stack.tagged_userdata::<StateProxy>(index).is_some() => {
             let node = host.node_at(stack, index)?;
-            let value = host.context.world.borrow().state.value(node);
+            let value = host.context.world.borrow().state.table_to_value(node);
             let value =
                 value.map_err(|error| state_errors::state_error("a table of the state", &error))?;
             host.charge(value.copy_fuel_cost())?;

@@ -73,7 +73,7 @@ impl StateList<'_> {
     }
 
     fn len(&self) -> Result<usize, CallError> {
-        let length = self.host.context.world.borrow().state.len(self.node);
+        let length = self.host.context.world.borrow().state.list_length(self.node);
         length.map_err(|error| self.state_error(&error))
     }
 
@@ -117,7 +117,7 @@ impl StateList<'_> {
         expected: &str,
     ) -> Result<Option<usize>, CallError> {
         let number = self.stack.number(index);
-        match self.stack.kind(index) {
+        match self.stack.lua_type(index) {
             LuaType::Nil => Ok(None),
             LuaType::Number if number == number.trunc() && number >= min as f64 => {
                 Ok(Some(number as usize))
@@ -195,7 +195,7 @@ fn remove_from_state_list(list: &StateList<'_>) -> PushedCountResult {
 }
 
 fn concat_state_list(list: &StateList<'_>) -> PushedCountResult {
-    let separator = match list.stack.kind(FIRST_ARGUMENT_INDEX) {
+    let separator = match list.stack.lua_type(FIRST_ARGUMENT_INDEX) {
         LuaType::Nil => "",
         LuaType::Text => list
             .stack
@@ -232,7 +232,7 @@ fn find_in_state_list(list: &StateList<'_>) -> PushedCountResult {
     let table = stack
         .tagged_userdata::<StateProxy>(FIRST_ARGUMENT_INDEX)
         .and_then(|table| list.host.node_of_proxy(table).ok());
-    let kind = stack.kind(FIRST_ARGUMENT_INDEX);
+    let kind = stack.lua_type(FIRST_ARGUMENT_INDEX);
     let is_same_value = |slot: &StoredValue| match (slot, kind) {
         (StoredValue::Bool(truth), LuaType::Bool) => {
             *truth == stack.is_truthy(FIRST_ARGUMENT_INDEX)
@@ -272,7 +272,7 @@ fn clone_state_list(list: &StateList<'_>) -> PushedCountResult {
     list.stack.push_table(0, 0);
     let (new_table, mut last_key) = (list.stack.top(), None);
     loop {
-        let entry = list.host.context.world.borrow().state.next(list.node, last_key.as_ref());
+        let entry = list.host.context.world.borrow().state.next_entry(list.node, last_key.as_ref());
         let Some((key, slot)) = entry.map_err(|error| list.state_error(&error))? else {
             return Ok(1);
         };
@@ -290,10 +290,10 @@ fn clear_state_list(list: &StateList<'_>) -> PushedCountResult {
     list.host.execution_mode.check_write(&list.path())?;
     let clear_result = (|| {
         let state = &mut list.host.context.world.borrow_mut().state;
-        while let Ok(length @ 1..) = state.len(list.node) {
+        while let Ok(length @ 1..) = state.list_length(list.node) {
             state.remove_from_list(list.node, length)?;
         }
-        while let Some((key, _)) = state.next(list.node, None)? {
+        while let Some((key, _)) = state.next_entry(list.node, None)? {
             state.set(list.node, key, None)?;
         }
         Ok(())

@@ -62,7 +62,7 @@ fn declare_text_override(call: &HostCall<'_>, text: &str, new_text: &str) -> Res
 
 /// Outputs an event, unless the step has too much output.
 pub(super) fn output_story_event(call: &HostCall<'_>, event: StoryEvent) -> Result<(), CallError> {
-    let output_result = call.host.context.world.borrow_mut().emit_story(event);
+    let output_result = call.host.context.world.borrow_mut().emit_story_event(event);
     output_result.map_err(|reason| {
         Problem::error(Code::TooMuchOutput, reason).hint("look for a loop that outputs text").into()
     })
@@ -101,7 +101,7 @@ fn fill_mark(
     stack.push_copy(values);
     for name in mark.split('.') {
         meter::charge_units(1);
-        match stack.kind(top + 1) {
+        match stack.lua_type(top + 1) {
             LuaType::Table if !stack.has_metatable(top + 1) => {
                 stack.push_text(name);
                 stack.raw_get(top + 1);
@@ -119,7 +119,7 @@ fn fill_mark(
         }
         stack.replace(top + 1);
     }
-    match (stack.kind(top + 1), stack.text(top + 1)) {
+    match (stack.lua_type(top + 1), stack.text(top + 1)) {
         (LuaType::Text, Some(text)) if text.len() <= limits::MAX_TEXT_BYTES => {
             escape_markup_into(filled_text, call.host.apply_word_override(text)) // overrides apply to values too
         }
@@ -167,7 +167,7 @@ fn attribute_to_text(call: &HostCall<'_>, text: &str, call_error: CallError) -> 
 #[cold]
 fn unfilled_mark_error(call: &HostCall<'_>, values: StackIndex, mark: &str) -> CallError {
     let (stack, mut names) = (call.stack, Vec::<Arc<str>>::new());
-    if stack.kind(values) == LuaType::Table {
+    if stack.lua_type(values) == LuaType::Table {
         stack.reserve(4);
         let key_index = stack.top() + 1;
         let mut position = stack.push_next_entry(values, 0);

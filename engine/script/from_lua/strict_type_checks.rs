@@ -14,7 +14,7 @@ use luau::{LuaType, Stack, StackIndex};
 
 /// Whether what stands at two places is of one sort. Parts of the state and tables are not told apart.
 pub(super) fn is_same_lua_kind(stack: Stack<'_>, one: StackIndex, other: StackIndex) -> bool {
-    let sort = |at| match stack.kind(at) {
+    let sort = |at| match stack.lua_type(at) {
         LuaType::Userdata => LuaType::Table,
         kind => kind,
     };
@@ -157,7 +157,7 @@ pub(crate) fn wrap_with_schema_check(
         stack.set_top(stack.top().max(1));
         // What was wrong with it before is somebody else's.
         let was_valid_before =
-            stack.kind(1) == LuaType::Table && !stack.is_frozen(1) && look().is_none();
+            stack.lua_type(1) == LuaType::Table && !stack.is_frozen(1) && look().is_none();
         stack.push_copy(1);
         stack.insert(1);
         let arguments = stack.top() - 1;
@@ -168,7 +168,7 @@ pub(crate) fn wrap_with_schema_check(
             return Err(problem.into());
         }
         if let Some(gives) = &work.result {
-            let lacks = stack.top() < 2 || stack.kind(2) == LuaType::Nil;
+            let lacks = stack.top() < 2 || stack.lua_type(2) == LuaType::Nil;
             let misfit = (!lacks)
                 .then(|| host.find_stack_value_mismatch(stack, 2, &gives.ty, true))
                 .flatten();

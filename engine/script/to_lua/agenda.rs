@@ -40,9 +40,9 @@ pub(super) fn create_unavailable_question_prompt() -> Prompt {
     Prompt {
         scene: UNAVAILABLE_QUESTION_SCENE.to_owned(),
         text: "The mod that asked this question is no longer active.".to_owned(),
-        ask: AnswerType::One,
+        answer_type: AnswerType::SingleChoice,
         choices: vec![continue_choice],
-        rounds: false,
+        repeats: false,
     }
 }
 

@@ -50,7 +50,7 @@ fn call_handler(lua: &Lua, host: &Rc<Host>, prompt: &Prompt, input: &Input) -> m
     let handler_name = match input {
         Input::Choice(choice) => {
             let choice = prompt.choice(choice).expect("the prompt accepts it");
-            choice.on.as_deref().unwrap_or(&choice.id)
+            choice.handler_name.as_deref().unwrap_or(&choice.id)
         }
         _ => "answer",
     };
@@ -102,11 +102,13 @@ fn push_handler_arguments(
     match input {
         Input::Choice(id) => {
             push_argument("id", &|| stack.push_text(id));
-            if let Some(choice_data) = prompt.choice(id).and_then(|choice| choice.with.as_ref()) {
+            if let Some(choice_data) =
+                prompt.choice(id).and_then(|choice| choice.handler_data.as_ref())
+            {
                 push_argument("with", &|| stack.push_plain_data(choice_data, true));
             }
         }
-        Input::Many(ids) => {
+        Input::Choices(ids) => {
             push_argument("ids", &|| stack.push_list(ids, true, |id| stack.push_text(id)))
         }
         Input::Number(number) => push_argument("number", &|| stack.push_number(*number as f64)),

@@ -94,7 +94,7 @@ fn ask_bot(lua: &Lua, host: &Rc<Host>, bot: &str, bot_input: &BotInput<'_>) -> m
             Code::BadAnswer,
             format!("the answer of the bot {bot} is not valid: {reason}"),
         )
-        .expected(format!("for this prompt: {}", prompt.ask.describe_expected()));
+        .expected(format!("for this prompt: {}", prompt.answer_type.describe_expected()));
         create_error_at(problem, place())
     })
 }
@@ -130,16 +130,16 @@ fn call_fact_functions(lua: &Lua, host: &Rc<Host>, bot: &str) -> mlua::Result<Va
 
 fn read_answer(prompt: &Prompt, answer_value: Option<Value>) -> Result<Input, String> {
     let answer_value = answer_value.ok_or("nothing")?;
-    let input = match (&prompt.ask, &answer_value) {
-        (AnswerType::One, Value::Text(id)) => Input::Choice(id.to_string()),
+    let input = match (&prompt.answer_type, &answer_value) {
+        (AnswerType::SingleChoice, Value::Text(id)) => Input::Choice(id.to_string()),
         (AnswerType::Text { .. }, Value::Text(text)) => Input::Text(text.to_string()),
         (AnswerType::Number { .. }, Value::Int(number)) => Input::Number(*number),
-        (AnswerType::Many { .. }, _) => {
+        (AnswerType::MultipleChoice { .. }, _) => {
             let ids = answer_value.as_list().ok_or("a value that is not a list")?;
             let read_text = |id: &Value| {
                 id.as_text().map(str::to_owned).ok_or("a list with items that are not texts")
             };
-            Input::Many(ids.iter().map(read_text).collect::<Result<_, _>>()?)
+            Input::Choices(ids.iter().map(read_text).collect::<Result<_, _>>()?)
         }
         _ => return Err(answer_value.to_json()),
     };

@@ -87,12 +87,12 @@ impl TableBuilder<'_> {
 }
 
 fn push_prompt(stack: Stack<'_>, prompt: &Prompt) {
-    let Prompt { scene, text, ask: answer_type, choices, .. } = prompt;
+    let Prompt { scene, text, answer_type, choices, .. } = prompt;
     push_frozen_table(stack, 4, |builder| {
         builder.add_text_field("scene", scene);
         builder.add_text_field("text", text);
         builder.push_field("ask", || match answer_type {
-            AnswerType::One => stack.push_text("one"),
+            AnswerType::SingleChoice => stack.push_text("one"),
             other_type => stack.push_json(&serde_json::to_value(other_type).unwrap_or_default()),
         });
         builder.push_field("choices", || {
@@ -115,7 +115,14 @@ fn push_choice(stack: Stack<'_>, choice: &Choice) {
         ..
     } = choice;
     // Keys and submenus are only presentation, nothing to decide by.
-    let Choice { card, map_targets: targets, hint, on, with, .. } = choice;
+    let Choice {
+        card,
+        map_targets: targets,
+        bot_hint: hint,
+        handler_name: on,
+        handler_data: with,
+        ..
+    } = choice;
     push_frozen_table(stack, 8, |builder| {
         builder.add_text_field("id", id);
         builder.add_text_field("label", label);
@@ -147,7 +154,7 @@ fn push_odds(stack: Stack<'_>, odds: &Odds) {
         builder.add_text_field_unless_empty("label", label);
         builder.add_number_field("of", *case_total as f64);
         builder.push_field("bands", || {
-            stack.push_list(bands, true, |OddsBand { label, cases, tone }| {
+            stack.push_list(bands, true, |OddsBand { label, case_count: cases, tone }| {
                 push_frozen_table(stack, 3, |builder| {
                     builder.add_text_field("label", label);
                     builder.add_number_field("cases", *cases as f64);

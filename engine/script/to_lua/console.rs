@@ -39,7 +39,7 @@ impl Vm {
                 return Ok(());
             }
             let note = StoryEvent::Note { text: escape_markup(&formatted_values.join(", ")) };
-            let emit_result = host.context.world.borrow_mut().emit_story(note);
+            let emit_result = host.context.world.borrow_mut().emit_story_event(note);
             emit_result.map_err(|reason| Problem::error(Code::TooMuchOutput, reason).into_lua_err())
         })
     }

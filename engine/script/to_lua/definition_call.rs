@@ -100,7 +100,7 @@ pub(super) fn call_and_read<R>(
         stack.call(1, 1);
         let mut visitor = BorrowingVisitor(host);
         let mut reader = TableReader::new(&mut visitor);
-        if stack.kind(1) != LuaType::Nil {
+        if stack.lua_type(1) != LuaType::Nil {
             *outcome_mut = match reader.read_value(stack, 1) {
                 Ok(value_ref) => match host.check_budget() {
                     Ok(()) => Ok(Some(convert(&value_ref))),

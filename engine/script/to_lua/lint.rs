@@ -146,7 +146,7 @@ fn create_report_function(
                 _ => return Err(not_a_definition_problem("report").into_lua_err()),
             };
             problem.hint = read_detail("hint")?;
-            problem.trail.push(host.place_of_stored_function(lint));
+            problem.related_locations.push(host.place_of_stored_function(lint));
             shared_reports.borrow_mut().push(problem);
             Ok(())
         },

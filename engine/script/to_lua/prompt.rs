@@ -199,7 +199,7 @@ fn read_added_choice(
         read_prompt::read_choice(&ValueRef::from_value(&fields), &root.index(index), context)
             .into_lua_err()?;
     if has_own_handler {
-        choice.on = Some(format!("{ADDED_HANDLER_PREFIX}{}", choice.id));
+        choice.handler_name = Some(format!("{ADDED_HANDLER_PREFIX}{}", choice.id));
     }
     Ok(choice)
 }

@@ -304,7 +304,11 @@ fn detail_parts(
             let of = if index == 0 { format!(" of {}", odds.total_cases) } else { String::new() };
             // The row of an enabled choice already shows its percentages.
             let share = if choice.is_enabled() { String::new() } else { format!(" ({percent})") };
-            format!("{} {}{of}{share}", display_text::markup_on_one_line(&band.label), band.cases)
+            format!(
+                "{} {}{of}{share}",
+                display_text::markup_on_one_line(&band.label),
+                band.case_count
+            )
         });
         add(&format!("{roll}{}", cases.collect::<Vec<_>>().join(", ")), theme.text_style());
     }

@@ -177,12 +177,13 @@ impl Screen {
         }
         let inner =
             Rect { x: story.x + 1, width: (story.width - 2).min(MAX_STORY_COLUMNS), ..story };
-        let scroll_key =
-            self.keymap.key_text(if self.active_prompt.prompt.ask == AnswerType::One {
+        let scroll_key = self.keymap.key_text(
+            if self.active_prompt.prompt.answer_type == AnswerType::SingleChoice {
                 KeyAction::Take
             } else {
                 KeyAction::Mark
-            });
+            },
+        );
         self.story.draw(inner, buf, self.theme, &scroll_key);
     }
 

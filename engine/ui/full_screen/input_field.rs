@@ -22,7 +22,7 @@ impl Screen {
         if let Some(console) = &mut self.console_line {
             return console.push_str(&text::strip_unprintable(&line));
         }
-        match self.active_prompt.prompt.ask {
+        match self.active_prompt.prompt.answer_type {
             AnswerType::Text { .. } => keys.for_each(|key| drop(self.press_text_key(key))),
             AnswerType::Number { .. } if line.trim().parse::<i64>().is_ok() => {
                 line.trim().clone_into(&mut self.active_prompt.typed_text);
@@ -79,7 +79,7 @@ impl Screen {
     }
 
     pub(super) fn press_text_key(&mut self, code: KeyCode) -> Option<Answer> {
-        let AnswerType::Text { max_length, .. } = self.active_prompt.prompt.ask else {
+        let AnswerType::Text { max_length, .. } = self.active_prompt.prompt.answer_type else {
             return None;
         };
         let is_host_prompt = self.active_prompt.is_host_prompt();

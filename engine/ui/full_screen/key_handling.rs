@@ -182,15 +182,15 @@ impl Screen {
         let has_typed_text = !self.active_prompt.typed_text.is_empty();
         self.story.has_unread()
             && !has_typed_text
-            && self.active_prompt.prompt.ask == AnswerType::One
+            && self.active_prompt.prompt.answer_type == AnswerType::SingleChoice
     }
 
     pub(super) fn is_multiple_choice(&self) -> bool {
-        matches!(self.active_prompt.prompt.ask, AnswerType::Many { .. })
+        matches!(self.active_prompt.prompt.answer_type, AnswerType::MultipleChoice { .. })
     }
 
     fn press_answer_key(&mut self, code: KeyCode, action: Option<KeyAction>) -> Option<Answer> {
-        if let AnswerType::Number { min, max, .. } = self.active_prompt.prompt.ask {
+        if let AnswerType::Number { min, max, .. } = self.active_prompt.prompt.answer_type {
             return self.press_number_key(code, action, min, max);
         }
         let rows = self.active_prompt.rows_per_column as isize;
@@ -324,11 +324,11 @@ impl Screen {
         if is_none_marked
             && !std::mem::replace(&mut self.active_prompt.empty_answer_was_confirmed, true)
         {
-            self.active_prompt.notice = match self.active_prompt.prompt.ask {
-                AnswerType::Many { min: 0, .. } => {
+            self.active_prompt.notice = match self.active_prompt.prompt.answer_type {
+                AnswerType::MultipleChoice { min: 0, .. } => {
                     "Nothing is marked. Press again to choose none.".to_owned()
                 }
-                _ => return self.submit_input(Input::Many(Vec::new())),
+                _ => return self.submit_input(Input::Choices(Vec::new())),
             };
             return None;
         }
@@ -338,7 +338,7 @@ impl Screen {
             .iter()
             .filter_map(|at| self.active_prompt.prompt.choices.get(*at));
         let ids = chosen.map(|choice| choice.id.clone()).collect();
-        self.submit_input(Input::Many(ids))
+        self.submit_input(Input::Choices(ids))
     }
 
     pub(super) fn submit_input(&mut self, input: Input) -> Option<Answer> {

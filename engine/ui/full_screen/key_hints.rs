@@ -66,8 +66,8 @@ impl Screen {
         let active_prompt = &self.active_prompt;
         let mut hints = KeyHintList { keymap: &self.keymap, hints: Vec::new() };
         let key_summary = active_prompt.visible_choices.key_summary();
-        match &active_prompt.prompt.ask {
-            AnswerType::One => {
+        match &active_prompt.prompt.answer_type {
+            AnswerType::SingleChoice => {
                 hints.add_fixed_key(&key_summary, "choose", 0);
                 if self.focused_form_row.is_some() {
                     hints.add_pair(KeyAction::Left, KeyAction::Right, "set", 2);
@@ -80,7 +80,7 @@ impl Screen {
                     hints.add(KeyAction::Close, Keymap::action_label(KeyAction::Close), 4);
                 }
             }
-            AnswerType::Many { .. } => {
+            AnswerType::MultipleChoice { .. } => {
                 hints.add_fixed_key(&key_summary, "mark", 3);
                 hints.add(KeyAction::Mark, "mark", 7);
                 hints.add(KeyAction::Take, "done", 0);
@@ -175,7 +175,10 @@ impl Screen {
             );
         }
         hints.add(KeyAction::Search, "search the log", HELP_ONLY_DROP_ORDER);
-        if matches!(active_prompt.prompt.ask, AnswerType::One | AnswerType::Many { .. }) {
+        if matches!(
+            active_prompt.prompt.answer_type,
+            AnswerType::SingleChoice | AnswerType::MultipleChoice { .. }
+        ) {
             if active_prompt.rows_per_column > 0 {
                 hints.add_pair(
                     KeyAction::Left,
@@ -198,7 +201,7 @@ impl Screen {
                 HELP_ONLY_DROP_ORDER,
             );
         }
-        if !matches!(active_prompt.prompt.ask, AnswerType::Many { .. }) {
+        if !matches!(active_prompt.prompt.answer_type, AnswerType::MultipleChoice { .. }) {
             hints.add(KeyAction::Mark, "scroll the story on", HELP_ONLY_DROP_ORDER);
         }
     }

@@ -245,13 +245,13 @@ fn edge_lines(edges: &[EdgeRoute]) -> Vec<String> {
 
 /// The symbol and style of a place: the game's own if given. Unvisited places stand out.
 fn place_symbol(node: &MapNode, theme: Theme) -> (&str, Style) {
-    let (mark, style) = match (node.here, node.seen) {
+    let (mark, style) = match (node.is_current, node.is_visited) {
         (true, _) => return (CURRENT_SYMBOL, theme.strong_style()),
         (false, true) => (VISITED_SYMBOL, theme.text_style()),
         (false, false) => (UNVISITED_SYMBOL, theme.fair_style()),
     };
     let style = if node.tone.is_empty() { style } else { theme.tone_style(&node.tone) };
-    (if node.sign.is_empty() { mark } else { &node.sign }, style)
+    (if node.symbol.is_empty() { mark } else { &node.symbol }, style)
 }
 
 /// The map as a tree.

@@ -52,7 +52,7 @@ impl MapPage {
             _ => None,
         });
         let maps: Vec<_> = maps.collect();
-        let at = maps.iter().flat_map(|(_, nodes, _)| nodes).position(|node| node.here);
+        let at = maps.iter().flat_map(|(_, nodes, _)| nodes).position(|node| node.is_current);
         (!maps.is_empty()).then(|| Self {
             title: display_text::markup_on_one_line(&view.title),
             maps,
@@ -90,7 +90,7 @@ impl MapPage {
                 Some(node) if self.reachable_place_ids.contains(&node.id) => {
                     return MapKeyResult::TravelTo(node.id.clone());
                 }
-                Some(node) if node.here => self.notice = "You are here".to_owned(),
+                Some(node) if node.is_current => self.notice = "You are here".to_owned(),
                 _ => self.notice = "No known path leads there now".to_owned(),
             },
             Some(KeyAction::Close | KeyAction::Map | KeyAction::Sheet) => {

@@ -57,11 +57,11 @@ impl Screen {
                 .len() as u16
         });
         // A multiple choice also shows how many choices are marked.
-        let several = matches!(active_prompt.prompt.ask, AnswerType::Many { .. });
+        let several = matches!(active_prompt.prompt.answer_type, AnswerType::MultipleChoice { .. });
         let form_detail_rows = self.max_row_detail_rows(columns).map(|rows| rows as u16);
         let details = details.max().map(|rows| rows + u16::from(several)).max(form_detail_rows);
-        let wanted_rows = match active_prompt.prompt.ask {
-            AnswerType::One | AnswerType::Many { .. } => {
+        let wanted_rows = match active_prompt.prompt.answer_type {
+            AnswerType::SingleChoice | AnswerType::MultipleChoice { .. } => {
                 active_prompt.visible_choices.choices.len() as u16
             }
             AnswerType::Number { .. } | AnswerType::Text { .. } => 1,
@@ -77,7 +77,7 @@ impl Screen {
         };
         // Submenus get the rows that the story can spare; in a repeating prompt only the minimum.
         let spare_rows = area.height.saturating_sub(parts.total_rows() + MIN_STORY_ROWS);
-        let max_submenu_rows = if active_prompt.prompt.rounds { 0 } else { spare_rows };
+        let max_submenu_rows = if active_prompt.prompt.repeats { 0 } else { spare_rows };
         let pages = submenu_rows::arrange_rows(
             &active_prompt.visible_choices.submenus,
             columns,
@@ -95,8 +95,8 @@ impl Screen {
             .choices
             .iter()
             .all(|choice| table.shows_everything(choice));
-        let is_single_choice =
-            active_prompt.prompt.ask == AnswerType::One && form_detail_rows.is_none();
+        let is_single_choice = active_prompt.prompt.answer_type == AnswerType::SingleChoice
+            && form_detail_rows.is_none();
         let is_story_too_short = area.height < parts.total_rows() + story_rows;
         parts.detail_rows -= u16::from(
             rows_show_everything
@@ -143,7 +143,8 @@ impl Screen {
 
     /// The layout of the choices with so many in a row.
     fn choice_columns(&self, columns: u16, choices_per_row: u16) -> ChoiceColumns {
-        let many = matches!(self.active_prompt.prompt.ask, AnswerType::Many { .. });
+        let many =
+            matches!(self.active_prompt.prompt.answer_type, AnswerType::MultipleChoice { .. });
         ChoiceColumns::new(
             &self.active_prompt.visible_choices.choices,
             many,
@@ -170,8 +171,8 @@ impl Screen {
             y += 1;
         }
         let choices = Rect { y, height: parts.choice_rows, ..area };
-        match &self.active_prompt.prompt.ask {
-            AnswerType::One | AnswerType::Many { .. } => {
+        match &self.active_prompt.prompt.answer_type {
+            AnswerType::SingleChoice | AnswerType::MultipleChoice { .. } => {
                 self.draw_choices(choices, parts.choices_per_row, buf)
             }
             AnswerType::Number { .. } | AnswerType::Text { .. } => {
@@ -209,7 +210,8 @@ impl Screen {
     }
 
     fn draw_choices(&mut self, area: Rect, choices_per_row: u16, buf: &mut Buffer) {
-        let many = matches!(self.active_prompt.prompt.ask, AnswerType::Many { .. });
+        let many =
+            matches!(self.active_prompt.prompt.answer_type, AnswerType::MultipleChoice { .. });
         let table = self.choice_columns(area.width, choices_per_row);
         let all = self.active_prompt.visible_choices.choices.len();
         let height = usize::from(area.height);
@@ -264,7 +266,7 @@ impl Screen {
     /// Draws the input field of a number or a line of text.
     fn draw_input_field(&self, area: Rect, buf: &mut Buffer) {
         let active_prompt = &self.active_prompt;
-        let range = match &active_prompt.prompt.ask {
+        let range = match &active_prompt.prompt.answer_type {
             AnswerType::Number { min, max, .. } => format!("   {min} to {max}"),
             AnswerType::Text { max_length, .. } => {
                 format!("   {} of {max_length}", active_prompt.typed_text.chars().count())
@@ -301,12 +303,12 @@ impl Screen {
             )
         };
         let inner = usize::from(area.width) - 2;
-        let lines = match (&active_prompt.prompt.ask, active_prompt.focused_choice()) {
+        let lines = match (&active_prompt.prompt.answer_type, active_prompt.focused_choice()) {
             _ if !active_prompt.notice.is_empty() => {
                 let lines = text_wrap::wrap_lines(&active_prompt.notice, inner).into_iter();
                 lines.map(|line| styled_line(line, self.theme.bad_style())).collect()
             }
-            (AnswerType::Many { min, max }, _) => {
+            (AnswerType::MultipleChoice { min, max }, _) => {
                 let marked = active_prompt.selected_choices.len();
                 let mut lines = vec![styled_line(
                     format!("{marked} marked; choose {min} to {max}."),

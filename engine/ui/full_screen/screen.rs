@@ -103,9 +103,9 @@ impl Screen {
         let empty_prompt = Prompt {
             scene: String::new(),
             text: String::new(),
-            ask: AnswerType::One,
+            answer_type: AnswerType::SingleChoice,
             choices: Vec::new(),
-            rounds: false,
+            repeats: false,
         };
         let active_prompt =
             ActivePrompt::new(empty_prompt, View::default(), VisibleChoices::default());

@@ -36,7 +36,7 @@ pub(super) fn restore_terminal() {
 }
 
 pub(super) fn restore_on_panic() {
-    panic_guard::set_environment_restore_hook(restore_terminal);
+    panic_guard::set_terminal_restore_hook(restore_terminal);
     let previous_hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
         // A panic that a fence catches does not end the program.

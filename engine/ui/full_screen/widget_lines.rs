@@ -2,7 +2,8 @@
 
 use ratatui::text::{Line, Span};
 
-use super::super::{display_text, text_wrap};
+use super::super::display_text::{self, markup_on_one_line};
+use super::super::text_wrap::{truncate, wrap_lines, wrap_markup, wrap_with_prefix};
 use super::map_drawing;
 use super::theme::{
     GAUGE_EMPTY, GAUGE_FILLED, METER_REMAINING, METER_SPENT, Theme, styled_line, styled_runs_line,
@@ -33,7 +34,7 @@ pub(super) fn widgets_to_lines<'a>(
     let widgets: Vec<&Widget> = widgets.map(|placed| &placed.widget).collect();
     let named = widgets.iter().filter_map(|widget| match widget {
         Widget::Gauge { label, .. } | Widget::Meter { label, .. } => {
-            Some(text::display_width(&display_text::markup_on_one_line(label)))
+            Some(text::display_width(&markup_on_one_line(label)))
         }
         _ => None,
     });
@@ -42,19 +43,14 @@ pub(super) fn widgets_to_lines<'a>(
     let mut stats: Vec<String> = Vec::new();
     for widget in widgets {
         if let Widget::Stat { label, value, note } = widget {
-            let stat = format!("{} {value}", display_text::markup_on_one_line(label));
+            let stat = format!("{} {value}", markup_on_one_line(label));
             if note.is_empty()
                 || matches!(density, Density::CompactWithoutNotes | Density::OneLinePerItem)
             {
                 stats.push(stat);
             } else {
                 append_stats_side_by_side(&mut out, &mut stats, columns);
-                out.extend(stat_with_note(
-                    &stat,
-                    &display_text::markup_on_one_line(note),
-                    columns,
-                    theme,
-                ));
+                out.extend(stat_with_note(&stat, &markup_on_one_line(note), columns, theme));
             }
             continue;
         }
@@ -67,12 +63,12 @@ pub(super) fn widgets_to_lines<'a>(
             out.push(Line::default());
         }
         match (widget, density) {
-            (Widget::List { label, items, empty }, Density::OneLinePerItem) => {
+            (Widget::List { label, items, empty_text: empty }, Density::OneLinePerItem) => {
                 out.extend(tight_list_lines(label, items, empty, columns, theme));
             }
             (Widget::Map { label, nodes, edges }, _) => {
                 out.push(styled_line(
-                    text_wrap::truncate(&display_text::markup_on_one_line(label), columns),
+                    truncate(&markup_on_one_line(label), columns),
                     theme.strong_style(),
                 ));
                 let shows_full_names = density == Density::Spaced;
@@ -94,8 +90,8 @@ fn stat_with_note(stat: &str, note: &str, columns: usize, theme: Theme) -> Vec<L
         return vec![Line::from(vec![Span::raw(stat.to_owned()), note])];
     }
     let mut out: Vec<Line<'static>> =
-        text_wrap::wrap_lines(stat, columns).into_iter().map(Line::from).collect();
-    let note = text_wrap::wrap_with_prefix("  ", note, columns).into_iter();
+        wrap_lines(stat, columns).into_iter().map(Line::from).collect();
+    let note = wrap_with_prefix("  ", note, columns).into_iter();
     out.extend(note.map(|line| styled_line(line, theme.quiet_style())));
     out
 }
@@ -111,12 +107,10 @@ fn tight_list_lines(
     if items.is_empty() {
         return list_lines(label, items, empty, columns, theme);
     }
-    let mut out = vec![styled_line(
-        text_wrap::truncate(&display_text::markup_on_one_line(label), columns),
-        theme.strong_style(),
-    )];
+    let mut out =
+        vec![styled_line(truncate(&markup_on_one_line(label), columns), theme.strong_style())];
     out.extend(items.iter().map(|item| {
-        let note = display_text::markup_on_one_line(&item.note);
+        let note = markup_on_one_line(&item.note);
         // A short note is kept in full; the name is cut.
         let note_columns = if text::display_width(&note) * 3 <= columns {
             text::display_width(&note) + 2
@@ -124,16 +118,9 @@ fn tight_list_lines(
             0
         };
         let room = if note.is_empty() { columns } else { columns.saturating_sub(note_columns) };
-        let label = text_wrap::truncate(
-            &format!(" {}", display_text::markup_on_one_line(&item.label)),
-            room,
-        );
+        let label = truncate(&format!(" {}", markup_on_one_line(&item.label)), room);
         let room = columns.saturating_sub(text::display_width(&label) + 2);
-        let note = if room < 6.min(note_columns) {
-            String::new()
-        } else {
-            text_wrap::truncate(&note, room)
-        };
+        let note = if room < 6.min(note_columns) { String::new() } else { truncate(&note, room) };
         Line::from(vec![Span::raw(label), Span::styled(format!("  {note}"), theme.quiet_style())])
     }));
     out
@@ -153,7 +140,7 @@ fn append_stats_side_by_side(
             line.push_str(stat);
             line.push_str(&" ".repeat(widest.saturating_sub(text::display_width(stat))));
         }
-        out.extend(text_wrap::wrap_lines(line.trim_end(), columns).into_iter().map(Line::from));
+        out.extend(wrap_lines(line.trim_end(), columns).into_iter().map(Line::from));
     }
     stats.clear();
 }
@@ -166,22 +153,24 @@ fn widget_lines(
 ) -> Vec<Line<'static>> {
     match widget {
         Widget::Text { text, tone } => paragraph_lines(text, columns, theme.tone_style(tone)),
-        Widget::Gauge { label, value, max, before, tone } => {
-            let label = fit_to_width(&display_text::markup_on_one_line(label), label_columns);
+        Widget::Gauge { label, value, max, previous_value: before, tone } => {
+            let label = fit_to_width(&markup_on_one_line(label), label_columns);
             vec![gauge_line(&label, *value, *max, *before, tone, columns, theme)]
         }
         Widget::Meter { label, value, max } => {
-            let label = fit_to_width(&display_text::markup_on_one_line(label), label_columns);
+            let label = fit_to_width(&markup_on_one_line(label), label_columns);
             let room = columns.saturating_sub(label_columns + 1);
-            vec![Line::from(text_wrap::truncate(
+            vec![Line::from(truncate(
                 &format!("{label} {}", meter_text(*value, *max, room)),
                 columns,
             ))]
         }
-        Widget::List { label, items, empty } => list_lines(label, items, empty, columns, theme),
+        Widget::List { label, items, empty_text } => {
+            list_lines(label, items, empty_text, columns, theme)
+        }
         Widget::Table { label, columns: heads, rows } => {
             let mut out = vec![styled_line(
-                text_wrap::truncate(&display_text::markup_on_one_line(label), columns),
+                truncate(&markup_on_one_line(label), columns),
                 theme.strong_style(),
             )];
             out.extend(table_lines(heads, rows, columns, theme));
@@ -194,11 +183,8 @@ fn widget_lines(
             for (index, fact) in display_text::widget_lines(widget).into_iter().enumerate() {
                 let style = if index == 0 { theme.strong_style() } else { theme.text_style() };
                 let lead = if index == 0 { "" } else { " " };
-                let lines = text_wrap::wrap_with_prefix(
-                    lead,
-                    fact.trim_start().trim_end_matches(':'),
-                    columns,
-                );
+                let lines =
+                    wrap_with_prefix(lead, fact.trim_start().trim_end_matches(':'), columns);
                 out.extend(lines.into_iter().map(|line| styled_line(line, style)));
             }
             out
@@ -222,7 +208,7 @@ fn gauge_line(
     let used = text::display_width(label) + text::display_width(&numbers) + 2;
     let room = columns.saturating_sub(used).min(30);
     if room < 3 {
-        return Line::from(text_wrap::truncate(&format!("{label} {numbers}"), columns));
+        return Line::from(truncate(&format!("{label} {numbers}"), columns));
     }
     let share = value.clamp(0, max.max(0)) as u128 * room as u128;
     let mut full_cells = share.checked_div(max.max(0) as u128).unwrap_or(0) as usize;
@@ -253,24 +239,15 @@ fn list_lines(
     columns: usize,
     theme: Theme,
 ) -> Vec<Line<'static>> {
-    let mut out = vec![styled_line(
-        text_wrap::truncate(&display_text::markup_on_one_line(label), columns),
-        theme.strong_style(),
-    )];
+    let mut out =
+        vec![styled_line(truncate(&markup_on_one_line(label), columns), theme.strong_style())];
     if items.is_empty() {
-        let empty = if empty.is_empty() {
-            "none".to_owned()
-        } else {
-            display_text::markup_on_one_line(empty)
-        };
-        let lines = text_wrap::wrap_with_prefix(" ", &empty, columns);
+        let empty = if empty.is_empty() { "none".to_owned() } else { markup_on_one_line(empty) };
+        let lines = wrap_with_prefix(" ", &empty, columns);
         out.extend(lines.into_iter().map(|line| styled_line(line, theme.quiet_style())));
     }
     for item in items {
-        let (label, note) = (
-            display_text::markup_on_one_line(&item.label),
-            display_text::markup_on_one_line(&item.note),
-        );
+        let (label, note) = (markup_on_one_line(&item.label), markup_on_one_line(&item.note));
         let one_line = text::display_width(&label) + text::display_width(&note) + 3 <= columns;
         if one_line && !note.is_empty() {
             out.push(Line::from(vec![
@@ -279,10 +256,10 @@ fn list_lines(
             ]));
             continue;
         }
-        let lines = text_wrap::wrap_with_prefix(" ", &label, columns);
+        let lines = wrap_with_prefix(" ", &label, columns);
         out.extend(lines.into_iter().map(Line::from));
         if !note.is_empty() {
-            let lines = text_wrap::wrap_with_prefix("   ", &note, columns);
+            let lines = wrap_with_prefix("   ", &note, columns);
             out.extend(lines.into_iter().map(|line| styled_line(line, theme.quiet_style())));
         }
     }
@@ -298,10 +275,7 @@ fn table_lines(
 ) -> Vec<Line<'static>> {
     let width_of = |index: usize| {
         let cells = rows.iter().filter_map(|row| row.get(index)).chain(heads.get(index));
-        cells
-            .map(|cell| text::display_width(&display_text::markup_on_one_line(cell)))
-            .max()
-            .unwrap_or(0)
+        cells.map(|cell| text::display_width(&markup_on_one_line(cell))).max().unwrap_or(0)
     };
     let widths: Vec<usize> = (0..heads.len()).map(width_of).collect();
     let total_columns = widths.iter().sum::<usize>() + 2 * widths.len();
@@ -310,26 +284,19 @@ fn table_lines(
         let facts = cells.map(|(index, cell)| {
             let lead = if index == 0 { " " } else { "   " };
             match heads.get(index).filter(|head| !head.is_empty()) {
-                Some(head) => (
-                    lead,
-                    format!(
-                        "{}: {}",
-                        display_text::markup_on_one_line(head),
-                        display_text::markup_on_one_line(cell)
-                    ),
-                ),
-                None => (lead, display_text::markup_on_one_line(cell)),
+                Some(head) => {
+                    (lead, format!("{}: {}", markup_on_one_line(head), markup_on_one_line(cell)))
+                }
+                None => (lead, markup_on_one_line(cell)),
             }
         });
-        let lines =
-            facts.flat_map(|(lead, fact)| text_wrap::wrap_with_prefix(lead, &fact, columns));
+        let lines = facts.flat_map(|(lead, fact)| wrap_with_prefix(lead, &fact, columns));
         return lines.map(Line::from).collect();
     }
     let row_text = |row: &[String]| {
         let cells = row.iter().zip(&widths);
-        let cells = cells.map(|(cell, width)| {
-            format!("{}  ", fit_to_width(&display_text::markup_on_one_line(cell), *width))
-        });
+        let cells = cells
+            .map(|(cell, width)| format!("{}  ", fit_to_width(&markup_on_one_line(cell), *width)));
         format!(" {}", cells.collect::<String>().trim_end())
     };
     let mut out = Vec::new();
@@ -353,8 +320,7 @@ pub(super) fn card_lines(card: &Card, columns: usize, theme: Theme) -> Vec<Line<
         out.extend(paragraph_lines(&card.text, columns, theme.text_style()));
     }
     for fact in &card.lines {
-        let lines =
-            text_wrap::wrap_with_prefix(" ", &display_text::markup_on_one_line(fact), columns);
+        let lines = wrap_with_prefix(" ", &markup_on_one_line(fact), columns);
         out.extend(lines.into_iter().map(Line::from));
     }
     out
@@ -366,7 +332,7 @@ pub(super) fn paragraph_lines(
     columns: usize,
     style: ratatui::style::Style,
 ) -> Vec<Line<'static>> {
-    let lines = text_wrap::wrap_markup(marked, columns.max(1)).into_iter();
+    let lines = wrap_markup(marked, columns.max(1)).into_iter();
     lines.map(|runs| styled_runs_line("", runs, style)).collect()
 }
 
@@ -395,7 +361,7 @@ pub(super) fn fit_rows(
 
 /// A text cut or padded to a width.
 pub(super) fn fit_to_width(label: &str, columns: usize) -> String {
-    let label = text_wrap::truncate(label, columns);
+    let label = truncate(label, columns);
     let gap = columns.saturating_sub(text::display_width(&label));
     format!("{label}{}", " ".repeat(gap))
 }

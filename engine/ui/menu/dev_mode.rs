@@ -106,7 +106,7 @@ pub(super) fn report_disabled_mods(
 ) -> Result<(), ExitReason> {
     let sources = discover_manifests(places).0;
     let is_disabled =
-        |source: &&ModSource| !source.manifest.game && content.mods.get(source.id()).is_none();
+        |source: &&ModSource| !source.manifest.is_game && content.mods.get(source.id()).is_none();
     let disabled_mods: Vec<&str> = sources.iter().filter(is_disabled).map(ModSource::id).collect();
     if disabled_mods.is_empty() {
         return Ok(());

@@ -100,7 +100,8 @@ fn enabled_mods(setup: &MenuSetup, profile: &Profile, sources: &[ModSource]) -> 
 fn mods_at_fault(enabled_ids: &BTreeSet<String>, problems: &[Problem]) -> Vec<String> {
     let mut faulty_ids: Vec<String> = Vec::new();
     for problem in problems.iter().filter(|problem| problem.severity == Severity::Error) {
-        let places = problem.place.iter().chain(&problem.trail).map(|place| &place.owner);
+        let places =
+            problem.place.iter().chain(&problem.related_locations).map(|place| &place.owner);
         let mentioned_ids = enabled_ids.iter().filter(|id| is_problem_of_mod(problem, id));
         for id in places.chain(mentioned_ids).filter(|id| enabled_ids.contains(*id)) {
             if !faulty_ids.contains(id) {

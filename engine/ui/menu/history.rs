@@ -267,7 +267,7 @@ impl Menu {
         let items: Vec<ListItem> = items.collect();
         let count = items.iter().filter(|item| item.label.starts_with("[x]")).count();
         let label = format!("{count} of {} done", items.len());
-        page_view("Achievements", vec![Widget::List { label, items, empty: String::new() }])
+        page_view("Achievements", vec![Widget::List { label, items, empty_text: String::new() }])
     }
 }
 

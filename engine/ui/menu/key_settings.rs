@@ -97,9 +97,9 @@ impl Menu {
         let prompt = Prompt {
             scene: SCENE.to_owned(),
             text: escape_markup(&text),
-            ask: answer_type,
+            answer_type,
             choices: Vec::new(),
-            rounds: false,
+            repeats: false,
         };
         let Some(Input::Text(line)) = host_prompts.ask_input(&prompt, &self.titled_view("Keys"))?
         else {

@@ -309,7 +309,7 @@ impl HostPrompts<'_> {
         Ok(self.ask_input(prompt, view)?.map(|input| match input {
             Input::Choice(id) | Input::Text(id) => id,
             Input::Number(number) => number.to_string(),
-            Input::Many(ids) => ids.join(" "),
+            Input::Choices(ids) => ids.join(" "),
         }))
     }
 
@@ -384,9 +384,9 @@ fn host_prompt(scene: &str, text: &str, choices: Vec<Choice>) -> Prompt {
     Prompt {
         scene: scene.to_owned(),
         text: text.to_owned(),
-        ask: AnswerType::One,
+        answer_type: AnswerType::SingleChoice,
         choices,
-        rounds: false,
+        repeats: false,
     }
 }
 

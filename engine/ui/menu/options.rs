@@ -55,7 +55,7 @@ pub(super) fn ask_run_options(
         let Some(mut prompt) = prompt.filter(has_alternatives) else { continue };
         // Each option is its own prompt, so keys and numbers start again.
         prompt.scene = format!("{SCENE_PREFIX}/{}", spec.name);
-        if prompt.ask == AnswerType::One {
+        if prompt.answer_type == AnswerType::SingleChoice {
             prompt.choices.push(host_choice(BACK_CHOICE_ID, "Back to the title"));
         }
         let Some(input) = host_prompts.ask_input(&prompt, view)? else { return Ok(None) };
@@ -63,7 +63,7 @@ pub(super) fn ask_run_options(
             Input::Choice(id) if id == BACK_CHOICE_ID => return Ok(None),
             Input::Choice(text) | Input::Text(text) => Value::text(text),
             Input::Number(number) => Value::Int(number),
-            Input::Many(_) => continue,
+            Input::Choices(_) => continue,
         };
         values.insert(spec.name.clone(), value);
     }
@@ -108,7 +108,7 @@ fn run_option_label(spec: &OptionSpec) -> &str {
 }
 
 fn has_alternatives(prompt: &Prompt) -> bool {
-    prompt.ask != AnswerType::One || prompt.choices.len() > 1
+    prompt.answer_type != AnswerType::SingleChoice || prompt.choices.len() > 1
 }
 
 /// The choices that the game computes for an option, if it does.
@@ -131,8 +131,13 @@ fn computed_choices(
 fn option_prompt(spec: &OptionSpec) -> Option<Prompt> {
     let text = run_option_label(spec);
     let scene = SCENE_PREFIX.to_owned();
-    let build_prompt =
-        |ask| Prompt { scene, text: text.to_owned(), ask, choices: Vec::new(), rounds: false };
+    let build_prompt = |ask| Prompt {
+        scene,
+        text: text.to_owned(),
+        answer_type: ask,
+        choices: Vec::new(),
+        repeats: false,
+    };
     match &spec.option_type {
         OptionType::OneOf(values) if values.len() < 2 => None,
         OptionType::OneOf(values) => {

@@ -83,7 +83,7 @@ impl Menu {
         let list = |label: &str, items, empty: &str| Widget::List {
             label: label.to_owned(),
             items,
-            empty: empty.to_owned(),
+            empty_text: empty.to_owned(),
         };
         let widgets = vec![
             stat("Runs started", usize::try_from(game.runs_started).unwrap_or(usize::MAX)),

@@ -47,9 +47,12 @@ impl Menu {
                 let prompt = Prompt {
                     scene: "host:players".to_owned(),
                     text: "The name of the new player?".to_owned(),
-                    ask: AnswerType::Text { max_length: MAX_NAME_CHARS, default: String::new() },
+                    answer_type: AnswerType::Text {
+                        max_length: MAX_NAME_CHARS,
+                        default: String::new(),
+                    },
                     choices: Vec::new(),
-                    rounds: false,
+                    repeats: false,
                 };
                 match host_prompts.ask_input(&prompt, &view)? {
                     Some(Input::Text(name)) if !name.trim().is_empty() => {

@@ -172,9 +172,9 @@ fn ask_step(
     let prompt = Prompt {
         scene: SCENE.to_owned(),
         text: "Go to which step?".to_owned(),
-        ask: AnswerType::Number { min: 0, max: last, default: at },
+        answer_type: AnswerType::Number { min: 0, max: last, default: at },
         choices: Vec::new(),
-        rounds: false,
+        repeats: false,
     };
     let input = host_prompts.ask_input(&prompt, &View::default())?;
     Ok(input.and_then(|input| match input {

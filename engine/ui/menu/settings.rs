@@ -231,7 +231,7 @@ impl Menu {
             let game_mods = ids_with_dependencies(&found, std::slice::from_ref(&self.game_id));
             let is_mod = |source: &&ModSource| {
                 let is_embedded = source.origin == ModOrigin::Embedded;
-                !source.manifest.game
+                !source.manifest.is_game
                     && !is_embedded
                     && !game_mods.iter().any(|id| id == source.id())
             };
@@ -335,9 +335,9 @@ fn setting_prompt(ty: &SettingType, current_value: &Value, text: &str) -> Prompt
     let build_prompt = |ask| Prompt {
         scene: SCENE.to_owned(),
         text: text.clone(),
-        ask,
+        answer_type: ask,
         choices: Vec::new(),
-        rounds: false,
+        repeats: false,
     };
     match ty {
         SettingType::Boolean | SettingType::Text => build_prompt(AnswerType::Text {

@@ -99,7 +99,10 @@ impl Menu {
             // Extra key, so that the digits of the other choices do not depend on an unfinished
             // run.
             true => {
-                vec![menu_choice("resume"), Choice { key: Some('g'), ..menu_choice("abandon") }]
+                vec![
+                    menu_choice("resume"),
+                    Choice { preferred_key: Some('g'), ..menu_choice("abandon") },
+                ]
             }
             false => Vec::new(),
         };
@@ -140,9 +143,9 @@ impl Menu {
     ) -> Result<(), ExitReason> {
         let text = "A run that you give up counts as failed and cannot be continued.";
         // The keys differ from all keys of the title.
-        let with_key = |key, of| Choice { key: Some(key), ..of };
+        let with_key = |key, of| Choice { preferred_key: Some(key), ..of };
         let choices = vec![
-            Choice { back: true, ..with_key('n', host_choice("keep", "Keep the run")) },
+            Choice { is_back_choice: true, ..with_key('n', host_choice("keep", "Keep the run")) },
             with_key('y', host_choice("abandon", "Give up the run")),
         ];
         let prompt = host_prompt("host:abandon", text, choices);

@@ -62,9 +62,9 @@ pub fn parse_line(prompt: &Prompt, numbers: &ChoiceNumbers, line: &str) -> Parse
                 .unwrap_or_else(|| ParsedLine::Rejected(format!("\":{word}\" is not a command"))),
         };
     }
-    match &prompt.ask {
-        AnswerType::One => parse_choice(prompt, numbers, line),
-        AnswerType::Many { .. } => parse_choices(prompt, numbers, line),
+    match &prompt.answer_type {
+        AnswerType::SingleChoice => parse_choice(prompt, numbers, line),
+        AnswerType::MultipleChoice { .. } => parse_choices(prompt, numbers, line),
         AnswerType::Number { default, .. } => match line.parse() {
             Ok(number) => check_input(prompt, Input::Number(number)),
             Err(_) if line.is_empty() => check_input(prompt, Input::Number(*default)),
@@ -81,7 +81,7 @@ pub fn parse_line(prompt: &Prompt, numbers: &ChoiceNumbers, line: &str) -> Parse
 }
 
 fn parse_default_answer(prompt: &Prompt, word: &str) -> Option<ParsedLine> {
-    match (&prompt.ask, word.trim()) {
+    match (&prompt.answer_type, word.trim()) {
         (AnswerType::Number { default, .. }, "default") => {
             Some(check_input(prompt, Input::Number(*default)))
         }
@@ -136,7 +136,7 @@ fn parse_choices(prompt: &Prompt, numbers: &ChoiceNumbers, line: &str) -> Parsed
     // The answer has the prompt's order, not the order of typing.
     let prompt_index = |id: &String| prompt.choices.iter().position(|choice| choice.id == *id);
     chosen_ids.sort_by_key(prompt_index);
-    check_input(prompt, Input::Many(chosen_ids))
+    check_input(prompt, Input::Choices(chosen_ids))
 }
 
 fn find_by_number_or_id<'a>(

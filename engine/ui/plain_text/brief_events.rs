@@ -146,7 +146,7 @@ fn roll_outcome(roll: &RollEvent) -> String {
         dice: Vec::new(),
         dice_total: roll.total,
         modifiers: Vec::new(),
-        added: Vec::new(),
+        added_dice: Vec::new(),
         ..roll.clone()
     };
     display_text::roll_text(&short).replace(":  ", ": ").trim().to_owned()

@@ -21,12 +21,12 @@ pub(super) fn status_line(view: &View) -> String {
 /// How to answer a prompt that is not a single choice.
 pub(super) fn input_hint(ask: &AnswerType) -> Option<String> {
     let line = match ask {
-        AnswerType::One => return None,
-        AnswerType::Many { min: 0, max: 1 } => "Choose one, or \"none\".".to_owned(),
-        AnswerType::Many { min, max } if min == max => {
+        AnswerType::SingleChoice => return None,
+        AnswerType::MultipleChoice { min: 0, max: 1 } => "Choose one, or \"none\".".to_owned(),
+        AnswerType::MultipleChoice { min, max } if min == max => {
             format!("Choose {min}, with commas between them.")
         }
-        AnswerType::Many { min, max } => {
+        AnswerType::MultipleChoice { min, max } => {
             let none = if *min == 0 { ", or \"none\"" } else { "" };
             format!("Choose {min} to {max}, with commas between them{none}.")
         }
@@ -47,17 +47,19 @@ pub(super) fn input_hint(ask: &AnswerType) -> Option<String> {
 /// What a line of a script should have been.
 pub(super) fn expected_answer(prompt: &Prompt) -> String {
     if prompt.choices.is_empty() {
-        return prompt.ask.describe_expected();
+        return prompt.answer_type.describe_expected();
     }
     let open = prompt.choices.iter().filter(|choice| choice.is_enabled());
     let ids: Vec<&str> = open.map(|choice| choice.id.as_str()).collect();
-    format!("{}: {}", prompt.ask.describe_expected(), ids.join(", "))
+    format!("{}: {}", prompt.answer_type.describe_expected(), ids.join(", "))
 }
 
 pub(super) fn help_lines(prompt: &Prompt, practice: bool) -> Vec<String> {
-    let answer = match &prompt.ask {
-        AnswerType::One => "Answer with a choice's number, or with a word of its label.",
-        AnswerType::Many { .. } => "Answer with the numbers of several choices, as in: 1, 3",
+    let answer = match &prompt.answer_type {
+        AnswerType::SingleChoice => "Answer with a choice's number, or with a word of its label.",
+        AnswerType::MultipleChoice { .. } => {
+            "Answer with the numbers of several choices, as in: 1, 3"
+        }
         AnswerType::Number { .. } => "Answer with a whole number.",
         AnswerType::Text { .. } => {
             "Answer with a line of text. The words below then need a colon: :help"
@@ -133,7 +135,7 @@ pub(super) fn odds_lines(prompt: &Prompt, numbers: &ChoiceNumbers) -> Vec<String
             odds.bands.iter().zip(super::super::odds_display::band_percents(odds))
         {
             let label = display_text::markup_on_one_line(&band.label);
-            out.push(format!("   {label}: {} of {}, {percent}", band.cases, odds.total_cases));
+            out.push(format!("   {label}: {} of {}, {percent}", band.case_count, odds.total_cases));
         }
     }
     if out.is_empty() { vec!["No choice here depends on dice.".to_owned()] } else { out }

@@ -117,7 +117,7 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
             self.print_with_prefix(&lead, &line)?;
         }
         self.choice_numbers.mark_choices_named(prompt);
-        match command_output::input_hint(&prompt.ask) {
+        match command_output::input_hint(&prompt.answer_type) {
             Some(wanted) => self.print(&wanted),
             None => Ok(()),
         }

@@ -49,7 +49,7 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
         view: &View,
     ) -> io::Result<()> {
         let previous_scene = self.repeating_scene.take();
-        self.repeating_scene = (self.is_brief && prompt.rounds).then(|| prompt.scene.clone());
+        self.repeating_scene = (self.is_brief && prompt.repeats).then(|| prompt.scene.clone());
         self.is_repeating =
             self.repeating_scene.is_some() && previous_scene == self.repeating_scene;
         if !self.is_repeating {

@@ -89,7 +89,7 @@ impl BareHost {
     pub fn submit_answer(&self, input: &Input, with_view: bool) -> Option<Table> {
         let (input_kind, answer) = match input {
             Input::Choice(id) => ("choice", Value::text(id)),
-            Input::Many(ids) => ("ids", Value::List(ids.iter().map(Value::text).collect())),
+            Input::Choices(ids) => ("ids", Value::List(ids.iter().map(Value::text).collect())),
             Input::Number(number) => ("number", Value::Int(*number)),
             Input::Text(text) => ("text", Value::text(text)),
         };

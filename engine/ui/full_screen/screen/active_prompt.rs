@@ -10,7 +10,7 @@ use protocol::{AnswerType, Choice, Prompt, View};
 
 impl ActivePrompt {
     pub(super) fn new(prompt: Prompt, view: View, visible_choices: VisibleChoices) -> Self {
-        let typed = match &prompt.ask {
+        let typed = match &prompt.answer_type {
             AnswerType::Number { default, .. } => default.to_string(),
             AnswerType::Text { default, .. } => text::strip_unprintable(default).replace('\n', " "),
             _ => String::new(),
@@ -53,7 +53,8 @@ impl ActivePrompt {
             .iter()
             .filter(|_| self.prompt.scene.starts_with(HOST_SCENE_PREFIX))
             .find(exists_in_prompt);
-        let marked_choice = || self.prompt.choices.iter().find(|one| one.back && one.is_enabled());
+        let marked_choice =
+            || self.prompt.choices.iter().find(|one| one.is_back_choice && one.is_enabled());
         host_choice_id.copied().or_else(|| marked_choice().map(|choice| &*choice.id))
     }
 
@@ -66,7 +67,7 @@ impl ActivePrompt {
     /// and the choice has consequences: it rolls dice, the prompt has a way back and this is not
     /// it, or the key was pressed to read on and there is more than one choice.
     pub(in crate::full_screen) fn needs_second_press(&self) -> bool {
-        if self.prompt.ask != AnswerType::One
+        if self.prompt.answer_type != AnswerType::SingleChoice
             || self.focus_was_chosen
             || self.prompt.scene.starts_with(HOST_SCENE_PREFIX)
         {
@@ -77,7 +78,7 @@ impl ActivePrompt {
             return false;
         };
         let has_several = || self.prompt.choices.iter().filter(|one| one.is_enabled()).count() > 1;
-        let back = || !focused_choice.back && self.back_choice_id().is_some();
+        let back = || !focused_choice.is_back_choice && self.back_choice_id().is_some();
         focused_choice.odds.is_some() || back() || self.take_needs_second_press && has_several()
     }
 
@@ -121,6 +122,6 @@ impl ActivePrompt {
 
     /// Whether keys write text.
     pub(in crate::full_screen) fn takes_text(&self) -> bool {
-        matches!(self.prompt.ask, AnswerType::Text { .. })
+        matches!(self.prompt.answer_type, AnswerType::Text { .. })
     }
 }
