@@ -131,7 +131,7 @@ fn the_reference_lists_all_events_schemas_rules_and_exports() {
         let output_json: serde_json::Value = serde_json::from_slice(&output_bytes).unwrap();
         let page = output_json["reference"].as_str().unwrap();
         assert_eq!(undocumented_items(&vm), Vec::<String>::new(), "{game}");
-        let event_list = vm.events();
+        let event_list = vm.declared_events();
         assert!(event_list.len() > 20, "{game} declares {} moments", event_list.len());
         for event in &event_list {
             let section_start = page.split(&format!("\n### {}\n", event.name)).nth(1);
@@ -141,7 +141,7 @@ fn the_reference_lists_all_events_schemas_rules_and_exports() {
                 assert!(section.contains(&format!("| `{}` |", field.name)), "{}", event.name);
             }
         }
-        let schemas = vm.schemas();
+        let schemas = vm.state_schemas();
         assert!(schemas.fields().len() > 4, "{game} declares {} shapes", schemas.fields().len());
         let mut fields = Vec::new();
         schemas.fields().iter().for_each(|field| documented_names("state", field, &mut fields));
@@ -163,7 +163,7 @@ fn the_reference_lists_all_events_schemas_rules_and_exports() {
 /// the parameters and results of a function.
 fn undocumented_items(vm: &Vm) -> Vec<String> {
     let mut undocumented = Vec::new();
-    for event in vm.events() {
+    for event in vm.declared_events() {
         let undocumented_fields = event.fields.iter().filter(|field| field.doc.is_empty());
         undocumented.extend(
             undocumented_fields.map(|field| format!("what is {}.{}?", event.name, field.name)),

@@ -35,7 +35,7 @@ fn load_with_extra_mods(extra_mods: &[(&str, &[&str], &str)]) -> Result<Vm, Vec<
 
 fn load_errors_or_warnings(load_result: Result<Vm, Vec<Problem>>) -> String {
     match load_result {
-        Ok(vm) => problem_texts(vm.warnings()),
+        Ok(vm) => problem_texts(vm.load_warnings()),
         Err(problems) => problem_texts(&problems),
     }
 }
@@ -48,7 +48,7 @@ fn a_mod_loaded_after_both_settles_a_conflict() {
     let both_mods: &[&str] = &["game", "gulls", "tide"];
     let vm = load_with_extra_mods(&[("whole", both_mods, CONFLICT_SETTLEMENT)])
         .unwrap_or_else(|problems| panic!("{}", problem_texts(&problems)));
-    assert_eq!(problem_texts(vm.warnings()), "");
+    assert_eq!(problem_texts(vm.load_warnings()), "");
     let cinder = vm.registry().get("spell", "game:cinder").unwrap();
     assert_eq!(format!("{:?}", cinder.get("bonus").unwrap()), "Int(4)");
     let words = |origin: &content::ProvenanceRecord| {

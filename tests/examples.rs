@@ -79,7 +79,7 @@ fn second_thoughts_patches_two_mods_without_conflict() {
     let folders = ["ember_words", "low_light", "second_thoughts"].map(|id| format!("mods/{id}"));
     let content = crate::bundled::game_content("sub_rosa", &folders);
     let vm = crate::bundled::load_vm(&content);
-    assert!(vm.warnings().is_empty(), "{}", crate::support::problem_texts(vm.warnings()));
+    assert!(vm.load_warnings().is_empty(), "{}", crate::support::problem_texts(vm.load_warnings()));
     for (kind, id) in [("spell", "ember_words:kindle"), ("rule", "low_light:darkness")] {
         let definition = vm.registry().get(kind, id).unwrap();
         let is_patch = |action: &ChangeAction| {

@@ -65,7 +65,7 @@ fn pairs_that_touch_the_same_definition_load_together() {
         let vm = load_rotated(pair_sources(path), 0).unwrap_or_else(|problems| {
             panic!("{name}: {}", problem_texts(&problems));
         });
-        assert_eq!(problem_texts(vm.warnings()), "", "{name}");
+        assert_eq!(problem_texts(vm.load_warnings()), "", "{name}");
         let registry = vm.registry();
         assert!(!list_changes(registry).is_empty(), "{name} changes nothing");
         all_output += &format!("{name}\n{}\n", list_changes(registry));
@@ -80,7 +80,7 @@ fn pairs_whose_order_would_decide_conflict_with_both_lines() {
     let mut all_output = String::new();
     for (name, path) in pair_folders().iter().filter(|(name, _)| name.starts_with("clash_")) {
         let load_output = match load_rotated(pair_sources(path), 0) {
-            Ok(vm) => problem_texts(vm.warnings()),
+            Ok(vm) => problem_texts(vm.load_warnings()),
             Err(problems) => problem_texts(&problems),
         };
         for owner in ["ebb/changes.luau:", "flood/changes.luau:"] {
@@ -95,7 +95,7 @@ fn pairs_whose_order_would_decide_conflict_with_both_lines() {
 fn the_order_of_discovery_changes_nothing() {
     for (name, path) in pair_folders() {
         let load_result_text = |rotation: usize| match load_rotated(pair_sources(&path), rotation) {
-            Ok(vm) => format!("{} {:?}", vm.registry().digest(), vm.hooks()),
+            Ok(vm) => format!("{} {:?}", vm.registry().digest(), vm.registered_hooks()),
             Err(problems) => problem_texts(&problems),
         };
         assert_eq!(load_result_text(0), load_result_text(1), "{name}");
@@ -103,7 +103,7 @@ fn the_order_of_discovery_changes_nothing() {
         let mut reversed_sources = pair_sources(&path);
         reversed_sources.reverse();
         let reversed_result_text = match load_rotated(reversed_sources, 0) {
-            Ok(vm) => format!("{} {:?}", vm.registry().digest(), vm.hooks()),
+            Ok(vm) => format!("{} {:?}", vm.registry().digest(), vm.registered_hooks()),
             Err(problems) => problem_texts(&problems),
         };
         assert_eq!(load_result_text(0), reversed_result_text, "{name}");

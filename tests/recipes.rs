@@ -175,7 +175,7 @@ fn all_recipes_together_load_without_a_warning() {
     let vm = recipe_content()
         .load_vm()
         .unwrap_or_else(|problems| panic!("{}", problem_texts(&problems)));
-    assert_eq!(problem_texts(vm.warnings()), "");
+    assert_eq!(problem_texts(vm.load_warnings()), "");
 }
 
 #[test]

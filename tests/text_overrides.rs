@@ -68,7 +68,7 @@ fn mods_with_overrides(others: &[(&str, &[&str], &str)]) -> ModSet {
 
 fn load_problems(load_result: Result<Vm, Vec<Problem>>) -> String {
     match load_result {
-        Ok(vm) => problem_texts(vm.warnings()),
+        Ok(vm) => problem_texts(vm.load_warnings()),
         Err(problems) => problem_texts(&problems),
     }
 }
@@ -88,7 +88,7 @@ fn a_text_inside_a_function_is_overridden() {
     for text in ["3 strokes, and the pigeons leave.", "Es ist spät.", "\"strokes\""] {
         assert!(events.contains(text), "no {text:?} in {events}");
     }
-    let view = format!("{:?}", run.vm.view(&mut run.world, &Value::map()).unwrap());
+    let view = format!("{:?}", run.vm.compute_view(&mut run.world, &Value::map()).unwrap());
     assert!(view.contains("Up there") && view.contains("A rope, and dust."), "{view}");
     // Without the mod the text is the original.
     let mut run_without_mod = TestRun::start(&mods_with_overrides(&[]), 1).unwrap();

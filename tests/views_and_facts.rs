@@ -257,7 +257,7 @@ impl RunWithoutSession {
 
     /// The prompt and its cost.
     fn prompt_and_cost(&mut self) -> (Prompt, FuelByMod) {
-        (self.vm.prompt(&mut self.world, &Value::map()).unwrap(), self.vm.fuel_by_mod())
+        (self.vm.compute_prompt(&mut self.world, &Value::map()).unwrap(), self.vm.fuel_by_mod())
     }
 
     /// The output, the cost of the step, and the digest after it.
@@ -284,7 +284,7 @@ fn compare_observed_and_unobserved(game: &str, bot_id: &str, seed: u64) {
         let prompt_and_cost = unobserved.prompt_and_cost();
         assert_eq!(prompt_and_cost, observed.prompt_and_cost(), "{game}, step {steps}");
         assert_eq!(&prompt_and_cost.0, session.prompt());
-        observed.vm.view(&mut observed.world, &Value::map()).unwrap();
+        observed.vm.compute_view(&mut observed.world, &Value::map()).unwrap();
         let facts = observed.vm.compute_facts(bot_id, &mut observed.world, &Value::map()).unwrap();
         assert!(!facts.is_empty() || steps < 20, "it reports something");
         let input = bot.choose(&mut session, &last_events).unwrap();

@@ -78,8 +78,10 @@ fn compile_script(path: &str, text: &str) -> Vec<u8> {
     let alike = env::var_os("CARGO_CFG_TARGET_ENDIAN").is_some_and(|end| end == ours);
     match is_script(path) && alike && scan::find_power_operator(text).is_none() {
         true => {
-            let compiled = compiler_options::compiler().compile(text).ok();
-            compiled.and_then(|compiled| bytecode::insert_limits(&compiled)).unwrap_or_default()
+            let compiled = compiler_options::create_compiler().compile(text).ok();
+            compiled
+                .and_then(|compiled| bytecode::insert_charges_and_guards(&compiled))
+                .unwrap_or_default()
         }
         false => Vec::new(),
     }

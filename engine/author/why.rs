@@ -109,7 +109,7 @@ struct LoadedMods<'t> {
 impl<'t> LoadedMods<'t> {
     fn new(mods: &ModSet, vm: &'t Vm) -> Self {
         let facts = mods.mods.iter().flat_map(|source| analysis::analyze_mod(source).0).collect();
-        let (hooks, moments, sources) = (vm.hooks(), vm.events(), vm.sources());
+        let (hooks, moments, sources) = (vm.registered_hooks(), vm.declared_events(), vm.sources());
         Self { vm, registry: vm.registry(), hooks, events: moments, sources, summaries: facts }
     }
 

@@ -21,11 +21,11 @@ pub(super) const MIN_CHECKED_TEXT_BYTES: usize = 48;
 const MIN_LONG_TEXT_BYTES: usize = 2048;
 /// Bytes of the longest text that begins like another for one unit at each interrupt: between two of them
 /// some texts may be compared.
-const SIMILAR_BYTES_PER_FUEL_UNIT: usize = 512;
+const SIMILAR_TEXT_BYTES_PER_FUEL_UNIT: usize = 512;
 /// The same where it reads as a number.
-const NUMERIC_BYTES_PER_FUEL_UNIT: usize = 8;
+const NUMERIC_TEXT_BYTES_PER_FUEL_UNIT: usize = 8;
 /// The same for one unit where two are compared once.
-const COMPARED_BYTES_PER_FUEL_UNIT: f64 = 1024.0;
+const COMPARED_TEXT_BYTES_PER_FUEL_UNIT: f64 = 1024.0;
 /// Most bytes of tables' parts that may be asked for in one call, also if they are given back: a table
 /// that is filled and emptied around its size asks for all of it again and again.
 const MAX_TABLE_BYTES_PER_CALL: usize = 128 * 1024 * 1024;
@@ -139,7 +139,7 @@ pub(super) fn reset_findings() {
     UNCHECKED_TEXTS.with_borrow_mut(Vec::clear);
     LENGTH_BY_PREFIX_HASH.with_borrow_mut(BTreeMap::clear);
     UNCHECKED_TABLE_PARTS.with_borrow_mut(Vec::clear);
-    hash_buckets::reset_and_list_crowded();
+    hash_buckets::reset_and_list_crowded_buckets();
 }
 
 /// A call has ended: what it made lies there, and is not looked at any more.
@@ -154,7 +154,7 @@ pub(super) struct SuspendedFindings {
     unchecked_texts: Vec<MemoryBlock>,
     length_by_prefix_hash: BTreeMap<u64, usize>,
     unchecked_table_parts: Vec<MemoryBlock>,
-    chain_counts: Vec<TextHashAndSize>,
+    crowded_buckets: Vec<TextHashAndSize>,
 }
 
 /// Lays aside what was found, for work that is no part of the call.
@@ -164,7 +164,7 @@ pub(super) fn suspend_findings() -> SuspendedFindings {
         unchecked_texts: UNCHECKED_TEXTS.take(),
         length_by_prefix_hash: LENGTH_BY_PREFIX_HASH.take(),
         unchecked_table_parts: UNCHECKED_TABLE_PARTS.take(),
-        chain_counts: hash_buckets::reset_and_list_crowded(),
+        crowded_buckets: hash_buckets::reset_and_list_crowded_buckets(),
     }
 }
 
@@ -174,9 +174,9 @@ pub(super) fn resume_findings(suspended: SuspendedFindings) {
     UNCHECKED_TEXTS.set(suspended.unchecked_texts);
     LENGTH_BY_PREFIX_HASH.set(suspended.length_by_prefix_hash);
     UNCHECKED_TABLE_PARTS.set(suspended.unchecked_table_parts);
-    hash_buckets::reset_and_list_crowded();
+    hash_buckets::reset_and_list_crowded_buckets();
     suspended
-        .chain_counts
+        .crowded_buckets
         .iter()
         .for_each(|(print, count)| merge_long_text_finding(*print, *count));
 }
@@ -207,14 +207,14 @@ pub(super) fn long_texts() -> Vec<TextHashAndSize> {
 }
 
 /// Whether long texts have made anything dearer.
-pub(super) fn has_text_surcharge() -> bool {
+pub(super) fn has_fuel_surcharge_for_texts() -> bool {
     let seen = ALLOCATION_FINDINGS.get();
     seen.longest_similar_text > 0 || seen.longest_numeric_text > 0 || seen.excess_chain_length > 0
 }
 
 /// Whether each interrupt is to be looked at.
 pub(super) fn needs_check_every_interrupt() -> bool {
-    has_text_surcharge()
+    has_fuel_surcharge_for_texts()
         || !matches!(check_allocations(), AllocationCheckResult::WithinLimits)
         || UNCHECKED_TEXTS.with_borrow(|texts| !texts.is_empty())
 }
@@ -370,12 +370,12 @@ pub(super) fn is_hash_chain_too_long() -> bool {
 /// Units that an interrupt costs beside its own.
 pub(super) fn extra_fuel_per_interrupt() -> usize {
     let seen = ALLOCATION_FINDINGS.get();
-    seen.longest_similar_text / SIMILAR_BYTES_PER_FUEL_UNIT
-        + seen.longest_numeric_text / NUMERIC_BYTES_PER_FUEL_UNIT
+    seen.longest_similar_text / SIMILAR_TEXT_BYTES_PER_FUEL_UNIT
+        + seen.longest_numeric_text / NUMERIC_TEXT_BYTES_PER_FUEL_UNIT
         + seen.excess_chain_length / CHAINED_TEXTS_PER_FUEL_UNIT
 }
 
 /// Units that it costs to compare two texts.
 pub(super) fn fuel_per_text_comparison() -> f64 {
-    ALLOCATION_FINDINGS.get().longest_similar_text as f64 / COMPARED_BYTES_PER_FUEL_UNIT
+    ALLOCATION_FINDINGS.get().longest_similar_text as f64 / COMPARED_TEXT_BYTES_PER_FUEL_UNIT
 }

@@ -35,13 +35,13 @@ pub(crate) struct CallScope {
     /// Whether the judge that is being called needs dice that were not passed.
     pub(crate) judge_needs_dice: Cell<bool>,
     /// Depth of nested `after` hooks.
-    pub(crate) after_depth: Cell<usize>,
+    pub(crate) after_hook_depth: Cell<usize>,
     /// The last text that a script raised itself in this call, with `error` or `assert`.
     pub(crate) last_raised_text: RefCell<String>,
     /// Scenes that `after` hooks opened in this call and that are still open.
     pub(crate) scenes_opened_by_hooks: RefCell<Vec<SceneOpenedByHook>>,
     /// Parsed notations. They outlive the call, because a text always has the same meaning.
-    notations: RefCell<BTreeMap<Box<str>, Rc<ParsedNotation>>>,
+    cached_notations: RefCell<BTreeMap<Box<str>, Rc<ParsedNotation>>>,
 }
 
 /// A scene that an `after` hook opened.
@@ -88,7 +88,7 @@ impl CallScope {
         self.call_number.set(reused_call_number.unwrap_or_else(|| self.next_call_number()));
         luau::clear_recorded_calls();
         self.emit_depth.set(0);
-        self.after_depth.set(0);
+        self.after_hook_depth.set(0);
         self.last_raised_text.borrow_mut().clear();
         self.scenes_opened_by_hooks.borrow_mut().clear();
         self.odds_rankings.borrow_mut().clear();
@@ -169,12 +169,12 @@ impl CallScope {
         &self,
         text: &str,
     ) -> Result<Rc<ParsedNotation>, NotationError> {
-        if let Some(cached_notation) = self.notations.borrow().get(text) {
+        if let Some(cached_notation) = self.cached_notations.borrow().get(text) {
             return Ok(cached_notation.clone());
         }
         let expr = dice::parse_roll(text)?;
         let parsed_notation = Rc::new(ParsedNotation { expr, outcomes: OnceCell::new() });
-        let mut notations = self.notations.borrow_mut();
+        let mut notations = self.cached_notations.borrow_mut();
         if notations.len() < MAX_CACHED_NOTATIONS {
             notations.insert(Box::from(text), parsed_notation.clone());
         }

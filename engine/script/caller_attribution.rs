@@ -27,16 +27,16 @@ pub(super) fn attribute_to_caller(host: &Host, mut found: Problem) -> Problem {
         !caller.contains("require")
     } else {
         let lacks = |around: &EnclosingFunction| {
-            around.is_shared && around.is_missing_argument(found.hint.as_deref())
+            around.is_export_or_rule && around.is_missing_argument(found.hint.as_deref())
         };
         at == 0 && around.as_ref().is_some_and(lacks)
     };
     if !theirs {
         let is_playing = host.execution_mode.phase.get() != Phase::Loading;
         return match around
-            .filter(|around| around.is_shared && !around.name.is_empty() && is_playing)
+            .filter(|around| around.is_export_or_rule && !around.name.is_empty() && is_playing)
         {
-            Some(around) => name_call(found, at, &around),
+            Some(around) => describe_call_of_other_mod(found, at, &around),
             None => found,
         };
     }
@@ -55,7 +55,11 @@ pub(super) fn attribute_to_caller(host: &Host, mut found: Problem) -> Problem {
 
 /// The Problem, with the call of the other mod that led to it: the line first among the notes, and
 /// what was given to the function.
-fn name_call(mut found: Problem, at: usize, around: &EnclosingFunction) -> Problem {
+fn describe_call_of_other_mod(
+    mut found: Problem,
+    at: usize,
+    around: &EnclosingFunction,
+) -> Problem {
     let entered =
         at.checked_sub(1).map_or(found.place.as_ref(), |at| found.related_locations.get(at));
     let arguments = entered.and_then(|entered| {
@@ -81,7 +85,7 @@ struct EnclosingFunction {
     name: String,
     signature: Signature,
     /// Whether it is an export or a rule.
-    is_shared: bool,
+    is_export_or_rule: bool,
 }
 
 impl EnclosingFunction {
@@ -120,6 +124,6 @@ impl Host {
                 )
             }
         };
-        Some(EnclosingFunction { name, signature, is_shared: given })
+        Some(EnclosingFunction { name, signature, is_export_or_rule: given })
     }
 }

@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use super::bytecode::insert_limits;
-use super::compiler_options::compiler;
+use super::bytecode::insert_charges_and_guards;
+use super::compiler_options::create_compiler;
 use base::FileText;
 
 /// Maximum bytes of cached texts and bytecode. When it is exceeded, the cache is emptied.
@@ -61,7 +61,7 @@ impl CompileQueue {
     }
 
     /// Takes a pending text: the first, or the last.
-    fn take_pending(&self, from_front: bool) -> Option<usize> {
+    fn take_pending_file(&self, from_front: bool) -> Option<usize> {
         let mut states = self.lock_states();
         let is_pending = |state: &CompileState| *state == CompileState::Pending;
         let index = if from_front {
@@ -73,7 +73,7 @@ impl CompileQueue {
         Some(index)
     }
 
-    fn compile(&self, index: usize) {
+    fn compile_file(&self, index: usize) {
         compile_cached(&self.texts[index]);
         self.lock_states()[index] = CompileState::Done;
         self.text_compiled.notify_all();
@@ -81,7 +81,7 @@ impl CompileQueue {
 
     /// Returns when a text is compiled. While another thread compiles it, this thread compiles from
     /// the end of the queue.
-    fn wait_or_help(&self, text: &FileText) {
+    fn wait_or_help_compile(&self, text: &FileText) {
         let Some(index) = self.texts.iter().position(|other| other.shares_buffer_with(text)) else {
             return;
         };
@@ -92,12 +92,12 @@ impl CompileQueue {
                 CompileState::Pending => {
                     states[index] = CompileState::Running;
                     drop(states);
-                    return self.compile(index);
+                    return self.compile_file(index);
                 }
                 CompileState::Running => drop(states),
             }
-            match self.take_pending(false) {
-                Some(last_pending) => self.compile(last_pending),
+            match self.take_pending_file(false) {
+                Some(last_pending) => self.compile_file(last_pending),
                 None => {
                     let states = self.lock_states();
                     if states[index] != CompileState::Done {
@@ -136,7 +136,7 @@ pub(super) fn bytecode_of(text: &FileText) -> Option<Bytecode> {
     }
     let current_queue = QUEUE.with_borrow(Option::clone);
     if let Some(queue) = current_queue {
-        queue.wait_or_help(text);
+        queue.wait_or_help_compile(text);
     }
     compile_cached(text).map(Bytecode::Cached)
 }
@@ -147,8 +147,8 @@ fn compile_cached(text: &FileText) -> Option<Arc<[u8]>> {
         return Some(bytecode.clone());
     }
     // The lock is free while this text compiles.
-    let bytecode = compiler().compile(text.as_bytes()).ok()?;
-    let bytecode: Arc<[u8]> = insert_limits(&bytecode)?.into();
+    let bytecode = create_compiler().compile(text.as_bytes()).ok()?;
+    let bytecode: Arc<[u8]> = insert_charges_and_guards(&bytecode)?.into();
     let mut cache = lock_cache();
     let bytes = text.len() + bytecode.len();
     if cache.bytes + bytes > MAX_BYTES {
@@ -179,9 +179,9 @@ pub(super) fn compile_ahead<R>(texts: Vec<FileText>, work: impl FnOnce() -> R) -
     thread::scope(|scope| {
         let compile_pending = || {
             while !is_finished.load(Ordering::Relaxed)
-                && let Some(index) = queue.take_pending(true)
+                && let Some(index) = queue.take_pending_file(true)
             {
-                queue.compile(index);
+                queue.compile_file(index);
             }
         };
         // Without the thread it takes longer; the result is the same.

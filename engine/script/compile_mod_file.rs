@@ -4,7 +4,7 @@ use mlua::chunk::{Chunk, ChunkMode};
 use mlua::{Function, Lua};
 
 use super::compile_cache::{self, Bytecode};
-use super::compiler_options::compiler;
+use super::compiler_options::create_compiler;
 use super::host::Host;
 use super::source_scan;
 use base::{Code, Problem, SourceLocation};
@@ -16,7 +16,8 @@ pub(crate) fn compile_mod_file(
     owner: &str,
     path: &str,
 ) -> mlua::Result<Function> {
-    let text = host.sources.text(owner, path).expect("only files that exist are compiled").clone();
+    let text =
+        host.sources.file_text(owner, path).expect("only files that exist are compiled").clone();
     let bytecode = compile_cache::bytecode_of(&text);
     // Files that were compiled at build time were checked then.
     let is_embedded = matches!(bytecode, Some(Bytecode::Embedded(_)));
@@ -33,7 +34,7 @@ pub(crate) fn compile_mod_file(
             .at(place);
         return Err(mlua::Error::external(problem));
     }
-    let globals = host.environments.globals(owner).expect("a mod's environment comes first");
+    let globals = host.environments.globals_of_mod(owner).expect("a mod's environment comes first");
     host.remove_root_mirror(lua)?;
     host.is_compiling.set(true);
     let load_chunk = |chunk: Chunk<'_>| {
@@ -41,7 +42,7 @@ pub(crate) fn compile_mod_file(
         chunk.set_name(name).set_environment(globals.clone()).into_function()
     };
     let compile_chunk = |has_coverage: bool| {
-        let compiler = compiler().set_coverage_level(u8::from(has_coverage));
+        let compiler = create_compiler().set_coverage_level(u8::from(has_coverage));
         load_chunk(lua.load(&text[..]).set_mode(ChunkMode::Text).set_compiler(compiler))
     };
     let plain_function = match bytecode {

@@ -28,7 +28,7 @@ const MUTABLE_GLOBALS: [&str; 3] = ["profile", "rules", "state"];
 
 /// The compiler for every file. Fuel counts depend on these settings: a change of them is a change
 /// of the save format.
-pub(crate) fn compiler() -> Compiler {
+pub(crate) fn create_compiler() -> Compiler {
     let qualified_names = |(library, names): &(&str, &str)| {
         let separator = if library.is_empty() { "" } else { "." };
         names.split(' ').map(|name| format!("{library}{separator}{name}")).collect::<Vec<_>>()

@@ -49,7 +49,7 @@ struct TracedFile {
 }
 
 /// How often each line of a file ran, if it has a count.
-fn line_hits(function: &Function) -> BTreeMap<u32, u64> {
+fn count_line_hits(function: &Function) -> BTreeMap<u32, u64> {
     let mut lines = BTreeMap::<u32, u64>::new();
     function.coverage(|function_coverage| {
         for (line, hits) in (0_u32..).zip(function_coverage.hits) {
@@ -88,7 +88,7 @@ impl CoverageTrace {
         let mut lines = LineCounts::new();
         for traced_file in &*self.files.borrow() {
             let file_lines = lines.entry(traced_file.file.clone()).or_default();
-            for (line, hits) in line_hits(&traced_file.with_coverage) {
+            for (line, hits) in count_line_hits(&traced_file.with_coverage) {
                 *file_lines.entry(line).or_default() += hits;
             }
         }
@@ -100,8 +100,8 @@ impl CoverageTrace {
         let mut lines = BTreeMap::<String, BTreeMap<u32, bool>>::new();
         for traced_file in &*self.files.borrow() {
             let file_lines = lines.entry(traced_file.file.clone()).or_default();
-            let false_counts = line_hits(&traced_file.without_coverage);
-            for (line, hits) in line_hits(&traced_file.with_coverage) {
+            let false_counts = count_line_hits(&traced_file.without_coverage);
+            for (line, hits) in count_line_hits(&traced_file.with_coverage) {
                 if hits > 0 || !false_counts.contains_key(&line) {
                     *file_lines.entry(line).or_default() |= hits > 0;
                 }

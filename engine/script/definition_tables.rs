@@ -16,11 +16,11 @@ use luau::{Stack, StackIndex};
 
 impl Host {
     /// The table of a definition: its fields and `id`, frozen, with callable functions.
-    pub(crate) fn definition(&self, kind: &str, id: &str) -> mlua::Result<Option<Table>> {
+    pub(crate) fn definition_table(&self, kind: &str, id: &str) -> mlua::Result<Option<Table>> {
         let find_table = |tables_by_kind: &BTreeMap<Arc<str>, KindTables>| {
             tables_by_kind.get(kind)?.tables_by_id.get(id).cloned()
         };
-        if let Some(table) = find_table(&self.lazy_tables.definitions.borrow()) {
+        if let Some(table) = find_table(&self.lazy_tables.definition_tables.borrow()) {
             return Ok(Some(table));
         }
         let registry = self.registry().clone();
@@ -31,7 +31,7 @@ impl Host {
             self.index_definition(kind, id, &table)?;
             Ok(table)
         })?;
-        let mut tables_by_kind = self.lazy_tables.definitions.borrow_mut();
+        let mut tables_by_kind = self.lazy_tables.definition_tables.borrow_mut();
         let kind_tables = tables_by_kind.entry(definition.kind.clone()).or_default();
         kind_tables.tables_by_id.insert(Arc::from(id), table.clone());
         Ok(Some(table))
@@ -51,17 +51,17 @@ impl Host {
     /// The kind and the id of the definition that a table stands for.
     pub(crate) fn definition_of_table(&self, table: &Table) -> Option<(Arc<str>, Arc<str>)> {
         let id: String = table.raw_get("id").ok()?;
-        self.lazy_tables.definitions.borrow().iter().find_map(|(kind, kind_tables)| {
+        self.lazy_tables.definition_tables.borrow().iter().find_map(|(kind, kind_tables)| {
             let (id, cached_table) = kind_tables.tables_by_id.get_key_value(id.as_str())?;
             (cached_table == table).then(|| (kind.clone(), id.clone()))
         })
     }
 
     /// All definitions of a kind that are not retired, in order, as a frozen list.
-    pub(crate) fn list_definitions(&self, kind: &str) -> mlua::Result<Option<Table>> {
+    pub(crate) fn list_definition_tables(&self, kind: &str) -> mlua::Result<Option<Table>> {
         let cached_list = self
             .lazy_tables
-            .definitions
+            .definition_tables
             .borrow()
             .get(kind)
             .and_then(|kind_tables| kind_tables.list.clone());
@@ -76,12 +76,12 @@ impl Host {
         let list = self.run_without_accounting(&lua, || {
             let list = lua.create_table()?;
             for definition in registry.active_definitions(kind) {
-                list.raw_push(self.definition(kind, definition.id.as_str())?)?;
+                list.raw_push(self.definition_table(kind, definition.id.as_str())?)?;
             }
             list.set_readonly(true);
             Ok(list)
         })?;
-        let mut tables_by_kind = self.lazy_tables.definitions.borrow_mut();
+        let mut tables_by_kind = self.lazy_tables.definition_tables.borrow_mut();
         tables_by_kind.entry(kind_name).or_default().list = Some(list.clone());
         Ok(Some(list))
     }
@@ -94,15 +94,20 @@ impl Host {
     }
 
     /// Finds a definition for a script. A name without a mod is in the calling mod.
-    pub(crate) fn find_definition(&self, lua: &Lua, kind: &str, id: &str) -> mlua::Result<Table> {
-        if let Some(table) = self.definition(kind, id)? {
+    pub(crate) fn find_definition_table(
+        &self,
+        lua: &Lua,
+        kind: &str,
+        id: &str,
+    ) -> mlua::Result<Table> {
+        if let Some(table) = self.definition_table(kind, id)? {
             self.trace_definition_read(kind, id);
             return Ok(table);
         }
         let full_id = Id::parse(id, &self.calling_mod(lua))
             .map_err(|reason| Problem::error(Code::BadReference, reason))
             .into_lua_err()?;
-        if let Some(table) = self.definition(kind, full_id.as_str())? {
+        if let Some(table) = self.definition_table(kind, full_id.as_str())? {
             self.trace_definition_read(kind, full_id.as_str());
             return Ok(table);
         }
@@ -198,7 +203,7 @@ impl Host {
     ) -> mlua::Result<Function> {
         let FunctionPath { kind, definition, path } = function_path;
         let is_active =
-            |wrapper: &&FunctionRef| !self.disabled.is_mod_disabled(&wrapper.place.owner);
+            |wrapper: &&FunctionRef| !self.disabled_set.is_mod_disabled(&wrapper.place.owner);
         let responsible_function =
             function.wrappers.iter().rev().find(is_active).unwrap_or(function);
         if responsible_function.place.owner == kind.owner && !self.checks_export_calls.get() {

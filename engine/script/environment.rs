@@ -39,7 +39,7 @@ pub(crate) struct Environments {
     /// Modules (tables of exports) by mod and name.
     modules: RefCell<BTreeMap<(String, String), Table>>,
     /// For each mod that has begun to load: the table of visible names, and its globals.
-    tables: RefCell<BTreeMap<String, (Table, Table)>>,
+    visible_names_and_globals: RefCell<BTreeMap<String, (Table, Table)>>,
 }
 
 impl Environments {
@@ -111,7 +111,7 @@ impl Environments {
     }
 
     /// The base table, once it is set.
-    pub(crate) fn base(&self) -> Option<&Table> {
+    pub(crate) fn base_table(&self) -> Option<&Table> {
         self.base.get()
     }
 
@@ -121,8 +121,8 @@ impl Environments {
     }
 
     /// The globals of a mod.
-    pub(crate) fn globals(&self, owner: &str) -> Option<Table> {
-        self.tables.borrow().get(owner).map(|(_, globals)| globals.clone())
+    pub(crate) fn globals_of_mod(&self, owner: &str) -> Option<Table> {
+        self.visible_names_and_globals.borrow().get(owner).map(|(_, globals)| globals.clone())
     }
 
     /// Creates the environment of a mod that begins to load.
@@ -161,7 +161,7 @@ impl Environments {
         globals_metatable.set("__metatable", false)?;
         globals.set_metatable(Some(globals_metatable))?;
         globals.set_safeenv(true);
-        self.tables.borrow_mut().insert(owner.to_owned(), (name_table, globals));
+        self.visible_names_and_globals.borrow_mut().insert(owner.to_owned(), (name_table, globals));
         Ok(())
     }
 
@@ -237,7 +237,7 @@ impl Environments {
                 Value::Table(module)
             }
         };
-        for (viewer, (name_table, _)) in self.tables.borrow().iter() {
+        for (viewer, (name_table, _)) in self.visible_names_and_globals.borrow().iter() {
             if self.can_see(viewer, &owner) {
                 name_table.raw_set(top_level_name, &shared_value)?;
             }
@@ -253,8 +253,8 @@ impl Environments {
 
     /// Ends loading: no name is shared any more. From here on all visible names are in the globals
     /// themselves, so that each is found in one lookup.
-    pub(crate) fn freeze(&self, lua: &Lua) -> mlua::Result<()> {
-        for (name_table, globals) in self.tables.borrow().values() {
+    pub(crate) fn freeze_visible_names(&self, lua: &Lua) -> mlua::Result<()> {
+        for (name_table, globals) in self.visible_names_and_globals.borrow().values() {
             luau::copy_missing_entries(lua, globals, name_table)?;
             if let Some(base) = self.base.get() {
                 luau::copy_missing_entries(lua, globals, base)?;

@@ -290,7 +290,7 @@ fn explain_syntax(host: &Host, place: Option<&SourceLocation>, message: String) 
     let mut problem = Problem::error(Code::Syntax, message);
     problem.related_locations.extend(opening_place);
     let Some(place) = place else { return problem };
-    let text = host.sources.text(&place.owner, &place.file).map_or("", |text| &**text);
+    let text = host.sources.file_text(&place.owner, &place.file).map_or("", |text| &**text);
     if let Some((hint, line)) = syntax_errors::explain_syntax(&problem.message, text, place.line) {
         problem.hint = Some(hint);
         let chunk = format!("{}/{}", place.owner, place.file);

@@ -22,7 +22,7 @@ pub(crate) struct ExportOverrides {
     /// The current function of each.
     current_functions: RefCell<BTreeMap<String, Table>>,
     /// Exports that are called while files load.
-    builders: RefCell<BTreeSet<String>>,
+    builder_ids: RefCell<BTreeSet<String>>,
 }
 
 impl ExportOverrides {
@@ -33,7 +33,7 @@ impl ExportOverrides {
 
     /// Marks an export as a builder, which files call while they load.
     pub(crate) fn add_export_builder(&self, id: &str) {
-        self.builders.borrow_mut().insert(id.to_owned());
+        self.builder_ids.borrow_mut().insert(id.to_owned());
     }
 
     /// The changed exports, if some were not known before.
@@ -46,7 +46,7 @@ impl ExportOverrides {
 
     /// The Problems of changes that come too late.
     pub(crate) fn late_override_problems(&self, registry: &Registry) -> Vec<Problem> {
-        let builders = self.builders.borrow();
+        let builders = self.builder_ids.borrow();
         let changed_exports = registry
             .all_definitions(EXPORT_KIND)
             .filter(|export| builders.contains(export.id.as_str()));

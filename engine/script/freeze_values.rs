@@ -57,7 +57,7 @@ fn walk_values(
             Value::Table(table) if seen_pointers.insert(table.to_pointer() as usize) => {
                 for pair in table.pairs::<Value, Value>() {
                     let (key, value) = pair?;
-                    let containers = [key, value].into_iter().filter(is_container);
+                    let containers = [key, value].into_iter().filter(is_table_or_function);
                     pending_values.extend(containers.map(|value| (value, holder)));
                 }
                 pending_values
@@ -82,7 +82,7 @@ fn walk_values(
                         .insert(function.to_pointer() as usize, function.clone());
                 }
                 let holder = Some(frozen_functions.functions.len());
-                let containers = upvalue_values.into_iter().filter(is_container);
+                let containers = upvalue_values.into_iter().filter(is_table_or_function);
                 pending_values.extend(containers.map(|value| (value, holder)));
                 frozen_functions.functions.push(function);
             }
@@ -92,7 +92,7 @@ fn walk_values(
     Ok(frozen_functions)
 }
 
-fn is_container(value: &Value) -> bool {
+fn is_table_or_function(value: &Value) -> bool {
     matches!(value, Value::Table(_) | Value::Function(_))
 }
 

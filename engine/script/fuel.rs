@@ -362,7 +362,7 @@ pub(super) fn is_stop_inconclusive() -> bool {
     meter::is_fuel_exhausted()
         && match STOP_REASON.get() {
             StopReason::Memory | StopReason::TextTooLong | StopReason::HashCollisions => true,
-            StopReason::Fuel => allocation_checks::has_text_surcharge(),
+            StopReason::Fuel => allocation_checks::has_fuel_surcharge_for_texts(),
             StopReason::TimeLimit => false,
         }
 }

@@ -46,7 +46,7 @@ impl Vm {
 
     /// Resolves a type name in a file.
     pub fn resolve_type(&self, owner: &str, file: &str, name: &str) -> Option<FieldType> {
-        let text = self.host().sources.text(owner, file).map_or("", |text| text);
+        let text = self.host().sources.file_text(owner, file).map_or("", |text| text);
         self.host().resolve_type(text, name, MAX_TYPE_NAME_DEPTH)
     }
 
@@ -111,7 +111,7 @@ impl Host {
     fn resolve_type(&self, text: &str, name: &str, depth: usize) -> Option<FieldType> {
         let depth = depth.checked_sub(1)?;
         let is_type_of = |end: &str, kind: &str| name.strip_suffix(end) == Some(&pascal_case(kind));
-        let events = self.load_state.events.borrow();
+        let events = self.load_state.declared_events.borrow();
         if name.ends_with("Event")
             && let Some(event_kind) = events.iter().find(|event| is_type_of("Event", &event.name))
         {

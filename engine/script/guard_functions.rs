@@ -18,7 +18,7 @@ pub(crate) fn create_guard_functions(
     host: &Rc<Host>,
 ) -> mlua::Result<Vec<(&'static str, Function)>> {
     let walk = proxy::create_proxy_function(lua, host, Some(c"walked"), |host, stack| {
-        check_key_order(host, stack)
+        refuse_unordered_keys(host, stack)
     })?;
     let assign = proxy::create_proxy_function(lua, host, Some(c"assigned"), |host, stack| {
         refuse_frozen_assignment(host, stack)
@@ -27,7 +27,7 @@ pub(crate) fn create_guard_functions(
 }
 
 /// Looks at the keys of a table that Luau will walk by itself.
-fn check_key_order(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
+fn refuse_unordered_keys(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
     if stack.lua_type(1) != LuaType::Table {
         return Ok(0);
     }
@@ -40,25 +40,25 @@ fn check_key_order(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallErro
     }
     // The loop visits each slot; the walk below pays for itself.
     stack.charge_table_walk(1);
-    host.check_budget()?;
+    host.check_fuel_budget()?;
     // What lies in the list before its end has numbers for keys.
     let mut next = stack.push_next_entry(1, stack.length(1) as StackIndex);
     while next >= 0 {
         let kind = stack.lua_type(2);
         if !matches!(kind, LuaType::Number | LuaType::Text | LuaType::Bool) {
-            let found = format!("a loop went over a table whose keys are {}", kind_word(kind));
+            let found = format!("a loop went over a table whose keys are {}", lua_type_name(kind));
             return Err(Problem::error(Code::UnorderedKeys, found)
                 .expected("keys that are texts or numbers: other keys have no fixed order")
                 .into());
         }
-        host.check_budget()?;
+        host.check_fuel_budget()?;
         stack.set_top(1);
         next = stack.push_next_entry(1, next);
     }
     Ok(0)
 }
 
-fn kind_word(kind: LuaType) -> &'static str {
+fn lua_type_name(kind: LuaType) -> &'static str {
     match kind {
         LuaType::Table => "tables",
         LuaType::Function => "functions",

@@ -30,7 +30,7 @@ pub(crate) struct CachedScene {
     pub(crate) id: Box<str>,
     pub(crate) definition: Table,
     /// What asks.
-    pub(crate) prompt: HandlerFunction,
+    pub(crate) prompt_function: HandlerFunction,
     /// Whether choices are listed beside the prompt.
     pub(crate) has_added_choices: bool,
     /// What takes answers, by its name, as far as it was wanted.
@@ -48,7 +48,7 @@ pub(crate) struct CachedView {
 /// A bot that was asked.
 pub(crate) struct CachedBot {
     /// What chooses.
-    pub(crate) choose: HandlerFunction,
+    pub(crate) choose_function: HandlerFunction,
     /// What it is told: the whole ids of the facts, and what tells each.
     pub(crate) fact_functions: Vec<(Box<str>, HandlerFunction)>,
 }

@@ -61,7 +61,7 @@ pub(crate) struct HookTable {
 impl HookTable {
     /// The Lua table: under the name of an event its index, and as a list the hooks of all events.
     /// `false` stands for a function that is not loaded yet.
-    pub(crate) fn table(&self, lua: &Lua) -> mlua::Result<&Table> {
+    pub(crate) fn lua_table(&self, lua: &Lua) -> mlua::Result<&Table> {
         if self.table.get().is_none() {
             let new_table = lua.create_table()?;
             assert!(self.table.set(new_table).is_ok(), "no other code creates it");
@@ -71,7 +71,7 @@ impl HookTable {
 
     /// Sets the events and their hooks.
     pub(crate) fn set_events(&self, lua: &Lua, events: Vec<EventHooks>) -> mlua::Result<()> {
-        let table = self.table(lua)?;
+        let table = self.lua_table(lua)?;
         // The list comes first, so that Luau stores it as an array.
         for (hook_index, _) in (1..).zip(events.iter().flat_map(EventHooks::hooks)) {
             table.raw_set(hook_index, false)?;

@@ -67,9 +67,9 @@ pub(crate) struct Declarations {
     /// Text overrides, in mod order.
     pub(crate) text_overrides: Vec<Arc<TextOverride>>,
     /// The function given to `start`.
-    pub(crate) start: Option<u64>,
+    pub(crate) start_function_id: Option<u64>,
     /// The game's own lints, in order.
-    pub(crate) lint_functions: Vec<u64>,
+    pub(crate) lint_function_ids: Vec<u64>,
     /// Migrations of the state: mod, version, function.
     pub(crate) migrations: Vec<(String, semver::Version, u64)>,
     /// Migrations of the profile: mod, version, function.
@@ -97,9 +97,9 @@ impl Default for CallContext {
 #[derive(Default)]
 pub(crate) struct LoadState {
     /// Kinds declared so far, in order; emptied when loading ends.
-    pub(crate) kinds: RefCell<Vec<Kind>>,
+    pub(crate) declared_kinds: RefCell<Vec<Kind>>,
     /// Declared events, in order, with their fields.
-    pub(crate) events: RefCell<Vec<Kind>>,
+    pub(crate) declared_events: RefCell<Vec<Kind>>,
     /// Changes of definitions by the running file.
     pub(crate) definition_changes: RefCell<Vec<DefinitionChange>>,
     /// Other declarations of the running file.
@@ -130,13 +130,13 @@ pub(crate) struct LazyTables {
     pub(crate) handlers: HandlerCache,
     /// The definitions that scripts have read so far, by kind. One session reads only a small part
     /// of a game.
-    pub(crate) definitions: RefCell<BTreeMap<Arc<str>, KindTables>>,
+    pub(crate) definition_tables: RefCell<BTreeMap<Arc<str>, KindTables>>,
     /// The handles of the kinds.
     pub(crate) kind_handles: RefCell<Vec<KindHandle>>,
     /// The groups of choices.
-    pub(crate) groups: OnceCell<Vec<Arc<ChoiceGroup>>>,
+    pub(crate) choice_groups: OnceCell<Vec<Arc<ChoiceGroup>>>,
     /// The rules that Luau finds without us, by name.
-    pub(crate) rules: OnceCell<Table>,
+    pub(crate) rule_table: OnceCell<Table>,
     /// Keys of tables that were read before.
     pub(crate) key_cache: KeyCache,
     /// Lua texts for the field names that the host reads.
@@ -152,7 +152,7 @@ pub(crate) struct Host {
     /// The phase and the permit.
     pub(crate) execution_mode: ExecutionMode,
     /// What is borrowed for a call.
-    pub(crate) context: CallContext,
+    pub(crate) call_context: CallContext,
     /// Data of one call.
     pub(crate) call_scope: CallScope,
     /// The state as Luau reads it by itself.
@@ -162,7 +162,7 @@ pub(crate) struct Host {
     /// Settings by mod: a map of maps.
     pub(crate) settings: Value,
     /// Disabled hooks and mods.
-    pub(crate) disabled: DisabledSet,
+    pub(crate) disabled_set: DisabledSet,
     /// The texts of all files, for the lines in Problems.
     pub(crate) sources: ScriptSources,
     /// The environments of the mods.
@@ -197,7 +197,7 @@ pub(crate) struct Host {
     /// Whether calls of exports can be checked too; decided before files load.
     pub(crate) checks_export_calls: Cell<bool>,
     /// Whether a bot is being asked; then the state is its memory.
-    pub(crate) is_asking_bot: Cell<bool>,
+    pub(crate) is_bot_running: Cell<bool>,
     /// The budget that several calls share.
     pub(crate) shared_budget: SharedBudget,
     /// Host memory of earlier errors until garbage is collected, in bytes.
@@ -209,7 +209,7 @@ pub(crate) struct Host {
     /// Those, and texts of earlier calls that may still exist: such a text is not created again.
     pub(crate) leftover_long_texts: RefCell<Vec<allocation_checks::TextHashAndSize>>,
     /// Whether the VM has been used for play.
-    pub(crate) has_played: Cell<bool>,
+    pub(crate) was_used_for_play: Cell<bool>,
     /// Whether it had been used when the step began.
     pub(crate) was_used_before_step: Cell<bool>,
     lua: WeakLua,
@@ -228,12 +228,12 @@ impl Host {
         Rc::new_cyclic(|weak_host| Self {
             weak_self: weak_host.clone(),
             execution_mode: ExecutionMode::default(),
-            context: CallContext::default(),
+            call_context: CallContext::default(),
             call_scope: CallScope::default(),
             mirrors: Mirrors::default(),
             fuel: Fuel::default(),
             settings,
-            disabled,
+            disabled_set: disabled,
             sources,
             environments,
             export_overrides: changed_exports,
@@ -244,7 +244,7 @@ impl Host {
             frozen_closures: RefCell::default(),
             long_texts: RefCell::default(),
             leftover_long_texts: RefCell::default(),
-            has_played: Cell::new(false),
+            was_used_for_play: Cell::new(false),
             was_used_before_step: Cell::new(false),
             registry: OnceCell::new(),
             hook_table: HookTable::default(),
@@ -254,7 +254,7 @@ impl Host {
             is_strict: Cell::new(false),
             write_checks: WriteChecks::default(),
             checks_export_calls: Cell::new(false),
-            is_asking_bot: Cell::new(false),
+            is_bot_running: Cell::new(false),
             coverage_trace: trace,
             shared_budget: SharedBudget::default(),
             uncollected_error_bytes: Cell::new(0),
@@ -275,17 +275,17 @@ impl Host {
         }
         // Declarations use host memory, not Lua's: fuel limits their number, a separate limit their
         // size.
-        self.charge(limits::DECLARATION_COST_FUEL)?;
+        self.charge_fuel(limits::DECLARATION_COST_FUEL)?;
         fuel::declared_bytes_problem().map_or(Ok(()), Err)
     }
 
     /// Charges fuel, or reports that none is left.
-    pub(crate) fn charge(&self, units: usize) -> Result<(), Problem> {
+    pub(crate) fn charge_fuel(&self, units: usize) -> Result<(), Problem> {
         if fuel::charge_fuel(units) { Ok(()) } else { Err(self.fuel.stop_problem()) }
     }
 
     /// Refuses to continue if the budget is spent or the host holds too much.
-    pub(crate) fn check_budget(&self) -> Result<(), Problem> {
+    pub(crate) fn check_fuel_budget(&self) -> Result<(), Problem> {
         if meter::is_fuel_exhausted() { Err(self.fuel.stop_problem()) } else { Ok(()) }
     }
 
@@ -380,7 +380,7 @@ impl Host {
             hook: hook_id(place),
             event: event_name.to_owned(),
         };
-        self.context.failed_hook.borrow_mut().get_or_insert_with(create_failed_hook);
+        self.call_context.failed_hook.borrow_mut().get_or_insert_with(create_failed_hook);
     }
 
     /// The registry. It exists after loading; functions for play may rely on it.

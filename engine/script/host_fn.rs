@@ -56,7 +56,7 @@ pub(crate) struct HostFnRegistry<'a> {
     pub(crate) lua: &'a Lua,
     pub(crate) host: &'a Rc<Host>,
     /// The table that every mod will see.
-    pub(crate) base: &'a Table,
+    pub(crate) base_table: &'a Table,
     /// All names so far, in order.
     functions: Vec<HostFn>,
     upvalues: (Table, Table, Function, Table),
@@ -82,9 +82,10 @@ impl<'a> HostFnRegistry<'a> {
         let hidden_metatable = lua.create_table()?;
         hidden_metatable.raw_set("__index", index_function)?;
         hidden_metatable.raw_set("__metatable", false)?;
-        let tables = (host.call_scope.proxies(lua)?.clone(), host.hook_table.table(lua)?.clone());
+        let tables =
+            (host.call_scope.proxies(lua)?.clone(), host.hook_table.lua_table(lua)?.clone());
         let shared_upvalues = (tables.0, tables.1, error_wrapper, hidden_metatable);
-        Ok(Self { lua, host, base, functions: Vec::new(), upvalues: shared_upvalues })
+        Ok(Self { lua, host, base_table: base, functions: Vec::new(), upvalues: shared_upvalues })
     }
 
     /// Documents a name that is provided elsewhere.
@@ -111,12 +112,12 @@ impl<'a> HostFnRegistry<'a> {
                     .check_function_allowed(allowed_when, name)
                     .map_err(CallError::from)
                     .and_then(|()| body(&call));
-                let check_paid = || host.check_budget().map_err(CallError::from);
+                let check_paid = || host.check_fuel_budget().map_err(CallError::from);
                 result
                     .and_then(|count| check_paid().map(|()| count))
                     .map_err(|call_error| host.add_caller_location(call_error))
             })?;
-        self.base.raw_set(name, function)?;
+        self.base_table.raw_set(name, function)?;
         self.functions.push(description);
         Ok(())
     }
@@ -136,7 +137,7 @@ impl<'a> HostFnRegistry<'a> {
             returns: luau_type,
             doc,
         });
-        self.base.raw_set(name, value)
+        self.base_table.raw_set(name, value)
     }
 }
 
@@ -262,9 +263,9 @@ impl HostFnParam for Utf8Text {
 }
 
 /// The values for the marks of a text: the index of a table, of userdata, or of nil.
-pub(crate) struct MarkValues;
+pub(crate) struct PlaceholderValues;
 
-impl HostFnParam for MarkValues {
+impl HostFnParam for PlaceholderValues {
     type Value<'c> = StackIndex;
     const LUAU_TYPE: &'static str = "Values?";
 
@@ -356,7 +357,7 @@ macro_rules! host_fn {
             let mut argument_index = 0;
             $(argument_index += 1; let $arg = $call.read_argument::<$of>(argument_index)?;)*
             // Charges for the arguments before anything is done with them.
-            $call.host.check_budget()?;
+            $call.host.check_fuel_budget()?;
             let result = $body?;
             Ok($crate::host_fn::PushResult::push_result(result, $call)?)
         })

@@ -80,7 +80,7 @@ pub use host_fn::HostFn;
 pub use missing_names::{hint_need_mod, reverse_dependency_hint};
 pub use name_resolution::NameUse;
 pub use phase::{Availability, call_in_read_only_problem, write_in_read_only_problem};
-pub use read_fields::unfilled_mark_problem;
+pub use read_fields::unfilled_placeholder_problem;
 pub use script_sources::CONSOLE_FILE;
 pub use script_sources::declares_name;
 pub use strict_mode::undeclared_field_problem;

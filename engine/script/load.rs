@@ -112,7 +112,7 @@ pub(super) fn load_mods(
     }
     // The starts of their lines may be cached by now.
     builder.set_sources(host.sources.0.clone());
-    host.load_state.kinds.take().into_iter().for_each(|kind| builder.add_kind(kind));
+    host.load_state.declared_kinds.take().into_iter().for_each(|kind| builder.add_kind(kind));
     let (registry, problems) = builder.build_registry(&mods.ids(), &mods.dependencies_by_mod());
     let Some(mut registry) = registry.filter(|_| !problems.iter().any(is_error)) else {
         return Err(problems);
@@ -139,7 +139,7 @@ pub(super) fn load_mods(
         drop(functions);
         host.add_frozen_closures(freeze_values::freeze_reachable(host, lua, roots)?);
         host.prelude.set_loading(false)?;
-        host.environments.freeze(lua)?;
+        host.environments.freeze_visible_names(lua)?;
         host.hook_table.set_events(lua, collect_event_hooks(host))?;
         // If most files are deferred, there is little garbage yet.
         if host.load_state.deferred_files.borrow().is_empty() {
@@ -181,7 +181,7 @@ impl Loader<'_> {
         let begin_result = reset_memory_limit(lua, host)
             .and_then(|()| create_settings(lua, host, source))
             .and_then(|settings| {
-                let global_refuser = missing_names::create_global_refuser(lua, host)?;
+                let global_refuser = missing_names::create_global_write_refuser(lua, host)?;
                 host.environments.create_environment(lua, owner, settings, global_refuser)
             });
         if let Err(error) = begin_result {
@@ -295,7 +295,7 @@ impl Loader<'_> {
         self.host.long_texts.borrow_mut().extend(cached.long_texts.iter().copied());
         check_hash_collisions(self.host)?;
         self.files.push(LoadedFile::Complete(cached.definition_changes.clone()));
-        self.host.defer_file(cached.clone(), owner, path);
+        self.host.store_deferred_file(cached.clone(), owner, path);
         for declaration in &cached.other_declarations {
             let apply_result = self.host.apply_declaration(declaration);
             let add_place = |problem: Problem| {
@@ -361,7 +361,7 @@ fn collect_event_hooks(host: &Host) -> Vec<EventHooks> {
         }
     };
     let declarations = host.load_state.all_declarations.borrow();
-    let event_kinds = host.load_state.events.borrow();
+    let event_kinds = host.load_state.declared_events.borrow();
     let mut next_index = 1;
     let event_hooks = declarations.hooks.iter().map(|(name, hooks)| {
         let first_index = next_index;

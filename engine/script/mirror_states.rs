@@ -23,13 +23,13 @@ pub(super) enum MirrorState {
 #[derive(Default)]
 pub(crate) struct Mirrors {
     /// As whom the tree is watched that is mirrored; 0 for nobody.
-    pub(super) state_watcher_id: Cell<u64>,
+    pub(super) observer_id: Cell<u64>,
     /// The number that its proxies carry, in whichever call.
     pub(super) proxy_call_number: Cell<u64>,
     /// Whether the call that goes on is about that tree.
     pub(super) is_active: Cell<bool>,
     /// Whether the call that comes next is one in which a run is played.
-    pub(super) next_call_plays: Cell<bool>,
+    pub(super) is_next_call_play: Cell<bool>,
     /// Whether a proxy may have been kept past its call.
     pub(super) is_switched_off: Cell<bool>,
     /// By places (`mirror_index`).
@@ -53,7 +53,7 @@ pub(super) fn mirror_index(world: &WorldState, cell: u32) -> usize {
 impl Mirrors {
     /// The next call is about a run that is played: its state is worth a mirror.
     pub(crate) fn expect_play_call(&self) {
-        self.next_call_plays.set(true);
+        self.is_next_call_play.set(true);
     }
 
     /// A proxy may be kept from here on: all are stale after this call.
@@ -98,7 +98,7 @@ impl Mirrors {
 
     /// Forgets all; says which there were.
     pub(super) fn clear_all_mirrors(&self) -> Vec<usize> {
-        self.state_watcher_id.set(0);
+        self.observer_id.set(0);
         self.mirror_count.set(0);
         self.skipped_tables.borrow_mut().clear();
         let known = self.mirror_states.take();

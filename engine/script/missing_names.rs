@@ -74,7 +74,7 @@ fn explain_missing_entry(library: &str, name: &str) -> Option<(&'static str, &'s
 }
 
 /// Makes reading an unknown name of a library a Problem.
-pub(super) fn guard_library(
+pub(super) fn refuse_unknown_library_names(
     lua: &Lua,
     host: &Rc<Host>,
     library: &Table,
@@ -121,7 +121,7 @@ pub(super) fn unknown_entry_problem(library: &str, names: &[String], key: &str) 
 }
 
 /// Makes reading an unknown global a Problem.
-pub(super) fn guard_base(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<()> {
+pub(super) fn refuse_unknown_globals(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<()> {
     let names = sorted_names(base)?;
     let report_missing = move |host: &Rc<Host>, lua: &Lua, key: &str| {
         unknown_global_problem(host, &names, &host.place_of_caller(lua), key)
@@ -201,7 +201,7 @@ pub(super) fn unknown_global_problem(
         return problem.hint(hint);
     }
     // Locals have no names at run time, but the source text has them.
-    let words = host.sources.words(&caller.owner, &caller.file).filter(|word| *word != key);
+    let words = host.sources.words_in_file(&caller.owner, &caller.file).filter(|word| *word != key);
     let modules =
         own_names.iter().filter_map(|name| name.split_once('.')).map(|(module, _)| module);
     let candidates = names.iter().chain(&own_names).map(String::as_str).chain(modules).chain(words);
@@ -265,7 +265,10 @@ pub(super) fn sorted_names(table: &Table) -> mlua::Result<Vec<String>> {
 }
 
 /// The function that refuses writes to globals.
-pub(super) fn create_global_refuser(lua: &Lua, host: &Rc<Host>) -> mlua::Result<mlua::Function> {
+pub(super) fn create_global_write_refuser(
+    lua: &Lua,
+    host: &Rc<Host>,
+) -> mlua::Result<mlua::Function> {
     host.create_typed_function(lua, |_, _, (_, name, _): (Value, Value, Value)| {
         let name = name.as_string().map(shortened_name).unwrap_or_default();
         Err::<(), _>(assigned_global_problem(&name).into_lua_err())

@@ -34,8 +34,8 @@ impl Vm {
             let is_function = |table: Option<mlua::Table>| {
                 table.is_some_and(|table| matches!(table.raw_get(name), Ok(Value::Function(_))))
             };
-            let exists = is_function(environments.globals(owner))
-                || is_function(environments.base().cloned());
+            let exists = is_function(environments.globals_of_mod(owner))
+                || is_function(environments.base_table().cloned());
             return exists.then(|| format!("the function `{name}`"));
         };
         if let Some((module_owner, names)) = environments.visible_module(owner, name) {
@@ -56,12 +56,12 @@ impl Vm {
         name_use: NameUse<'_>,
     ) -> Option<Problem> {
         let (host, owner) = (self.host(), place.owner.as_str());
-        let globals = host.environments.globals(owner)?;
+        let globals = host.environments.globals_of_mod(owner)?;
         let problem = match name_use {
             NameUse::Global(name) | NameUse::Member(name, _)
                 if globals.raw_get::<Value>(name).ok()?.is_nil() =>
             {
-                let names = missing_names::sorted_names(host.environments.base()?).ok()?;
+                let names = missing_names::sorted_names(host.environments.base_table()?).ok()?;
                 missing_names::unknown_global_problem(host, &names, place, name)
             }
             NameUse::Global(_) => return None,

@@ -15,7 +15,7 @@ pub(super) fn add_open_list_hint(
     let Some(line) = place.excerpt.as_deref() else { return problem };
     let code = line.split("--").next().unwrap_or_default();
     let (moments, declared) =
-        (host.load_state.events.borrow(), host.load_state.all_declarations.borrow());
+        (host.load_state.declared_events.borrow(), host.load_state.all_declarations.borrow());
     let kinds = host.registry.get().into_iter().flat_map(|registry| registry.kinds());
     let named = kinds.chain(&*moments).map(|one| (&one.fields[..], &*one.name));
     let all = named.chain([(declared.schemas.fields(), "state")]);

@@ -14,7 +14,7 @@ pub(super) fn operator_hint(message: &str, line: &str) -> Option<String> {
         let [left, _, right] = words.as_slice() else { return None };
         let sides = code.operators(&["<=", ">=", "<", ">"]);
         let names = match sides.as_slice() {
-            [one] if one.sign.starts_with('<') => [one.left, one.right],
+            [one] if one.symbol.starts_with('<') => [one.left, one.right],
             // Luau turns these round.
             [one] => [one.right, one.left],
             _ => ["", ""],
@@ -148,7 +148,7 @@ fn is_neither_text_nor_number(found: &str) -> bool {
 
 /// An operator, and what is written beside it.
 struct Operator<'c> {
-    sign: &'c str,
+    symbol: &'c str,
     left: &'c str,
     right: &'c str,
 }
@@ -181,7 +181,7 @@ impl<'c> ScannedLine<'c> {
             if !(is_more && *sign == "..") {
                 let sign = &self.line[at..end];
                 found.push(Operator {
-                    sign,
+                    symbol: sign,
                     left: self.expression_before(at),
                     right: self.expression_after(end),
                 });

@@ -175,11 +175,11 @@ impl Host {
             }));
         }
         let value = if let Some(proxy) = stack.tagged_userdata::<StateProxy>(index) {
-            let node = self.node_of_proxy(proxy)?;
-            let value = self.context.world.borrow().state.table_to_value(node);
+            let node = self.table_handle_of_proxy(proxy)?;
+            let value = self.call_context.world.borrow().state.table_to_value(node);
             value.map_err(|error| state_error("a table of the state", &error))?
         } else if stack.tagged_userdata::<ProfileHandle>(index).is_some() {
-            self.context.profile.borrow().clone()
+            self.call_context.profile.borrow().clone()
         } else {
             return Err(ConvertErrorKind::WrongType("an object of the engine"));
         };
@@ -193,7 +193,7 @@ impl Host {
 
     /// The value at an index as plain data to store; `None` for nil. `name` is its name in messages
     /// (`state.hero.bag`).
-    pub(crate) fn read_plain_at(
+    pub(crate) fn read_plain_value_at(
         &self,
         stack: Stack<'_>,
         index: StackIndex,
@@ -220,12 +220,12 @@ impl Host {
         let read_result = reader.read_value(stack, index);
         stack.set_top(top);
         let value = read_result.map_err(|error| not_plain_error(name, *error, mixed_policy))?;
-        self.check_budget().into_lua_err()?;
+        self.check_fuel_budget().into_lua_err()?;
         Ok(Some(value))
     }
 
     /// The same for an mlua value.
-    pub(crate) fn read_plain(
+    pub(crate) fn read_plain_value(
         &self,
         lua: &Lua,
         name: &dyn fmt::Display,
@@ -235,7 +235,7 @@ impl Host {
         let mut outcome = Ok(None);
         let outcome_mut = &mut outcome;
         self.protected_caller.call_protected::<()>(lua, value, |stack| {
-            *outcome_mut = self.read_plain_at(stack, 1, name, mixed_policy);
+            *outcome_mut = self.read_plain_value_at(stack, 1, name, mixed_policy);
             stack.set_top(0);
         })?;
         outcome.map_err(|error| self.add_error_place(error))
@@ -372,6 +372,10 @@ fn count_values_and_bytes(value: &Value) -> (usize, usize) {
 }
 
 /// Plain data as a Lua value; with `read_only` the tables are read-only.
-pub(crate) fn plain_to_lua(lua: &Lua, value: &Value, read_only: bool) -> mlua::Result<LuaValue> {
+pub(crate) fn plain_value_to_lua(
+    lua: &Lua,
+    value: &Value,
+    read_only: bool,
+) -> mlua::Result<LuaValue> {
     call_with_stack(lua, (), |stack| stack.push_plain_data(value, read_only))
 }

@@ -47,7 +47,7 @@ pub(crate) fn create_proxy_function(
     let proxies = host.call_scope.proxies(lua)?.clone();
     let host = host.clone();
     luau::create_stack_function(lua, name, proxies, move |stack| {
-        let check_paid = |count| host.check_budget().map(|()| count).map_err(CallError::from);
+        let check_paid = |count| host.check_fuel_budget().map(|()| count).map_err(CallError::from);
         body(&host, stack)
             .and_then(check_paid)
             .map_err(|call_error| host.add_caller_location(call_error))
@@ -69,19 +69,19 @@ pub(crate) fn register_proxy_metatable(lua: &Lua, host: &Rc<Host>) -> mlua::Resu
     metatable.raw_set("__type", "state")?;
     metatable.raw_set("__metatable", false)?;
     add_method(c"__len", |host, stack| {
-        let node = host.node_at(stack, 1)?;
-        let length = host.context.world.borrow().state.list_length(node);
+        let node = host.table_handle_at(stack, 1)?;
+        let length = host.call_context.world.borrow().state.list_length(node);
         stack.push_number(length.map_err(|error| state_error("state", &error))? as f64);
         Ok(1)
     })?;
     add_method(c"__tostring", |host, stack| {
-        let node = host.node_at(stack, 1)?;
+        let node = host.table_handle_at(stack, 1)?;
         stack.push_text(host.format_full_state_path(node));
         Ok(1)
     })?;
     add_method(c"__iter", |host, stack| {
         let lua = host.lua();
-        let node = host.node_at(stack, 1)?;
+        let node = host.table_handle_at(stack, 1)?;
         stack.push(&lua, table_iterator(&lua, host, node)?)?;
         Ok(1)
     })?;
@@ -109,8 +109,8 @@ fn read_state_entry(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallErr
     // Whether a short value is read here or by Luau itself depends on earlier reads: it costs
     // nothing.
     let parts_before = meter::remaining_fuel_parts();
-    let node = host.node_at(stack, 1)?;
-    let world = host.context.world.borrow();
+    let node = host.table_handle_at(stack, 1)?;
+    let world = host.call_context.world.borrow();
     let mut long_bytes = 0;
     let slot = match stack.lua_type(KEY_INDEX) {
         LuaType::Text => stack.text(KEY_INDEX).map(|name| {
@@ -125,7 +125,7 @@ fn read_state_entry(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallErr
     };
     match slot {
         Some(Ok(slot)) => {
-            host.push_entry(stack, slot);
+            host.push_stored_value(stack, slot);
             if let StoredValue::Text(text) = slot
                 && text.len() >= MIN_CHECKED_TEXT_BYTES
             {
@@ -152,11 +152,11 @@ fn may_hold_long_names(state: &StateTree, node: TableHandle) -> bool {
 fn write_state_entry(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
     const KEY_INDEX: StackIndex = 2;
     const VALUE_INDEX: StackIndex = 3;
-    let node = host.node_at(stack, 1)?;
+    let node = host.table_handle_at(stack, 1)?;
     let target = WriteTarget { host, node, stack, key: KEY_INDEX };
     host.execution_mode.check_write(&target)?;
-    let value = host.read_plain_at(stack, VALUE_INDEX, &target, MixedTablePolicy::Reject)?;
-    if host.write_checks.is_on.get()
+    let value = host.read_plain_value_at(stack, VALUE_INDEX, &target, MixedTablePolicy::Reject)?;
+    if host.write_checks.is_enabled.get()
         && let Some(key) = target.key()
         && let Some(problem) = host.check_write(node, &key, value.as_ref())
     {
@@ -164,12 +164,14 @@ fn write_state_entry(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallEr
     }
     let write_result = match stack.lua_type(KEY_INDEX) {
         LuaType::Text => match stack.text(KEY_INDEX) {
-            Some(name) => host.context.world.borrow_mut().state.set_by_text_key(node, name, value),
+            Some(name) => {
+                host.call_context.world.borrow_mut().state.set_by_text_key(node, name, value)
+            }
             None => return Err(bad_key_error(host, node, "a text that is not UTF-8")),
         },
         LuaType::Number => match list_index(stack.number(KEY_INDEX)) {
             Some(index @ 1..) => {
-                host.context.world.borrow_mut().state.set_by_index(node, index, value)
+                host.call_context.world.borrow_mut().state.set_by_index(node, index, value)
             }
             _ => {
                 return Err(bad_key_error(
@@ -197,10 +199,10 @@ pub(crate) fn list_iterator(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Function
         stack.push_number(next_index);
         match (stack.tagged_userdata::<StateProxy>(1), list_index(next_index)) {
             (Some(proxy), Some(index)) => {
-                let node = host.node_of_proxy(proxy)?;
-                let world = host.context.world.borrow();
+                let node = host.table_handle_of_proxy(proxy)?;
+                let world = host.call_context.world.borrow();
                 let slot = world.state.get_ref_by_index(node, index);
-                host.push_entry(
+                host.push_stored_value(
                     stack,
                     slot.map_err(|error| state_error("a table of the state", &error))?,
                 );
@@ -227,7 +229,7 @@ pub(crate) fn table_iterator(
         if host.call_scope.call_number() != call_number {
             return Err(state_error("a table of the state", &StateError::StaleHandle));
         }
-        let world = host.context.world.borrow();
+        let world = host.call_context.world.borrow();
         let entry = world.state.next_entry(node, last_key.borrow().as_ref());
         let entry = entry.map_err(|error| state_error("a table of the state", &error))?;
         let Some((key, slot)) = entry else {
@@ -240,7 +242,7 @@ pub(crate) fn table_iterator(
             Key::Text(name) => stack.push_text(&**name),
         }
         *last_key.borrow_mut() = Some(key);
-        host.push_entry(stack, &slot);
+        host.push_stored_value(stack, &slot);
         Ok(2)
     })
 }
@@ -254,33 +256,36 @@ fn list_index(number: f64) -> Option<u32> {
 impl Host {
     /// The table of a proxy.
     #[inline]
-    pub(crate) fn node_of_proxy(&self, proxy: StateProxy) -> Result<TableHandle, CallError> {
+    pub(crate) fn table_handle_of_proxy(
+        &self,
+        proxy: StateProxy,
+    ) -> Result<TableHandle, CallError> {
         match proxy.node {
             Some(node) if proxy.call_number == self.call_scope.call_number() => Ok(node),
             Some(_) => Err(state_error("a table of the state", &StateError::StaleHandle)),
             None => {
                 self.check_function_allowed(Availability::Reading, "state")?;
-                Ok(self.context.world.borrow().game_table())
+                Ok(self.call_context.world.borrow().game_table())
             }
         }
     }
 
     /// The table of the proxy at a stack index.
     #[inline]
-    pub(crate) fn node_at(
+    pub(crate) fn table_handle_at(
         &self,
         stack: Stack<'_>,
         index: StackIndex,
     ) -> Result<TableHandle, CallError> {
         match stack.tagged_userdata::<StateProxy>(index) {
-            Some(proxy) => self.node_of_proxy(proxy),
+            Some(proxy) => self.table_handle_of_proxy(proxy),
             None => Err(not_a_proxy_error()),
         }
     }
 
     /// Pushes the value of a slot. The running function must come from `create_proxy_function`.
     #[inline]
-    pub(crate) fn push_entry(&self, stack: Stack<'_>, slot: &StoredValue) {
+    pub(crate) fn push_stored_value(&self, stack: Stack<'_>, slot: &StoredValue) {
         meter::charge_table_entries(8);
         match slot {
             StoredValue::Nil => stack.push_nil(),
@@ -328,14 +333,14 @@ impl Host {
     }
 
     fn path_keys_to_node(&self, node: TableHandle) -> Vec<Key> {
-        let Ok(world) = self.context.world.try_borrow() else { return Vec::new() };
+        let Ok(world) = self.call_context.world.try_borrow() else { return Vec::new() };
         // The first key leads from the root to the game's own table.
         world.state.path_to_table(node).into_iter().skip(1).collect()
     }
 
     fn display_path(&self, path: Vec<Key>) -> String {
         // A bot's own memory has its own name.
-        let root = if self.is_asking_bot.get() { "memory" } else { "state" };
+        let root = if self.is_bot_running.get() { "memory" } else { "state" };
         let path = display_state_path(&path);
         match path.chars().next() {
             None => root.to_owned(),

@@ -18,7 +18,7 @@ use base::{Code, Problem, Value, limits, meter, quote, text, truncate_quoted_tex
 pub(crate) const LIST_PART_KEY: &str = "[1..n]";
 
 /// The largest number of marks that a message lists whole.
-const MAX_LISTED_MARKS: usize = 30;
+const MAX_LISTED_PLACEHOLDERS: usize = 30;
 /// Approximate bytes of a value of plain data.
 const PLAIN_VALUE_BYTES: usize = 64;
 
@@ -53,7 +53,7 @@ pub(crate) fn wrong_type_problem(
 
 /// Reads the named fields of a table.
 pub(crate) struct FieldReader<'a> {
-    map: &'a [NamedValue<'a>],
+    fields: &'a [NamedValue<'a>],
     /// Its path.
     pub(crate) path: DataPath<'a>,
 }
@@ -90,12 +90,12 @@ impl<'a> FieldReader<'a> {
                 ));
             }
         }
-        Ok(Self { map, path: table_path })
+        Ok(Self { fields: map, path: table_path })
     }
 
     /// The value of a field; `false` counts as missing.
-    pub(crate) fn get(&self, name: &str) -> Option<&'a ValueRef<'a>> {
-        find_value_by_name(self.map, name).filter(|value| !value.is_false())
+    pub(crate) fn field_value(&self, name: &str) -> Option<&'a ValueRef<'a>> {
+        find_value_by_name(self.fields, name).filter(|value| !value.is_false())
     }
 
     /// The value of a field, read by `read_value`.
@@ -104,12 +104,12 @@ impl<'a> FieldReader<'a> {
         name: &'static str,
         read_value: impl FnOnce(&'a ValueRef<'a>, &DataPath<'_>) -> Result<T, Problem>,
     ) -> Result<Option<T>, Problem> {
-        self.get(name).map(|value| read_value(value, &self.path.field(name))).transpose()
+        self.field_value(name).map(|value| read_value(value, &self.path.field(name))).transpose()
     }
 
     /// The value of a field with any data, including `false`.
     pub(crate) fn read_any_value(&self, name: &str) -> Option<Value> {
-        let value = find_value_by_name(self.map, name).map(ValueRef::to_value)?;
+        let value = find_value_by_name(self.fields, name).map(ValueRef::to_value)?;
         meter::count_host_bytes(value.copy_fuel_cost() * PLAIN_VALUE_BYTES);
         Some(value)
     }
@@ -120,30 +120,32 @@ impl<'a> FieldReader<'a> {
         name: &'a str,
         expected: &str,
     ) -> Result<&'a ValueRef<'a>, Problem> {
-        find_value_by_name(self.map, name).ok_or_else(|| {
+        find_value_by_name(self.fields, name).ok_or_else(|| {
             Problem::error(Code::MissingField, format!("{} has no {name}", self.path))
                 .expected(format!("{name}: {expected}"))
         })
     }
 
     /// A text with its marks filled, safe for a terminal; `None` if missing.
-    pub(crate) fn text(&self, name: &'a str) -> Result<Option<String>, Problem> {
-        self.get(name).map(|value| read_marked_text(value, &self.path.field(name))).transpose()
+    pub(crate) fn read_text(&self, name: &'a str) -> Result<Option<String>, Problem> {
+        self.field_value(name)
+            .map(|value| read_text_with_placeholders(value, &self.path.field(name)))
+            .transpose()
     }
 
     /// An optional text with marks.
     pub(crate) fn read_text_or_empty(&self, name: &'a str) -> Result<String, Problem> {
-        Ok(self.text(name)?.unwrap_or_default())
+        Ok(self.read_text(name)?.unwrap_or_default())
     }
 
     /// A required text with marks.
     pub(crate) fn read_required_text(&self, name: &'a str) -> Result<String, Problem> {
-        read_marked_text(self.require_field(name, "a text")?, &self.path.field(name))
+        read_text_with_placeholders(self.require_field(name, "a text")?, &self.path.field(name))
     }
 
     /// A word without marks, such as an id or a tone.
-    pub(crate) fn word(&self, name: &'a str) -> Result<Option<&'a str>, Problem> {
-        let Some(value) = self.get(name) else { return Ok(None) };
+    pub(crate) fn read_word(&self, name: &'a str) -> Result<Option<&'a str>, Problem> {
+        let Some(value) = self.field_value(name) else { return Ok(None) };
         let type_problem = || wrong_type_problem(&self.path.field(name), value, "a text");
         value.as_text().ok_or_else(type_problem).map(Some)
     }
@@ -155,12 +157,12 @@ impl<'a> FieldReader<'a> {
         words: &[&'static str],
     ) -> Result<Option<&'a str>, Problem> {
         let field_path = self.path.field(name);
-        self.get(name).map(|value| read_one_of(value, &field_path, words)).transpose()
+        self.field_value(name).map(|value| read_one_of(value, &field_path, words)).transpose()
     }
 
     /// A whole number.
     pub(crate) fn read_int(&self, name: &'a str) -> Result<Option<i64>, Problem> {
-        let Some(value) = self.get(name) else { return Ok(None) };
+        let Some(value) = self.field_value(name) else { return Ok(None) };
         let type_problem = || wrong_type_problem(&self.path.field(name), value, "a whole number");
         value.as_int().ok_or_else(type_problem).map(Some)
     }
@@ -175,7 +177,7 @@ impl<'a> FieldReader<'a> {
 
     /// A boolean; false if missing.
     pub(crate) fn read_flag(&self, name: &'a str) -> Result<bool, Problem> {
-        let Some(value) = self.get(name) else { return Ok(false) };
+        let Some(value) = self.field_value(name) else { return Ok(false) };
         value
             .as_bool()
             .ok_or_else(|| wrong_type_problem(&self.path.field(name), value, "true or false"))
@@ -183,14 +185,14 @@ impl<'a> FieldReader<'a> {
 
     /// Reads every entry of a list with `read_entry`; empty if missing. Entries that are `false`
     /// are left out.
-    pub(crate) fn list<T>(
+    pub(crate) fn read_list<T>(
         &self,
         name: &'a str,
         max_entries: usize,
         mut read_entry: impl FnMut(&ValueRef<'_>, &DataPath<'_>) -> Result<T, Problem>,
     ) -> Result<Vec<T>, Problem> {
         let list_path = self.path.field(name);
-        let Some(value) = self.get(name) else { return Ok(Vec::new()) };
+        let Some(value) = self.field_value(name) else { return Ok(Vec::new()) };
         let list =
             value.as_list().ok_or_else(|| wrong_type_problem(&list_path, value, "a list"))?;
         if list.len() > max_entries {
@@ -201,7 +203,7 @@ impl<'a> FieldReader<'a> {
             .expected(format!("at most {max_entries}")));
         }
         meter::count_host_bytes(list.len() * limits::ENTRY_COST_HOST_BYTES);
-        check_budget(&list_path)?;
+        check_fuel_budget(&list_path)?;
         let entries = list.iter().enumerate().filter(|(_, item)| !item.is_false());
         entries.map(|(index, item)| read_entry(item, &list_path.index(index + 1))).collect()
     }
@@ -240,7 +242,7 @@ pub(crate) fn read_one_of<'a>(
 }
 
 /// Reads a text: fills its marks and refuses what must not reach a terminal.
-pub(crate) fn read_marked_text(
+pub(crate) fn read_text_with_placeholders(
     value: &ValueRef<'_>,
     path: &DataPath<'_>,
 ) -> Result<String, Problem> {
@@ -263,7 +265,7 @@ pub(crate) fn read_marked_text(
         text::fill_placeholders(overridden_text, &find_mark_value).map_err(|name| {
             let mut names = Vec::new();
             path.collect_names(&mut names);
-            let problem = unfilled_mark_problem(&path.to_string(), &name, &names);
+            let problem = unfilled_placeholder_problem(&path.to_string(), &name, &names);
             let override_place = path
                 .text_overrides
                 .and_then(|overrides| overrides.place_of_override(overridden_text))
@@ -275,13 +277,13 @@ pub(crate) fn read_marked_text(
     }
     // One long text may be inserted into very many.
     meter::count_host_bytes(filled_text.len());
-    check_text(path, &filled_text)?;
-    check_budget(path)?;
+    check_text_size_and_characters(path, &filled_text)?;
+    check_fuel_budget(path)?;
     Ok(filled_text)
 }
 
 /// Stops reading if the budget is spent or the host holds too much; the caller reports which.
-fn check_budget(path: &DataPath<'_>) -> Result<(), Problem> {
+fn check_fuel_budget(path: &DataPath<'_>) -> Result<(), Problem> {
     if !meter::is_fuel_exhausted() {
         return Ok(());
     }
@@ -293,7 +295,7 @@ fn check_budget(path: &DataPath<'_>) -> Result<(), Problem> {
 }
 
 /// The Problem of a mark without a value.
-pub fn unfilled_mark_problem(
+pub fn unfilled_placeholder_problem(
     text_name: &str,
     name: &str,
     known_names: &[impl Borrow<str>],
@@ -306,7 +308,7 @@ pub fn unfilled_mark_problem(
             .hint("write \\\\{ in Lua for a literal brace");
     }
     let names = || known_names.iter().map(Borrow::borrow);
-    let problem = problem.expected(match known_names.len() <= MAX_LISTED_MARKS {
+    let problem = problem.expected(match known_names.len() <= MAX_LISTED_PLACEHOLDERS {
         true => format!("a mark of {}", known_names.join(", ")),
         false => format!("a mark: {}", describe_alternatives(name, names())),
     });
@@ -336,7 +338,10 @@ pub(crate) fn table_in_text_problem(text_name: &str, mark: &str, value: &Value) 
 }
 
 /// Refuses a text that is too long or that must not reach a terminal.
-pub(crate) fn check_text(text_name: &dyn fmt::Display, filled_text: &str) -> Result<(), Problem> {
+pub(crate) fn check_text_size_and_characters(
+    text_name: &dyn fmt::Display,
+    filled_text: &str,
+) -> Result<(), Problem> {
     meter::charge_bytes(filled_text.len());
     if filled_text.len() > limits::MAX_TEXT_BYTES {
         return Err(Problem::error(

@@ -43,7 +43,7 @@ const BAND_TONES: &[&str] = &["", "good", "fair", "poor", "bad"];
 #[derive(Clone, Copy, Default)]
 pub(crate) struct PromptContext<'a> {
     /// The order of outcome names, best first, for odds from `odds`.
-    pub(crate) rankings: &'a [Vec<String>],
+    pub(crate) odds_rankings: &'a [Vec<String>],
     /// The groups that choices may belong to.
     pub(crate) groups: SceneGroups<'a>,
     /// The text overrides.
@@ -61,7 +61,7 @@ pub(crate) fn read_prompt(
         DataPath::root("prompt", context.text_overrides),
         PROMPT_FIELDS,
     )?;
-    let choices = fields.list("choices", limits::MAX_CHOICES_PER_PROMPT, |value, path| {
+    let choices = fields.read_list("choices", limits::MAX_CHOICES_PER_PROMPT, |value, path| {
         read_choice(value, path, context)
     })?;
     let ask = read_answer_type(&fields, choices.len())?;
@@ -86,7 +86,7 @@ fn read_answer_type(fields: &FieldReader<'_>, choices: usize) -> Result<AnswerTy
     };
     let unused_field = ["min", "max", "default", "max_length"]
         .into_iter()
-        .find(|name| fields.get(name).is_some() && !used_fields.contains(name));
+        .find(|name| fields.field_value(name).is_some() && !used_fields.contains(name));
     if let Some(unused_field) = unused_field {
         let message =
             format!("{} has no effect when ask is {answer_kind}", fields.path.field(unused_field));
@@ -170,7 +170,7 @@ pub(crate) fn read_choice(
 ) -> Result<Choice, Problem> {
     let fields = FieldReader::open_table(value, *path, CHOICE_FIELDS)?;
     fields.require_field("id", "a text, unique in the prompt")?;
-    let id = fields.word("id")?.unwrap_or_default().to_owned();
+    let id = fields.read_word("id")?.unwrap_or_default().to_owned();
     check_choice_id(&fields.path, &id)?;
     Ok(Choice {
         label: fields.read_required_text("label")?,
@@ -183,15 +183,15 @@ pub(crate) fn read_choice(
         is_in_submenu: fields.read_flag("in_submenu")?,
         is_back_choice: fields.read_flag("back")?,
         confirm: fields.read_text_or_empty("confirm")?,
-        disabled_because: fields.text("disabled_because")?,
+        disabled_because: fields.read_text("disabled_because")?,
         odds: fields.read_optional_field("odds", |value, path| match find_case_counts(value) {
-            Some(case_counts) => odds_from_counts(case_counts, path, context.rankings),
+            Some(case_counts) => odds_from_counts(case_counts, path, context.odds_rankings),
             None => read_odds(value, path),
         })?,
         card: fields.read_optional_field("card", read_card)?,
         map_targets: read_map_targets(&fields)?,
         bot_hint: fields.read_any_value("hint"),
-        handler_name: fields.word("on")?.map(str::to_owned),
+        handler_name: fields.read_word("on")?.map(str::to_owned),
         handler_data: fields.read_any_value("with"),
         id,
     })
@@ -205,10 +205,10 @@ fn read_choice_key(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<char, Pr
 
 /// The map nodes that a choice leads to: one id, or a list of ids.
 fn read_map_targets(fields: &FieldReader<'_>) -> Result<Vec<String>, Problem> {
-    if let Some(ValueRef::Text(id)) = fields.get("map_target") {
+    if let Some(ValueRef::Text(id)) = fields.field_value("map_target") {
         return Ok(vec![(*id).to_string()]);
     }
-    fields.list("map_target", MAX_ENTRIES, |value, path| {
+    fields.read_list("map_target", MAX_ENTRIES, |value, path| {
         let id = value
             .as_text()
             .ok_or_else(|| wrong_type_problem(path, value, "the id of a map node"))?;
@@ -275,8 +275,9 @@ fn read_odds(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<Odds, Problem>
         problem.hint("the bands as a list: { of = 20, { label = \"full\", cases = 6 }, … }")
     })?;
     let declared_total = fields.read_required_int("of")?;
-    let bands_field = if fields.get(LIST_PART_KEY).is_some() { LIST_PART_KEY } else { "bands" };
-    let bands = fields.list(bands_field, 64, read_band)?;
+    let bands_field =
+        if fields.field_value(LIST_PART_KEY).is_some() { LIST_PART_KEY } else { "bands" };
+    let bands = fields.read_list(bands_field, 64, read_band)?;
     let total = check_odds_total(declared_total, &bands, path)?;
     Ok(Odds { label: fields.read_text_or_empty("label")?, total_cases: total, bands })
 }

@@ -7,7 +7,9 @@ use protocol::view::{
 };
 
 use super::data_path::DataPath;
-use super::read_fields::{FieldReader, read_marked_text, read_one_of, wrong_type_problem};
+use super::read_fields::{
+    FieldReader, read_one_of, read_text_with_placeholders, wrong_type_problem,
+};
 use super::text_overrides::ResolvedTextOverrides;
 use super::value_ref::{ValueRef, find_value_by_name};
 
@@ -39,12 +41,12 @@ pub(crate) fn read_view(
     overrides: Option<&ResolvedTextOverrides>,
 ) -> Result<View, Problem> {
     let fields = FieldReader::open_table(value, DataPath::root("view", overrides), VIEW_FIELDS)?;
-    let widgets = fields.list("widgets", MAX_ENTRIES, read_slotted_widget)?;
+    let widgets = fields.read_list("widgets", MAX_ENTRIES, read_placed_widget)?;
     Ok(View { title: fields.read_text_or_empty("title")?, widgets })
 }
 
 /// Reads one widget and its slot.
-pub(crate) fn read_slotted_widget(
+pub(crate) fn read_placed_widget(
     value: &ValueRef<'_>,
     path: &DataPath<'_>,
 ) -> Result<PlacedWidget, Problem> {
@@ -104,14 +106,14 @@ fn read_widget(kind: &str, fields: &FieldReader<'_>) -> Result<Widget, Problem> 
         },
         "list" => Widget::List {
             label: fields.read_required_text("label")?,
-            items: fields.list("items", MAX_ENTRIES, read_list_item)?,
+            items: fields.read_list("items", MAX_ENTRIES, read_list_item)?,
             empty_text: fields.read_text_or_empty("empty")?,
         },
         "table" => read_table(fields)?,
         "map" => read_map(fields)?,
         "form" => Widget::Form {
             label: fields.read_text_or_empty("label")?,
-            rows: fields.list("rows", MAX_ENTRIES, read_form_row)?,
+            rows: fields.read_list("rows", MAX_ENTRIES, read_form_row)?,
         },
         "card" => Widget::Card(read_card_fields(fields)?),
         _ => Widget::Text { text: fields.read_required_text("text")?, tone: read_tone(fields)? },
@@ -124,7 +126,10 @@ fn read_tone(fields: &FieldReader<'_>) -> Result<String, Problem> {
 
 fn read_list_item(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<ListItem, Problem> {
     if let ValueRef::Text(_) = value {
-        return Ok(ListItem { label: read_marked_text(value, path)?, ..ListItem::default() });
+        return Ok(ListItem {
+            label: read_text_with_placeholders(value, path)?,
+            ..ListItem::default()
+        });
     }
     let fields = FieldReader::open_table(value, *path, &["label", "note", "card", "values"])?;
     Ok(ListItem {
@@ -135,8 +140,8 @@ fn read_list_item(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<ListItem,
 }
 
 fn read_table(fields: &FieldReader<'_>) -> Result<Widget, Problem> {
-    let columns = fields.list("columns", 32, read_marked_text)?;
-    let rows = fields.list("rows", MAX_ENTRIES, |value, path| {
+    let columns = fields.read_list("columns", 32, read_text_with_placeholders)?;
+    let rows = fields.read_list("rows", MAX_ENTRIES, |value, path| {
         let list =
             value.as_list().ok_or_else(|| wrong_type_problem(path, value, "a list of texts"))?;
         if list.len() != columns.len() {
@@ -148,7 +153,7 @@ fn read_table(fields: &FieldReader<'_>) -> Result<Widget, Problem> {
         }
         list.iter()
             .enumerate()
-            .map(|(index, cell)| read_marked_text(cell, &path.index(index + 1)))
+            .map(|(index, cell)| read_text_with_placeholders(cell, &path.index(index + 1)))
             .collect()
     })?;
     Ok(Widget::Table { label: fields.read_required_text("label")?, columns, rows })
@@ -164,7 +169,7 @@ fn read_form_row(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<FormRow, P
     };
     let (stepper, choices) = (
         fields.read_optional_field("stepper", read_stepper)?,
-        fields.list("choices", MAX_ENTRIES, read_id)?,
+        fields.read_list("choices", MAX_ENTRIES, read_id)?,
     );
     if stepper.is_some() != choices.is_empty() {
         let message = format!("{path} has no control, or two controls");
@@ -177,7 +182,7 @@ fn read_form_row(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<FormRow, P
         note: fields.read_text_or_empty("note")?,
         stepper,
         choices,
-        selected: fields.word("selected")?.unwrap_or_default().to_owned(),
+        selected: fields.read_word("selected")?.unwrap_or_default().to_owned(),
     })
 }
 
@@ -185,7 +190,7 @@ fn read_stepper(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<Stepper, Pr
     let fields = FieldReader::open_table(value, *path, &["value", "less", "more"])?;
     let read_id = |name: &'static str| {
         fields.require_field(name, "the id of a choice")?;
-        Ok::<_, Problem>(fields.word(name)?.unwrap_or_default().to_owned())
+        Ok::<_, Problem>(fields.read_word(name)?.unwrap_or_default().to_owned())
     };
     Ok(Stepper {
         value: fields.read_required_int("value")?,
@@ -195,13 +200,13 @@ fn read_stepper(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<Stepper, Pr
 }
 
 fn read_map(fields: &FieldReader<'_>) -> Result<Widget, Problem> {
-    let nodes = fields.list("nodes", MAX_ENTRIES, read_map_node)?;
+    let nodes = fields.read_list("nodes", MAX_ENTRIES, read_map_node)?;
     let is_known_node = |id: &str| nodes.iter().any(|node| node.id == id);
-    let edges = fields.list("edges", MAX_ENTRIES, |value, path| {
+    let edges = fields.read_list("edges", MAX_ENTRIES, |value, path| {
         let fields = FieldReader::open_table(value, *path, &["from", "to"])?;
         let read_endpoint = |name: &'static str| {
             fields.require_field(name, "the id of a node")?;
-            let id = fields.word(name)?.unwrap_or_default();
+            let id = fields.read_word(name)?.unwrap_or_default();
             if is_known_node(id) {
                 return Ok(id.to_owned());
             }
@@ -217,7 +222,7 @@ fn read_map_node(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<MapNode, P
     let fields = FieldReader::open_table(value, *path, MAP_NODE_FIELDS)?;
     fields.require_field("id", "a text, unique on the map")?;
     Ok(MapNode {
-        id: fields.word("id")?.unwrap_or_default().to_owned(),
+        id: fields.read_word("id")?.unwrap_or_default().to_owned(),
         label: fields.read_required_text("label")?,
         note: fields.read_text_or_empty("note")?,
         is_current: fields.read_flag("here")?,
@@ -245,7 +250,7 @@ fn read_position(fields: &FieldReader<'_>) -> Result<Option<(i64, i64)>, Problem
 
 /// The symbol of a map node: one character that is one terminal column wide.
 fn read_symbol(fields: &FieldReader<'_>) -> Result<String, Problem> {
-    let Some(symbol) = fields.word("symbol")? else { return Ok(String::new()) };
+    let Some(symbol) = fields.read_word("symbol")? else { return Ok(String::new()) };
     if symbol.chars().count() == 1
         && symbol.chars().all(text::is_printable)
         && text::display_width(symbol) == 1
@@ -266,6 +271,6 @@ fn read_card_fields(fields: &FieldReader<'_>) -> Result<Card, Problem> {
         title: fields.read_required_text("title")?,
         subtitle: fields.read_text_or_empty("subtitle")?,
         text: fields.read_text_or_empty("text")?,
-        lines: fields.list("lines", MAX_ENTRIES, read_marked_text)?,
+        lines: fields.read_list("lines", MAX_ENTRIES, read_text_with_placeholders)?,
     })
 }

@@ -45,7 +45,7 @@ pub(crate) fn seal_vm(lua: &Lua, host: &Rc<Host>, host_names: &Table) -> mlua::R
             // The table itself must stay: texts reach their methods through it.
             (Value::Table(replacement), Some((_, Value::Table(native_table)))) => {
                 replace_entries(native_table, &replacement)?;
-                missing_names::guard_library(lua, host, native_table, &name)?;
+                missing_names::refuse_unknown_library_names(lua, host, native_table, &name)?;
                 base.raw_set(name, native_table)?;
             }
             (value, _) => base.raw_set(name, value)?,
@@ -58,7 +58,7 @@ pub(crate) fn seal_vm(lua: &Lua, host: &Rc<Host>, host_names: &Table) -> mlua::R
     for (name, guard) in guard_functions::create_guard_functions(lua, host)? {
         base.raw_set(name, guard)?;
     }
-    missing_names::guard_base(lua, host, &base)?;
+    missing_names::refuse_unknown_globals(lua, host, &base)?;
     host.environments.set_base_table(base);
     lua.sandbox(true)
 }
@@ -84,7 +84,7 @@ fn prelude_helpers(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
     helpers.set(
         "charge",
         host.create_typed_function(lua, |host, _, units: f64| {
-            host.charge(units.max(0.0) as usize).into_lua_err()
+            host.charge_fuel(units.max(0.0) as usize).into_lua_err()
         })?,
     )?;
     helpers.set(
@@ -117,7 +117,7 @@ fn prelude_helpers(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
         proxy::create_proxy_function(lua, host, None, |host, stack| {
             if stack.lua_type(1) == LuaType::Table {
                 stack.charge_table_walk(1);
-                host.check_budget()?;
+                host.check_fuel_budget()?;
             }
             Ok(0)
         })?,

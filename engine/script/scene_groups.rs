@@ -20,7 +20,8 @@ pub(crate) struct SceneGroups<'a> {
 impl Host {
     /// The groups for a scene: names of its own mod take precedence.
     pub(crate) fn groups_for_scene<'a>(&'a self, scene: &'a str) -> SceneGroups<'a> {
-        let all_groups = self.lazy_tables.groups.get_or_init(|| build_groups(self.registry()));
+        let all_groups =
+            self.lazy_tables.choice_groups.get_or_init(|| build_groups(self.registry()));
         SceneGroups { groups: all_groups, owner: scene.split(':').next().unwrap_or_default() }
     }
 }

@@ -31,7 +31,7 @@ impl Deref for ScriptSources {
 }
 
 impl ScriptSources {
-    pub(crate) fn text(&self, owner: &str, file: &str) -> Option<&FileText> {
+    pub(crate) fn file_text(&self, owner: &str, file: &str) -> Option<&FileText> {
         self.indexed_text(owner, file).map(LineIndexedText::text)
     }
 
@@ -57,7 +57,7 @@ impl ScriptSources {
     /// The text of the file that exports a type.
     pub(crate) fn text_exporting_type(&self, name: &str) -> Option<&str> {
         let (owner, file) = self.exported_types().get(name)?;
-        self.text(owner, file).map(|text| &**text)
+        self.file_text(owner, file).map(|text| &**text)
     }
 
     /// The mod and the file that export each type (`export type Round = …`), by name.
@@ -80,8 +80,8 @@ impl ScriptSources {
     }
 
     /// The words of a file, in order.
-    pub(crate) fn words(&self, owner: &str, file: &str) -> impl Iterator<Item = &str> {
-        let text = self.text(owner, file).map_or("", |text| &**text);
+    pub(crate) fn words_in_file(&self, owner: &str, file: &str) -> impl Iterator<Item = &str> {
+        let text = self.file_text(owner, file).map_or("", |text| &**text);
         text.split(|c| !is_luau_name_character(c)).filter(|word| !word.is_empty())
     }
 

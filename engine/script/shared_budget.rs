@@ -14,7 +14,7 @@ const SHARE_DIVISOR: i64 = 4;
 struct BudgetShare {
     remaining_units: i64,
     /// What each call may spend in any case: its equal part.
-    minimum: i64,
+    minimum_per_call: i64,
 }
 
 /// The budget that is shared now, if any.
@@ -30,21 +30,24 @@ impl SharedBudget {
             let call_count = i64::try_from(call_count.max(1)).unwrap_or(i64::MAX);
             let (total_units, minimum_units) =
                 (limits::MAX_FUEL_PER_STEP, limits::MAX_FUEL_PER_STEP / call_count);
-            self.0.set(Some(BudgetShare { remaining_units: total_units, minimum: minimum_units }));
+            self.0.set(Some(BudgetShare {
+                remaining_units: total_units,
+                minimum_per_call: minimum_units,
+            }));
         }
         SharedBudgetGuard { budget: self, is_outermost }
     }
 
     /// Units that the next call may spend.
-    pub(super) fn next_budget(&self) -> i64 {
+    pub(super) fn budget_of_next_call(&self) -> i64 {
         let call_budget = |budget_share: BudgetShare| {
-            (budget_share.remaining_units / SHARE_DIVISOR).max(budget_share.minimum)
+            (budget_share.remaining_units / SHARE_DIVISOR).max(budget_share.minimum_per_call)
         };
         self.0.get().map_or(limits::MAX_FUEL_PER_STEP, call_budget)
     }
 
     /// Records the units that a call has spent.
-    pub(super) fn spend(&self, units: i64) {
+    pub(super) fn charge_units(&self, units: i64) {
         let subtract_units = |budget_share: BudgetShare| BudgetShare {
             remaining_units: (budget_share.remaining_units - units).max(0),
             ..budget_share

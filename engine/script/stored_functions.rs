@@ -22,7 +22,7 @@ use content::FunctionRef;
 /// A wrapper around a function. If the wrapper returns nothing, or fewer values than the inner
 /// function, it is reported at once. Otherwise the missing value would fail later, usually in
 /// another mod.
-const WRAP_SOURCE: &str = "
+const WRAPPER_LUAU_SOURCE: &str = "
 local outer, inner, lost = ...
 local gave, least = 0, 0
 local function note(...)
@@ -85,7 +85,12 @@ fn lost_results_problem(
 
 impl Host {
     /// Stores the cached declarations of a file. The file runs when it is needed.
-    pub(super) fn defer_file(&self, cached_file: Arc<CachedFileRun>, owner: &str, path: &str) {
+    pub(super) fn store_deferred_file(
+        &self,
+        cached_file: Arc<CachedFileRun>,
+        owner: &str,
+        path: &str,
+    ) {
         let (owner, path) = (owner.to_owned(), path.to_owned());
         self.load_state.deferred_files.borrow_mut().insert(
             cached_file.run_number,
@@ -202,7 +207,7 @@ impl Host {
     }
 
     /// Creates a lookup whose result Luau then finds by itself.
-    pub(crate) fn create_lookup<A, R, F>(
+    pub(crate) fn create_uncharged_lookup<A, R, F>(
         self: &Rc<Self>,
         lua: &Lua,
         body: F,
@@ -239,7 +244,7 @@ impl Host {
     }
 
     /// Calls a stored function and charges its mod.
-    pub(crate) fn call_stored<R: FromLuaMulti>(
+    pub(crate) fn call_stored_function<R: FromLuaMulti>(
         &self,
         id: u64,
         arguments: impl IntoLuaMulti,
@@ -299,10 +304,10 @@ impl Host {
             |id: u64| self.stored_function(id).map(|script_function| script_function.function);
         let original = load_function(function.id)?;
         let is_active =
-            |wrapper: &&FunctionRef| !self.disabled.is_mod_disabled(&wrapper.place.owner);
+            |wrapper: &&FunctionRef| !self.disabled_set.is_mod_disabled(&wrapper.place.owner);
         let wrappers: Vec<&FunctionRef> = function.wrappers.iter().filter(is_active).collect();
         let Some((outermost, inner_wrappers)) = wrappers.split_last() else { return Ok(original) };
-        let compose_function = lua.load(WRAP_SOURCE).set_name("=[host]").into_function()?;
+        let compose_function = lua.load(WRAPPER_LUAU_SOURCE).set_name("=[host]").into_function()?;
         let wrap_layer = |inner_function: Function, wrapper: &FunctionRef, layer| {
             let (original_place, wrapper_place) = (function.place.clone(), wrapper.place.clone());
             let report_lost_results = luau::create_typed_function(

@@ -48,7 +48,7 @@ impl Vm {
     /// What a run holds that was declared for another VM and is not for this one. Where writes are held, the
     /// next one there would be refused.
     pub fn find_undeclared_state(&self, before: &Self, world: &WorldState) -> Option<Problem> {
-        let (was, is) = (before.schemas(), self.schemas());
+        let (was, is) = (before.state_schemas(), self.state_schemas());
         let fits = RuntimeTypeChecker::new(self.host().registry(), false).with_world(world);
         was.fields().iter().find_map(|field| {
             let name = &*field.name;
@@ -90,7 +90,7 @@ impl Host {
         if caller.owner.is_empty() {
             return None;
         }
-        let world = self.context.world.borrow();
+        let world = self.call_context.world.borrow();
         // The first key leads from the root to the game's own table.
         let path = world.state.path_to_table(node).into_iter().skip(1).chain([key.clone()]);
         let path: Vec<StatePathStep> = path

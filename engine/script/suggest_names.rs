@@ -40,7 +40,7 @@ pub(super) fn suggest_field(host: &Host, place: &SourceLocation, message: &str) 
 /// A suggestion for a call of a name that a required file does not have.
 pub(super) fn suggest_required_member(host: &Host, place: &SourceLocation) -> Option<String> {
     let code = place.excerpt.as_deref()?.split("--").next()?;
-    let text = host.sources.text(&place.owner, &place.file)?;
+    let text = host.sources.file_text(&place.owner, &place.file)?;
     code.match_indices('.').find_map(|(index, _)| {
         let local_name = code[..index]
             .rsplit(|c| !is_luau_name_character(c))
@@ -50,7 +50,7 @@ pub(super) fn suggest_required_member(host: &Host, place: &SourceLocation) -> Op
         let require_prefix = format!("local {local_name} = require");
         let path = text.lines().find_map(|line| line.strip_prefix(&require_prefix))?;
         let path = path.trim_matches(|c: char| " ()\"'".contains(c));
-        let file_exists = |owner: &str, file: &str| host.sources.text(owner, file).is_some();
+        let file_exists = |owner: &str, file: &str| host.sources.file_text(owner, file).is_some();
         let (owner, file) = resolve_require_path(&place.owner, path, file_exists)?;
         let required_values = host.load_state.required_values.borrow();
         let Some(Some(Value::Table(table))) = required_values.get(&format!("{owner}/{file}"))
@@ -99,25 +99,25 @@ fn declared_fields(host: &Host) -> BTreeSet<String> {
         .schemas
         .fields()
         .iter()
-        .for_each(|field| add_field(field, &mut names));
-    let events = host.load_state.events.borrow();
+        .for_each(|field| add_field_names(field, &mut names));
+    let events = host.load_state.declared_events.borrow();
     let kinds = host.registry.get().into_iter().flat_map(|registry| registry.kinds());
     events
         .iter()
         .chain(kinds)
         .flat_map(|kind| &kind.fields)
-        .for_each(|field| add_field(field, &mut names));
+        .for_each(|field| add_field_names(field, &mut names));
     names
 }
 
-fn add_field(field: &Field, names: &mut BTreeSet<String>) {
+fn add_field_names(field: &Field, names: &mut BTreeSet<String>) {
     names.insert(field.name.to_string());
     add_nested_fields(&field.ty, names);
 }
 
 fn add_nested_fields(ty: &FieldType, names: &mut BTreeSet<String>) {
     match ty {
-        FieldType::Record(fields) => fields.iter().for_each(|field| add_field(field, names)),
+        FieldType::Record(fields) => fields.iter().for_each(|field| add_field_names(field, names)),
         FieldType::List(inner_type) | FieldType::Map(inner_type) => {
             add_nested_fields(inner_type, names)
         }

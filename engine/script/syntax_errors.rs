@@ -2,7 +2,7 @@
 //! example in a page), and explains syntax errors.
 
 use super::compile_cache;
-use super::compiler_options::compiler;
+use super::compiler_options::create_compiler;
 use super::lookalike_chars::find_lookalike;
 use base::text::is_luau_name_character;
 use base::{Code, FileText, Problem, SourceLocation};
@@ -12,7 +12,7 @@ pub fn check_syntax(owner: &str, file: &str, text: &FileText) -> Option<Problem>
     if compile_cache::bytecode_of(text).is_some() {
         return None;
     }
-    let error = compiler().compile(&**text).err()?;
+    let error = create_compiler().compile(&**text).err()?;
     let (line, message) = split_compiler_error(&error);
     let mut place = SourceLocation::new(owner, file, line);
     let index = (line as usize).checked_sub(1);
@@ -126,7 +126,7 @@ fn explain_inner_quotes(lines: &[&str], line: u32) -> Option<String> {
         let escaped_text = quoted_text.replace(quote, &format!("\\{quote}"));
         let escaped_line =
             [&line_text[..=first_quote], &escaped_text, &line_text[last_quote..]].concat();
-        compiles_past(lines, index, &escaped_line)
+        compiles_past_replaced_line(lines, index, &escaped_line)
             .then(|| format!("write `\\{quote}` for a quote inside a text"))
     })
 }
@@ -147,9 +147,9 @@ fn find_surplus_end(lines: &[&str], line: u32) -> Option<u32> {
             line_text.strip_suffix("end").filter(|rest| !rest.trim().is_empty() && !opens_block)?;
         rest.ends_with(|c| !is_luau_name_character(c)).then_some((index, rest))
     });
-    let mut fixes = candidates
-        .take(MAX_SEARCHED_LINES)
-        .filter(|(index, rest)| compiler().compile(replace_line(lines, *index, rest)).is_ok());
+    let mut fixes = candidates.take(MAX_SEARCHED_LINES).filter(|(index, rest)| {
+        create_compiler().compile(replace_line(lines, *index, rest)).is_ok()
+    });
     let (index, _) = fixes.next()?;
     fixes.next().is_none().then_some(u32::try_from(index + 1).ok()?)
 }
@@ -161,8 +161,8 @@ fn replace_line(lines: &[&str], index: usize, line: &str) -> String {
 }
 
 /// Whether the compiler gets past a line if it is replaced.
-fn compiles_past(lines: &[&str], index: usize, line: &str) -> bool {
-    let compile_result = compiler().compile(replace_line(lines, index, line));
+fn compiles_past_replaced_line(lines: &[&str], index: usize, line: &str) -> bool {
+    let compile_result = create_compiler().compile(replace_line(lines, index, line));
     compile_result
         .map_or_else(|error| split_compiler_error(&error).0 as usize > index + 1, |_| true)
 }
@@ -173,7 +173,7 @@ const NON_CALL_KEYWORDS: [&str; 10] =
 
 /// Whether the compiler no longer misses an `end`, or its first error is after a line.
 fn fixes_missing_end(text: &str, line: u32) -> bool {
-    let Err(error) = compiler().compile(text) else { return true };
+    let Err(error) = create_compiler().compile(text) else { return true };
     let (error_line, message) = split_compiler_error(&error);
     !message.contains("'end'") || error_line > line
 }

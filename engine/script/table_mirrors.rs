@@ -39,7 +39,7 @@ impl Host {
         world: &mut WorldState,
     ) -> mlua::Result<Option<u64>> {
         let mirrors = &self.mirrors;
-        let plays = mirrors.next_call_plays.replace(false);
+        let plays = mirrors.is_next_call_play.replace(false);
         mirrors.is_active.set(false);
         for place in mirrors.skipped_tables.take() {
             mirrors.set_mirror_state(place, MirrorState::NotMirrored);
@@ -48,13 +48,13 @@ impl Host {
             self.drop_mirrors(lua)?;
             return Ok(None);
         }
-        if !world.state.is_tracking_for(mirrors.state_watcher_id.get()) {
+        if !world.state.is_tracking_for(mirrors.observer_id.get()) {
             if !plays {
                 self.remove_root_mirror(lua)?;
                 return Ok(None);
             }
             self.drop_mirrors(lua)?;
-            mirrors.state_watcher_id.set(world.state.start_tracking_writes());
+            mirrors.observer_id.set(world.state.start_tracking_writes());
             mirrors.proxy_call_number.set(self.call_scope.next_call_number());
         } else if world.state.has_recorded_writes() {
             let mut written_cells = mirrors.written_cells.take();
@@ -71,7 +71,7 @@ impl Host {
 
     /// Takes all mirrors away: the next proxies are others.
     pub(super) fn drop_mirrors(&self, lua: &Lua) -> mlua::Result<()> {
-        if self.mirrors.state_watcher_id.get() == 0 {
+        if self.mirrors.observer_id.get() == 0 {
             return Ok(());
         }
         let gone = self.mirrors.clear_all_mirrors();
@@ -141,7 +141,7 @@ impl Host {
         if !mirrors.is_active.get() {
             return;
         }
-        let world = self.context.world.borrow();
+        let world = self.call_context.world.borrow();
         let place = mirror_index(&world, node.cell_index());
         if !mirrors.has_mirror_state(place, MirrorState::NotMirrored)
             || mirrors.mirror_count.get() >= MAX_MIRRORS
@@ -171,12 +171,12 @@ impl Host {
             stack.push_table(state.list_items(node).count(), state.map_entries(node).count());
             let mirror = stack.top();
             for (at, slot) in (1..).zip(state.list_items(node)) {
-                self.push_entry(stack, slot);
+                self.push_stored_value(stack, slot);
                 stack.raw_set_at(mirror, at);
             }
             for (key, slot) in state.map_entries(node) {
                 stack.push_text(key);
-                self.push_entry(stack, slot);
+                self.push_stored_value(stack, slot);
                 stack.raw_set(mirror);
             }
         });
@@ -216,11 +216,11 @@ impl Host {
         // What is mirrored depends on what was read before: it costs nothing.
         let left = meter::remaining_fuel_parts();
         let whole = {
-            let state = &mut self.context.world.borrow_mut().state;
+            let state = &mut self.call_context.world.borrow_mut().state;
             state.take_written_cells(&mut written_cells);
-            state.is_tracking_for(mirrors.state_watcher_id.get())
+            state.is_tracking_for(mirrors.observer_id.get())
         };
-        let world = self.context.world.borrow();
+        let world = self.call_context.world.borrow();
         let own = mirror_index(&world, node.cell_index());
         let settle = |place: usize| {
             if !mirrors.has_mirror_state(place, MirrorState::Mirrored) {
@@ -266,7 +266,7 @@ impl Host {
                 Some(name) => world.state.get_ref_by_text_key(node, name),
                 None => world.state.get_ref_by_index(node, stack.number(key) as u32),
             };
-            self.push_entry(stack, slot.unwrap_or(&StoredValue::Nil));
+            self.push_stored_value(stack, slot.unwrap_or(&StoredValue::Nil));
             stack.raw_set(rules + 1);
         }
         stack.set_top(top);

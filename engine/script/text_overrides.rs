@@ -23,7 +23,7 @@ pub struct TextOverride {
 /// All text overrides.
 #[derive(Debug, Default)]
 pub(crate) struct ResolvedTextOverrides {
-    by_text: BTreeMap<Arc<str>, Arc<TextOverride>>,
+    overrides_by_text: BTreeMap<Arc<str>, Arc<TextOverride>>,
     /// The same for texts that a script capitalizes to begin a sentence: `the heap` as `The heap`.
     capitalized_texts: BTreeMap<String, String>,
 }
@@ -40,17 +40,17 @@ impl ResolvedTextOverrides {
             ))
         };
         let capitalized_entries = by_text.iter().filter_map(capitalize_entry).collect();
-        Self { by_text, capitalized_texts: capitalized_entries }
+        Self { overrides_by_text: by_text, capitalized_texts: capitalized_entries }
     }
 
     /// The text to show.
     pub(crate) fn apply_text_override<'t>(&'t self, text: &'t str) -> &'t str {
-        self.by_text.get(text).map_or(text, |text_override| &text_override.to)
+        self.overrides_by_text.get(text).map_or(text, |text_override| &text_override.to)
     }
 
     /// The word to show for a value in a text.
     pub(crate) fn apply_word_override<'t>(&'t self, word: &'t str) -> &'t str {
-        match self.by_text.get(word) {
+        match self.overrides_by_text.get(word) {
             Some(text_override) => &text_override.to,
             None => self.capitalized_texts.get(word).map_or(word, |new_text| new_text),
         }
@@ -58,7 +58,7 @@ impl ResolvedTextOverrides {
 
     /// The replacement of each text.
     pub(super) fn replacements_by_text(&self) -> BTreeMap<Arc<str>, Arc<str>> {
-        self.by_text
+        self.overrides_by_text
             .iter()
             .map(|(from, text_override)| (from.clone(), text_override.to.clone()))
             .collect()
@@ -66,7 +66,7 @@ impl ResolvedTextOverrides {
 
     /// The place of the override that gives this text.
     pub(crate) fn place_of_override(&self, new_text: &str) -> Option<&SourceLocation> {
-        self.by_text
+        self.overrides_by_text
             .values()
             .find(|text_override| *text_override.to == *new_text)
             .map(|text_override| &text_override.place)
@@ -91,7 +91,7 @@ impl Host {
 
     /// The text overrides, if there are any.
     pub(crate) fn active_text_overrides(&self) -> Option<&ResolvedTextOverrides> {
-        self.text_overrides.get().filter(|overrides| !overrides.by_text.is_empty())
+        self.text_overrides.get().filter(|overrides| !overrides.overrides_by_text.is_empty())
     }
 }
 

@@ -33,11 +33,11 @@ impl Host {
 
     /// The name in the state; a profile that refers to the id may be older than the run.
     fn removed_definition_name(&self, kind: &str, id: &str) -> Option<String> {
-        if let Some(name) = self.context.world.borrow().removed_definition_name(kind, id) {
+        if let Some(name) = self.call_context.world.borrow().removed_definition_name(kind, id) {
             return Some(name);
         }
         let mut texts = BTreeSet::new();
-        collect_value_texts(&self.context.profile.borrow(), &mut texts);
+        collect_value_texts(&self.call_context.profile.borrow(), &mut texts);
         let (_, name) = id.split_once(':')?;
         texts.contains(id).then(|| name.replace('_', " "))
     }

@@ -133,7 +133,7 @@ impl Vm {
         disabled: &DisabledSet,
         options: LoadOptions,
     ) -> Result<Self, Vec<Problem>> {
-        let build = |ids| Self::load_once(mods, settings, disabled, options, ids);
+        let build = |ids| Self::load_with_known_overrides(mods, settings, disabled, options, ids);
         let vm = build(BTreeSet::new())?;
         match vm.host.export_overrides.new_override_ids(vm.registry()) {
             None => Ok(vm),
@@ -141,7 +141,7 @@ impl Vm {
         }
     }
 
-    fn load_once(
+    fn load_with_known_overrides(
         mods: &ModSet,
         settings: &ModSettings,
         disabled: &DisabledSet,
@@ -177,7 +177,7 @@ impl Vm {
     /// Begins a step of one or more calls. In a used VM, a call near a limit is left undecided
     /// (`is_last_call_inconclusive`).
     pub fn begin_step(&self) {
-        let is_used = self.host.has_played.get() || !self.is_uncached;
+        let is_used = self.host.was_used_for_play.get() || !self.is_uncached;
         self.host.was_used_before_step.set(is_used);
     }
 
@@ -213,7 +213,7 @@ impl Vm {
     }
 
     /// Warnings for the authors of the mods.
-    pub fn warnings(&self) -> &[Problem] {
+    pub fn load_warnings(&self) -> &[Problem] {
         &self.warnings
     }
 
@@ -221,7 +221,7 @@ impl Vm {
     /// `math.abs`, sorted.
     pub fn base_table_names(&self) -> Vec<String> {
         let mut names = Vec::new();
-        let Some(base) = self.host.environments.base() else { return names };
+        let Some(base) = self.host.environments.base_table() else { return names };
         for (name, value) in base.pairs::<String, LuaValue>().filter_map(Result::ok) {
             if let LuaValue::Table(library) = &value {
                 let entries = library.pairs::<String, LuaValue>().filter_map(Result::ok);
@@ -234,14 +234,14 @@ impl Vm {
     }
 
     /// The declared events, by name, each with its fields.
-    pub fn events(&self) -> Vec<Kind> {
-        let mut events = self.host.load_state.events.borrow().clone();
+    pub fn declared_events(&self) -> Vec<Kind> {
+        let mut events = self.host.load_state.declared_events.borrow().clone();
         events.sort_by(|a, b| a.name.cmp(&b.name));
         events
     }
 
     /// The schema of the state.
-    pub fn schemas(&self) -> StateSchemas {
+    pub fn state_schemas(&self) -> StateSchemas {
         self.host.load_state.all_declarations.borrow().schemas.clone()
     }
 
@@ -251,7 +251,7 @@ impl Vm {
     }
 
     /// The hooks on each event, in the order of their calls.
-    pub fn hooks(&self) -> Vec<HookInfo> {
+    pub fn registered_hooks(&self) -> Vec<HookInfo> {
         let declarations = self.host.load_state.all_declarations.borrow();
         let mut hook_infos = Vec::new();
         for (event_name, hooks) in &declarations.hooks {
@@ -291,7 +291,7 @@ impl Vm {
 
     /// The hook that failed in the last call, if one did.
     pub fn failed_hook(&self) -> Option<FailedHook> {
-        self.host.context.failed_hook.borrow().clone()
+        self.host.call_context.failed_hook.borrow().clone()
     }
 
     /// Adds the failed hook to the trail, if it is not named already.
@@ -314,7 +314,7 @@ impl Vm {
 
     /// Lends the world to the VM for one call, with full fuel and memory, and always returns it.
     /// Nothing is rolled back here.
-    pub(crate) fn enter_vm<R>(
+    pub(crate) fn call_with_world<R>(
         &self,
         world: &mut WorldState,
         profile: &Value,
@@ -324,21 +324,21 @@ impl Vm {
         let host = &self.host;
         let call_result = self.prepare_memory().and_then(|()| host.begin_mirrors(&self.lua, world));
         let call_number = call_result.map_err(|error| error::lua_error_to_problem(host, &error))?;
-        std::mem::swap(world, &mut *host.context.world.borrow_mut());
-        if *host.context.profile.borrow() != *profile {
-            host.context.profile.replace(profile.clone());
+        std::mem::swap(world, &mut *host.call_context.world.borrow_mut());
+        if *host.call_context.profile.borrow() != *profile {
+            host.call_context.profile.replace(profile.clone());
         }
         host.execution_mode.phase.set(Phase::Playing);
         host.execution_mode.permit.set(permit);
-        host.has_played.set(true);
-        let budget = host.shared_budget.next_budget();
+        host.was_used_for_play.set(true);
+        let budget = host.shared_budget.budget_of_next_call();
         host.fuel.fill_budget(budget, self.lua.used_memory(), host.limit_policy());
         meter::set_host_bytes_limit(limits::MAX_HOST_BYTES_PER_STEP);
         allocation_checks::add_existing_long_texts(&host.existing_long_texts());
-        host.context.failed_hook.take();
+        host.call_context.failed_hook.take();
         host.call_scope.begin_call(call_number);
         let result = work(&self.lua, host);
-        host.shared_budget.spend(budget - fuel::remaining_units().max(0));
+        host.shared_budget.charge_units(budget - fuel::remaining_units().max(0));
         host.uncollected_error_bytes
             .set(host.uncollected_error_bytes.get().saturating_add(meter::counted_host_bytes()));
         host.call_scope.end_call();
@@ -346,14 +346,14 @@ impl Vm {
         host.leftover_long_texts.replace(allocation_checks::long_texts());
         allocation_checks::discard_unchecked_blocks();
         host.execution_mode.phase.set(Phase::Idle);
-        std::mem::swap(world, &mut *host.context.world.borrow_mut());
+        std::mem::swap(world, &mut *host.call_context.world.borrow_mut());
         let outcome = match result {
             Ok(_) if host.fuel.is_spent() => {
                 Err(self.add_failed_hook_to_trail(error::fuel_problem(host)))
             }
             Ok(result) => {
                 // A game that caught the error of a hook does not need it.
-                host.context.failed_hook.take();
+                host.call_context.failed_hook.take();
                 Ok(result)
             }
             Err(error) => {

@@ -17,7 +17,7 @@ pub struct WrongWrite {
 #[derive(Default)]
 pub(crate) struct WriteChecks {
     /// Whether any write is checked.
-    pub(crate) is_on: Cell<bool>,
+    pub(crate) is_enabled: Cell<bool>,
     /// Present where wrong writes are collected and not refused.
-    pub(crate) collected: RefCell<Option<Vec<WrongWrite>>>,
+    pub(crate) collected_writes: RefCell<Option<Vec<WrongWrite>>>,
 }

@@ -14,7 +14,9 @@ impl Host {
     /// Sets strict mode.
     pub(crate) fn set_strict(&self, is_strict: bool) {
         self.is_strict.set(is_strict);
-        self.write_checks.is_on.set(is_strict || self.write_checks.collected.borrow().is_some());
+        self.write_checks
+            .is_enabled
+            .set(is_strict || self.write_checks.collected_writes.borrow().is_some());
     }
 
     /// The Problem of a write that is refused, where writes are checked.
@@ -25,7 +27,7 @@ impl Host {
         key: &Key,
         value: Option<&Value>,
     ) -> Option<Problem> {
-        let mut collected = self.write_checks.collected.borrow_mut();
+        let mut collected = self.write_checks.collected_writes.borrow_mut();
         let Some(collected) = &mut *collected else {
             return self.check_strict_write(&self.lua(), node, key, value);
         };
@@ -56,14 +58,14 @@ impl Vm {
     /// From now on, wrong writes are collected and not refused.
     pub fn collect_wrong_writes(&self) {
         let host = self.host();
-        host.write_checks.collected.replace(Some(Vec::new()));
+        host.write_checks.collected_writes.replace(Some(Vec::new()));
         host.set_strict(host.is_strict.get());
     }
 
     /// Ends the collection; returns what was not written again, oldest first.
     pub fn take_wrong_writes(&self) -> Vec<WrongWrite> {
         let host = self.host();
-        let collected = host.write_checks.collected.take();
+        let collected = host.write_checks.collected_writes.take();
         host.set_strict(host.is_strict.get());
         collected.unwrap_or_default()
     }

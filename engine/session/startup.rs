@@ -130,7 +130,7 @@ impl StartPlan {
     pub fn load(self) -> Result<LoadedStart, StartError> {
         let Self { content, games, mut warnings } = self;
         let vm = content.load_vm().map_err(StartError::ModProblems)?;
-        warnings.extend(vm.warnings().iter().cloned());
+        warnings.extend(vm.load_warnings().iter().cloned());
         Ok(LoadedStart { content, vm, games, warnings })
     }
 }

@@ -37,7 +37,7 @@ impl Session {
             && self.world.run_outcome().is_none()
             && !self.is_without_game_prompt()
         {
-            let view_result = self.vm.view(&mut self.world, &self.profile);
+            let view_result = self.vm.compute_view(&mut self.world, &self.profile);
             self.rebuild_vm_if_unusable();
             self.view = Some(view_result?);
         }
@@ -65,7 +65,8 @@ pub(super) fn compute_prompt_and_view(
     profile: &Value,
     policy: ViewPolicy,
 ) -> Result<(Prompt, Option<View>), Problem> {
-    let prompt = vm.prompt(world, profile)?;
-    let view = (policy == ViewPolicy::EveryStep).then(|| vm.view(world, profile)).transpose()?;
+    let prompt = vm.compute_prompt(world, profile)?;
+    let view =
+        (policy == ViewPolicy::EveryStep).then(|| vm.compute_view(world, profile)).transpose()?;
     Ok((prompt, view))
 }

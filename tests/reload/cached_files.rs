@@ -23,7 +23,7 @@ fn describe_load(load_result: &Result<Vm, Vec<Problem>>) -> String {
     let kinds: Vec<_> = registry.kinds().collect();
     let definitions: Vec<_> =
         kinds.iter().flat_map(|kind| registry.all_definitions(&kind.name)).collect();
-    let (hooks, warnings) = (vm.hooks(), vm.warnings());
+    let (hooks, warnings) = (vm.registered_hooks(), vm.load_warnings());
     let text =
         format!("{}\n{hooks:?}\n{warnings:?}\n{kinds:?}\n{definitions:?}", registry.digest());
     let mut parts = text.split("FunctionRef { id: ");

@@ -169,7 +169,7 @@ fn the_failing_mod_and_the_mod_that_called_it_are_offered() {
     assert!(choose(&mut active_run.session, "strike").refusal.is_none());
     assert!(active_run.session.vm().registry().get("word", "bob:bad").is_none());
     let resumed_run = assert_resume_and_replay_agree(&data_dir, active_run, mods(), 2);
-    assert_eq!(resumed_run.session.vm().hooks().len(), 0);
+    assert_eq!(resumed_run.session.vm().registered_hooks().len(), 0);
 }
 
 #[test]

@@ -294,7 +294,7 @@ fn write_gear_counts(registry: &Registry, page: &mut String) {
 
 /// The unlocks of each standing, as the page lists them.
 fn write_standing_rows(vm: &Vm, page: &mut String) {
-    let page_view = vm.page("sub_rosa:standing", &Value::map()).unwrap();
+    let page_view = vm.compute_page("sub_rosa:standing", &Value::map()).unwrap();
     let items = page_view.widgets.iter().find_map(|placed_widget| match &placed_widget.widget {
         Widget::List { items, .. } => Some(items),
         _ => None,

@@ -64,12 +64,16 @@ impl<'a> GameSession<'a> {
 
     /// The current prompt.
     pub fn prompt(&mut self) -> Prompt {
-        self.vm.prompt(&mut self.world, &self.profile).unwrap_or_else(|problem| panic!("{problem}"))
+        self.vm
+            .compute_prompt(&mut self.world, &self.profile)
+            .unwrap_or_else(|problem| panic!("{problem}"))
     }
 
     /// The current view.
     pub fn view(&mut self) -> View {
-        self.vm.view(&mut self.world, &self.profile).unwrap_or_else(|problem| panic!("{problem}"))
+        self.vm
+            .compute_view(&mut self.world, &self.profile)
+            .unwrap_or_else(|problem| panic!("{problem}"))
     }
 
     /// Answers the current prompt and returns the output.

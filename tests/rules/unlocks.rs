@@ -15,7 +15,7 @@ use super::odds_player::plays_to_victory;
 fn every_standing_unlocks_something_different() {
     let vm = load_test_vm();
     let profile = Value::map_of([("experience", Value::Int(200))]);
-    let page = vm.page("sub_rosa:standing", &profile).unwrap();
+    let page = vm.compute_page("sub_rosa:standing", &profile).unwrap();
     let list = page.widgets.iter().find_map(|placed_widget| match &placed_widget.widget {
         Widget::List { items, .. } => Some(items),
         _ => None,

@@ -177,7 +177,7 @@ patch.view "game:sheet" { widgets = add { function() return { widget = "text", t
         prompt.choices.iter().map(|choice| choice.label.clone()).collect::<Vec<_>>()
     };
     assert_eq!(choice_labels(&mut run), ["A", "Sing 2"]);
-    let view = run.vm.view(&mut run.world, &Value::map()).unwrap();
+    let view = run.vm.compute_view(&mut run.world, &Value::map()).unwrap();
     assert_eq!((view.title.as_str(), view.widgets.len()), ("Hall", 2));
     run.choose("sing").unwrap();
     assert_eq!(choice_labels(&mut run), ["A"]);
@@ -188,7 +188,7 @@ fn view_of(view: &str) -> Result<protocol::View, base::Problem> {
     let main = game_with_prompt("return { choices = { { id = 'a', label = 'A' } } }", "")
         + &format!("view \"sheet\" (function()\n{view}\nend)\n");
     let mut run = TestRun::start(&game_from_files(&[("main.luau", &main)]), 1)?;
-    run.vm.view(&mut run.world, &Value::map())
+    run.vm.compute_view(&mut run.world, &Value::map())
 }
 
 #[test]
@@ -222,7 +222,7 @@ start(function() go "plain" end)
     let mut run = start_run(main).unwrap();
     let mut titles = Vec::new();
     for _ in 0..3 {
-        titles.push(run.vm.view(&mut run.world, &Value::map()).unwrap().title);
+        titles.push(run.vm.compute_view(&mut run.world, &Value::map()).unwrap().title);
         run.choose("down").unwrap();
     }
     assert_eq!(titles, ["First", "Second", "Second"]);
@@ -256,13 +256,13 @@ page "how" { title = "How it works", text = "Choose.", menu = 1 }
 page "kept" { title = "Kept", show = function(profile) return { widgets = { { widget = "stat", label = "gold", value = profile.gold } } } end }
 "#;
     let run = start_run(&main).unwrap();
-    let how_page = run.vm.page("game:how", &Value::map()).unwrap();
+    let how_page = run.vm.compute_page("game:how", &Value::map()).unwrap();
     assert_eq!((how_page.title.as_str(), how_page.widgets.len()), ("How it works", 1));
     let profile = Value::map_of([("gold", Value::Int(5))]);
-    let stored_page = run.vm.page("game:kept", &profile).unwrap();
+    let stored_page = run.vm.compute_page("game:kept", &profile).unwrap();
     assert_eq!(stored_page.title, "Kept");
     assert!(format!("{:?}", stored_page.widgets[0]).contains("value: 5"));
-    assert_eq!(run.vm.page("game:none", &profile).unwrap_err().code, "unknown-page");
+    assert_eq!(run.vm.compute_page("game:none", &profile).unwrap_err().code, "unknown-page");
 }
 
 /// A game with three groups, whose one scene asks `choices`.

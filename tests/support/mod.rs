@@ -143,7 +143,7 @@ impl TestRun {
 
     /// The current prompt.
     pub fn prompt(&mut self) -> Result<Prompt, Problem> {
-        self.vm.prompt(&mut self.world, &Value::map())
+        self.vm.compute_prompt(&mut self.world, &Value::map())
     }
 
     /// Takes a choice.

@@ -79,7 +79,7 @@ impl HostileMod {
                 inn_session.data_dir.store_mods(&newer_content.mods).unwrap();
                 inn_session.session.reload(newer_content).err().map(|problems| problems[0].clone())
             }
-            "page" => inn_session.session.vm().page("stranger:board", &Value::map()).err(),
+            "page" => inn_session.session.vm().compute_page("stranger:board", &Value::map()).err(),
             "achieve" => {
                 inn_session.session.vm().list_achieved(&Value::map(), &Value::map()).1.pop()
             }

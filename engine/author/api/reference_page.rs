@@ -171,7 +171,7 @@ fn describe_type(ty: &FieldType) -> String {
 }
 
 fn write_events(page: &mut String, source: &ApiSource<'_>) {
-    let events = source.vm.events();
+    let events = source.vm.declared_events();
     if events.is_empty() {
         return;
     }
@@ -183,7 +183,7 @@ fn write_events(page: &mut String, source: &ApiSource<'_>) {
 }
 
 fn write_state_fields(page: &mut String, source: &ApiSource<'_>) {
-    let schemas = source.vm.schemas();
+    let schemas = source.vm.state_schemas();
     if schemas.fields().is_empty() {
         return;
     }

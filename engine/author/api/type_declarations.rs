@@ -23,8 +23,8 @@ const ANY_FUNCTION_TYPE: &str = "(...any) -> ...any";
 pub(super) fn render_type_declarations(source: &ApiSource<'_>) -> String {
     let mut page = format!("{FILE_HEADER}{LUAU_TYPES}");
     page.push_str("\n-- The host's functions.\n\n");
-    let has_events = !source.vm.events().is_empty();
-    let schemas = source.vm.schemas();
+    let has_events = !source.vm.declared_events().is_empty();
+    let schemas = source.vm.state_schemas();
     let is_declared_elsewhere = |name: &str| {
         PREDECLARED_NAMES.contains(&name) || (!schemas.fields().is_empty() && name == "state")
     };
@@ -228,7 +228,7 @@ fn write_exported_types(page: &mut String, source: &ApiSource<'_>, ids: &Definit
 
 /// The names of events, and their types.
 fn write_event_types(page: &mut String, source: &ApiSource<'_>, ids: &DefinitionIds) {
-    let events = source.vm.events();
+    let events = source.vm.declared_events();
     if events.is_empty() {
         return;
     }

@@ -21,7 +21,7 @@ use content::{
     Field, FieldType, Kind, Parameter, PathLookupResult, Signature, StatePathStep, StateSchemas,
     lookup_in_type, lookup_path,
 };
-use script::{Vm, host_functions, unfilled_mark_problem};
+use script::{Vm, host_functions, unfilled_placeholder_problem};
 
 /// Checks the calls in all files.
 pub(super) fn check_calls(
@@ -34,7 +34,7 @@ pub(super) fn check_calls(
 }
 
 /// Functions that fill the marks of a text.
-const MARK_FILLING_FUNCTIONS: [&str; 6] = ["say", "heading", "note", "gain", "loss", "fill"];
+const PLACEHOLDER_FILLING_FUNCTIONS: [&str; 6] = ["say", "heading", "note", "gain", "loss", "fill"];
 
 /// The signature of a function, and where a mod declares it.
 type DeclaredFunction = Rc<(Signature, SourceLocation)>;
@@ -164,7 +164,7 @@ impl<'t> DeclarationLookup<'t> {
         let (signature, place) = &*declared_function;
         let problem = check_argument_count(signature, call)
             .or_else(|| self.check_argument_types(summary, signature, call))
-            .or_else(|| self.unfilled_mark_problem(call))
+            .or_else(|| self.unfilled_placeholder_problem(call))
             .or_else(|| missing_outcome_problem(call))?;
         let problem = match problem.place {
             Some(_) => problem,
@@ -264,8 +264,10 @@ impl<'t> DeclarationLookup<'t> {
     }
 
     /// A mark of a text that no value fills, if both are written out.
-    fn unfilled_mark_problem(&self, call: &CallSite) -> Option<Problem> {
-        if call.required_file.is_some() || !MARK_FILLING_FUNCTIONS.contains(&call.name.as_str()) {
+    fn unfilled_placeholder_problem(&self, call: &CallSite) -> Option<Problem> {
+        if call.required_file.is_some()
+            || !PLACEHOLDER_FILLING_FUNCTIONS.contains(&call.name.as_str())
+        {
             return None;
         }
         let Some(Literal::Text(Some(written))) = call.argument_literals.first() else {
@@ -285,7 +287,7 @@ impl<'t> DeclarationLookup<'t> {
             _ => return None,
         };
         let mark = text::first_unfilled_placeholder(written, &names)?;
-        Some(unfilled_mark_problem(&format!("the text of {}", call.name), mark, &names))
+        Some(unfilled_placeholder_problem(&format!("the text of {}", call.name), mark, &names))
     }
 
     /// The declared type of a value that comes from elsewhere.

@@ -182,14 +182,14 @@ fn load_and_check(
     ids: &BTreeSet<String>,
 ) -> Result<Vec<Problem>, Vec<Problem>> {
     let vm = Vm::load(mods, &Value::map())?;
-    let mut warnings = vm.warnings().to_vec();
+    let mut warnings = vm.load_warnings().to_vec();
     warnings.extend(line_widths::check_line_widths(vm.registry(), vm.sources(), summaries, ids));
     let of_options = check_options(vm.registry(), vm.sources()).into_iter();
     warnings.extend(
         of_options.filter(|one| one.place.as_ref().is_some_and(|at| ids.contains(&at.owner))),
     );
     warnings.extend(unknown_names::check_unknown_names(&vm, mods, summaries));
-    let (events, schemas) = (vm.events(), vm.schemas());
+    let (events, schemas) = (vm.declared_events(), vm.state_schemas());
     let calls = calls::DeclarationLookup::new(&vm, (&events, &schemas), summaries);
     warnings.extend(calls::check_calls(&calls, summaries));
     warnings.extend(required_files::check_required_file_members(&calls, summaries));

@@ -31,7 +31,8 @@ pub(super) fn check_prompts_and_views(vm: &Vm, summaries: &[Arc<FileSummary>]) -
             );
             problems.extend(duplicate_choice_problems(summary, one));
             problems.extend(
-                unfilled_mark_problem(one).map(|problem| problem.at(summary.place(one.line))),
+                unfilled_placeholder_problem(one)
+                    .map(|problem| problem.at(summary.place(one.line))),
             );
         }
     }
@@ -87,7 +88,7 @@ fn duplicate_choice_problems(summary: &FileSummary, display: &UiTable) -> Vec<Pr
 }
 
 /// A mark of a question that nothing fills.
-fn unfilled_mark_problem(display: &UiTable) -> Option<Problem> {
+fn unfilled_placeholder_problem(display: &UiTable) -> Option<Problem> {
     let (UiTableKind::Prompt, Literal::Table(prompt)) = (display.kind, &display.literal) else {
         return None;
     };

@@ -24,7 +24,7 @@ pub(super) fn check_text_overrides(
     let all = vm.text_overrides();
     let own = all.iter().filter(|one| ids.contains(&one.place.owner));
     own.filter_map(|one| {
-        unused_override_problem(one, summaries).or_else(|| unknown_mark_problem(one))
+        unused_override_problem(one, summaries).or_else(|| unknown_placeholder_problem(one))
     })
     .collect()
 }
@@ -77,7 +77,7 @@ fn are_roughly_similar(one: &str, other: &str) -> bool {
 }
 
 /// A mark that the original text does not have, so that it may have no value.
-fn unknown_mark_problem(text_override: &TextOverride) -> Option<Problem> {
+fn unknown_placeholder_problem(text_override: &TextOverride) -> Option<Problem> {
     let marks = |text: &str| -> BTreeSet<String> {
         let marks = split_markup(text).filter_map(|part| match part {
             MarkupPart::Placeholder(mark) => Some(mark.to_owned()),

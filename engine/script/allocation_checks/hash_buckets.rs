@@ -53,7 +53,7 @@ pub(super) fn add_texts_to_bucket(hash: u32, count: usize) {
 }
 
 /// Forgets all of them; those that are more than a few.
-pub(super) fn reset_and_list_crowded() -> Vec<TextHashAndSize> {
+pub(super) fn reset_and_list_crowded_buckets() -> Vec<TextHashAndSize> {
     if TOTAL_TEXTS.get() == 0 {
         return Vec::new();
     }

@@ -26,7 +26,7 @@ pub(crate) const ASSIGNMENT_GUARD_NAME: &str = "%assigned";
 const MAX_COST_BETWEEN_CHARGES: u32 = 256;
 
 /// The file with all of that in it; `None` if it cannot be put in, because a function is too large.
-pub(crate) fn insert_limits(code: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn insert_charges_and_guards(code: &[u8]) -> Option<Vec<u8>> {
     let mut file = CompiledFile::parse_bytecode(code)?;
     if file.functions.iter().any(|function| !has_valid_instructions(function)) {
         return None;

@@ -26,7 +26,7 @@ pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     host_fn!(
         api, Reading "has_pending"() -> "boolean",
         "Whether any question or stage is still queued.",
-        |call| Ok::<_, CallError>(call.host.context.world.borrow().has_pending_items())
+        |call| Ok::<_, CallError>(call.host.call_context.world.borrow().has_pending_items())
     )
 }
 
@@ -43,17 +43,18 @@ fn queue_pending_item(
     };
     let caller = host.calling_mod(&call.lua());
     let id = resolve_definition_id(host.registry(), name, kind, &caller, written_id)?;
-    if host.context.world.borrow().run_outcome().is_some() {
+    if host.call_context.world.borrow().run_outcome().is_some() {
         let message = format!("{name} {} after the run has ended", quote(written_id));
         return Err(Problem::error(Code::Finished, message)
             .expected("a run that has not ended")
             .hint("call `finish` last; ask before it, or not at all")
             .into());
     }
-    let item_data = host.read_plain_at(call.stack, data_index, &name, MixedTablePolicy::Reject)?;
+    let item_data =
+        host.read_plain_value_at(call.stack, data_index, &name, MixedTablePolicy::Reject)?;
     let item =
         PendingItem { item_kind, id: id.into(), data: item_data, queued_by_mod: caller.into() };
-    let add_result = host.context.world.borrow_mut().add_agenda_item(item);
+    let add_result = host.call_context.world.borrow_mut().add_agenda_item(item);
     add_result.map_err(|reason| {
         Problem::error(Code::TooMany, reason)
             .hint("look for an event whose hook asks each time it is emitted")

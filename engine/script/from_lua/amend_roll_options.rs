@@ -26,8 +26,12 @@ impl HostFnParam for AmendRollOptions {
             return Ok(Self::default());
         }
         let host_bytes_before = meter::counted_host_bytes();
-        let field_values =
-            call.host.read_plain_at(call.stack, index, &call.name, MixedTablePolicy::Reject)?;
+        let field_values = call.host.read_plain_value_at(
+            call.stack,
+            index,
+            &call.name,
+            MixedTablePolicy::Reject,
+        )?;
         let options = field_values.unwrap_or_else(Value::map);
         let options_ref = ValueRef::from_value(&options);
         let fields = FieldReader::open_table(
@@ -36,7 +40,7 @@ impl HostFnParam for AmendRollOptions {
             &["stream", "label", "values"],
         )
         .into_lua_err()?;
-        let stream = fields.word("stream").into_lua_err()?.map(str::to_owned);
+        let stream = fields.read_word("stream").into_lua_err()?.map(str::to_owned);
         let label = fields.read_text_or_empty("label").into_lua_err()?;
         // Only the output is kept.
         meter::set_counted_host_bytes(host_bytes_before);

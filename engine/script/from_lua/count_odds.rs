@@ -53,7 +53,7 @@ pub(super) fn count_odds(
 ) -> Result<PushedValueCount, CallError> {
     let judge = match call.stack.lua_type(judge) {
         LuaType::Nil => roll_options.judge.clone(),
-        _ => Some(Judge::read(call, judge)?),
+        _ => Some(Judge::read_judge(call, judge)?),
     };
     let Some(judge) = judge else {
         return Err(Problem::error(Code::BadArgument, "odds got no judge")
@@ -63,10 +63,10 @@ pub(super) fn count_odds(
     let (names, numbers) = (Vec::new(), BTreeMap::new());
     let mut counter = OddsCounter {
         call,
-        options: &roll_options,
+        roll_options: &roll_options,
         judge: &judge,
         outcome_names: names,
-        numbers_by_name: numbers,
+        outcome_numbers_by_name: numbers,
         judged_throws: 0,
     };
     let cases_by_outcome = match counter.count_outcomes(roll, false)? {
@@ -90,9 +90,9 @@ pub(super) fn count_odds(
 fn store_ranking(call: &HostCall<'_>, options: &RollOptions, judge: &Judge, names: &[String]) {
     // The order of a judge has all names: thresholds name nothing else.
     let ranking = judge.list_outcomes_best_first(options.rolls_under).unwrap_or_else(|| {
-        let mut ranking = borrow_texts(&options.best_outcomes);
+        let mut ranking = as_str_slices(&options.best_outcomes);
         let ranked_names: BTreeSet<&str> = ranking.iter().copied().collect();
-        let mut unranked_names = borrow_texts(names);
+        let mut unranked_names = as_str_slices(names);
         unranked_names.retain(|name| !ranked_names.contains(name));
         if options.best_outcomes.is_empty() && !options.rolls_under {
             unranked_names.reverse();
@@ -110,17 +110,17 @@ fn store_ranking(call: &HostCall<'_>, options: &RollOptions, judge: &Judge, name
     }
 }
 
-fn borrow_texts(names: &[String]) -> Vec<&str> {
+fn as_str_slices(names: &[String]) -> Vec<&str> {
     names.iter().map(|name| &**name).collect()
 }
 
 struct OddsCounter<'c, 'a> {
     call: &'a HostCall<'c>,
-    options: &'a RollOptions,
+    roll_options: &'a RollOptions,
     judge: &'a Judge,
     outcome_names: Vec<String>,
     /// The numbers of the names.
-    numbers_by_name: BTreeMap<String, usize>,
+    outcome_numbers_by_name: BTreeMap<String, usize>,
     judged_throws: usize,
 }
 
@@ -136,7 +136,7 @@ impl OddsCounter<'_, '_> {
         let Some(base_outcomes) = self.judge_possible_rolls(&base_cases, with_dice)? else {
             return Ok(None);
         };
-        if self.options.possible_changes.is_empty() {
+        if self.roll_options.possible_changes.is_empty() {
             let mut cases_by_outcome = CasesByOutcome::new();
             for (case, outcome) in base_cases.iter().zip(base_outcomes) {
                 *cases_by_outcome.entry(outcome).or_default() += u128::from(case.case_count);
@@ -201,7 +201,7 @@ impl OddsCounter<'_, '_> {
         };
         Ok((
             self.enumerate_rolls(notation, with_dice, |total| {
-                self.options.total_with_modifiers(total)
+                self.roll_options.total_with_modifiers(total)
             })?,
             None,
         ))
@@ -220,9 +220,9 @@ impl OddsCounter<'_, '_> {
         };
         if !with_dice {
             let (outcomes, addition_count) = parsed_notation.weighted_outcomes();
-            self.call.host.charge(addition_count as usize / 2)?;
+            self.call.host.charge_fuel(addition_count as usize / 2)?;
             let outcomes = outcomes.map_err(refuse_roll)?;
-            self.call.host.charge(outcomes.len() / 8)?;
+            self.call.host.charge_fuel(outcomes.len() / 8)?;
             let to_case = |outcome: &dice::WeightedOutcome| PossibleRoll {
                 total: adjust_total(outcome.total),
                 natural: outcome.natural,
@@ -232,7 +232,7 @@ impl OddsCounter<'_, '_> {
             return Ok(outcomes.iter().map(to_case).collect());
         }
         let throws = self.list_possible_throws(&parsed_notation).map_err(refuse_roll)?;
-        self.call.host.charge(throws.len() / 2)?;
+        self.call.host.charge_fuel(throws.len() / 2)?;
         Ok(throws
             .into_iter()
             .map(|throw_case| PossibleRoll { total: adjust_total(throw_case.total), ..throw_case })
@@ -262,7 +262,7 @@ impl OddsCounter<'_, '_> {
         with_dice: bool,
     ) -> Result<Option<usize>, CallError> {
         self.judged_throws += 1;
-        let is_limited = with_dice || !self.options.possible_changes.is_empty();
+        let is_limited = with_dice || !self.roll_options.possible_changes.is_empty();
         if is_limited && self.judged_throws > MAX_JUDGED_THROWS {
             let message = format!("odds would have to judge more than {MAX_JUDGED_THROWS} throws");
             return Err(Problem::error(Code::BadRoll, message)
@@ -271,14 +271,14 @@ impl OddsCounter<'_, '_> {
                 .into());
         }
         let Some(name) =
-            self.judge.name_outcome(self.call, self.options.rolls_under, judged_roll)?
+            self.judge.name_outcome(self.call, self.roll_options.rolls_under, judged_roll)?
         else {
             return Ok(None);
         };
-        if let Some(number) = self.numbers_by_name.get(&name) {
+        if let Some(number) = self.outcome_numbers_by_name.get(&name) {
             return Ok(Some(*number));
         }
-        self.numbers_by_name.insert(name.clone(), self.outcome_names.len());
+        self.outcome_numbers_by_name.insert(name.clone(), self.outcome_names.len());
         self.outcome_names.push(name);
         Ok(Some(self.outcome_names.len() - 1))
     }
@@ -302,8 +302,8 @@ impl OddsCounter<'_, '_> {
         options: Vec<CasesByOutcome>,
     ) -> Result<CasesByOutcome, CallError> {
         let ranking = match (
-            self.options.best_outcomes.as_slice(),
-            self.judge.list_outcomes_best_first(self.options.rolls_under),
+            self.roll_options.best_outcomes.as_slice(),
+            self.judge.list_outcomes_best_first(self.roll_options.rolls_under),
         ) {
             ([], None) => {
                 let message = "odds got changes of a roll, but no order of the outcomes";
@@ -314,11 +314,11 @@ impl OddsCounter<'_, '_> {
                     .into());
             }
             ([], Some(ranking)) => ranking,
-            (best_outcomes, _) => borrow_texts(best_outcomes),
+            (best_outcomes, _) => as_str_slices(best_outcomes),
         };
         meter::charge_table_entries(ranking.len() * options.len());
         let ranked_numbers: Vec<Option<usize>> =
-            ranking.iter().map(|name| self.numbers_by_name.get(*name).copied()).collect();
+            ranking.iter().map(|name| self.outcome_numbers_by_name.get(*name).copied()).collect();
         let is_better = |first: &CasesByOutcome, second: &CasesByOutcome| {
             let (first_total, second_total): (u128, u128) =
                 (first.values().sum(), second.values().sum());

@@ -41,8 +41,8 @@ pub(super) fn read_datum(lua: &Lua, host: &Host, value: &Value, path: &str) -> m
         let mut visitor = DatumVisitor {
             lua,
             host,
-            fuel_left: remaining_fuel,
-            memory_left: remaining_bytes,
+            remaining_fuel,
+            remaining_memory: remaining_bytes,
             function_count: 0,
         };
         let mut reader = TableReader::new(&mut visitor);
@@ -52,7 +52,7 @@ pub(super) fn read_datum(lua: &Lua, host: &Host, value: &Value, path: &str) -> m
         stack.set_top(0);
     })?;
     let (datum_result, size) = outcome.expect("the work has run");
-    host.charge(fuel_cost(&size)).into_lua_err()?;
+    host.charge_fuel(fuel_cost(&size)).into_lua_err()?;
     meter::count_host_bytes(memory_cost(&size));
     match (datum_result, fuel::declared_bytes_problem()) {
         (_, Some(problem)) => Err(problem.into_lua_err()),
@@ -77,8 +77,8 @@ fn memory_cost(size: &ReadSize) -> usize {
 struct DatumVisitor<'a> {
     lua: &'a Lua,
     host: &'a Host,
-    fuel_left: usize,
-    memory_left: usize,
+    remaining_fuel: usize,
+    remaining_memory: usize,
     function_count: usize,
 }
 
@@ -150,7 +150,7 @@ impl<'c> ValueVisitor<'c> for DatumVisitor<'_> {
 
     fn check_size(&self, size: &ReadSize) -> Result<(), ConvertErrorKind> {
         let memory_bytes = memory_cost(size) + self.function_count * FUNCTION_BYTES;
-        if fuel_cost(size) <= self.fuel_left && memory_bytes <= self.memory_left {
+        if fuel_cost(size) <= self.remaining_fuel && memory_bytes <= self.remaining_memory {
             Ok(())
         } else {
             Err(ConvertErrorKind::SizeBudgetExceeded)

@@ -1,5 +1,5 @@
 //! Kinds as scripts use them: while loading they declare (`spell "x" { … }`), in play they read
-//! (`spell["m:x"]`, `spell.x`, `list_all(spell)`).
+//! (`spell["m:x"]`, `spell.x`, `all(spell)`).
 
 use mlua::ExternalError as _;
 use mlua::ExternalResult as _;
@@ -32,23 +32,24 @@ pub(super) fn create_kind_handle(
     let definitions_by_id = lua.create_table()?;
     let fallback_metatable = lua.create_table()?;
     let kind_name = kind.clone();
-    let index_function = host.create_lookup(lua, move |host, lua, (_, id): (Value, Value)| {
-        // Luau resolves names ahead of time; nil here means: ask again at run time.
-        if host.is_compiling.get() {
-            return Ok(Value::Nil);
-        }
-        check_playing_phase(host, &kind_name)?;
-        match id.as_string().and_then(|id| id.to_str().ok()) {
-            Some(id) => host.find_definition(lua, &kind_name, &id).map(Value::Table),
-            None => {
-                let message =
-                    format!("a {kind_name} is read with the key {}", describe_lua_value(&id));
-                let problem =
-                    Problem::error(Code::BadArgument, message).expected("an id, which is a text");
-                Err(problem.into_lua_err())
+    let index_function =
+        host.create_uncharged_lookup(lua, move |host, lua, (_, id): (Value, Value)| {
+            // Luau resolves names ahead of time; nil here means: ask again at run time.
+            if host.is_compiling.get() {
+                return Ok(Value::Nil);
             }
-        }
-    })?;
+            check_playing_phase(host, &kind_name)?;
+            match id.as_string().and_then(|id| id.to_str().ok()) {
+                Some(id) => host.find_definition_table(lua, &kind_name, &id).map(Value::Table),
+                None => {
+                    let message =
+                        format!("a {kind_name} is read with the key {}", describe_lua_value(&id));
+                    let problem = Problem::error(Code::BadArgument, message)
+                        .expected("an id, which is a text");
+                    Err(problem.into_lua_err())
+                }
+            }
+        })?;
     fallback_metatable.raw_set("__index", index_function)?;
     definitions_by_id.set_metatable(Some(fallback_metatable))?;
     let metatable = lua.create_table()?;
@@ -90,16 +91,16 @@ fn check_playing_phase(host: &Host, kind: &str) -> mlua::Result<()> {
 /// Registers the host's own kinds and `all`.
 pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     for kind in ContentBuilder::new().kinds() {
-        api.base.set(&*kind.name, create_kind_handle(api.lua, api.host, &kind.name)?)?;
+        api.base_table.set(&*kind.name, create_kind_handle(api.lua, api.host, &kind.name)?)?;
     }
     host_fn!(
         api, Reading "all"(kind: Value) -> "{ any }",
         "All definitions of a kind in the order of declaration, without retired ones.",
-        |call| list_all(call.host, &kind)
+        |call| list_definitions_of_kind(call.host, &kind)
     )
 }
 
-fn list_all(host: &Host, kind: &Value) -> mlua::Result<Table> {
+fn list_definitions_of_kind(host: &Host, kind: &Value) -> mlua::Result<Table> {
     let name = match kind {
         Value::UserData(data) => {
             let kind_handles = host.lazy_tables.kind_handles.borrow();
@@ -110,7 +111,7 @@ fn list_all(host: &Host, kind: &Value) -> mlua::Result<Table> {
         Value::String(name) => Some(Arc::from(shortened_name(name))),
         _ => None,
     };
-    let list = name.map_or(Ok(None), |name| host.list_definitions(&name))?;
+    let list = name.map_or(Ok(None), |name| host.list_definition_tables(&name))?;
     list.ok_or_else(|| {
         let message = match kind {
             Value::String(name) => {

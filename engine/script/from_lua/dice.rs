@@ -107,7 +107,7 @@ fn roll_dice(
             thresholds,
             is_shown: shown,
         };
-        let number = host.context.world.borrow_mut().add_open_roll(&open_roll);
+        let number = host.call_context.world.borrow_mut().add_open_roll(&open_roll);
         let number = number.map_err(|reason| {
             Problem::error(Code::TooMany, reason)
                 .hint("show each roll with `tell_roll` once it needs no more changes")
@@ -163,7 +163,7 @@ fn push_outcome(stack: Stack<'_>, parts: StackIndex, outcome: Option<&str>) {
 /// The open roll with the number that a script gave.
 pub(super) fn find_open_roll(call: &HostCall<'_>, roll: StackIndex) -> Result<OpenRoll, CallError> {
     let number = read_roll_number(call, roll)?;
-    let open_roll = call.host.context.world.borrow().find_open_roll(number);
+    let open_roll = call.host.call_context.world.borrow().find_open_roll(number);
     Ok(open_roll.ok_or_else(|| roll_not_open_problem(call, number))?)
 }
 
@@ -188,7 +188,7 @@ fn roll_not_open_problem(call: &HostCall<'_>, number: u64) -> Problem {
 fn push_open_roll(call: &HostCall<'_>, roll: StackIndex) -> Result<PushedValueCount, CallError> {
     let number = read_roll_number(call, roll)?;
     let stack = call.stack;
-    let Some(open_roll) = call.host.context.world.borrow().find_open_roll(number) else {
+    let Some(open_roll) = call.host.call_context.world.borrow().find_open_roll(number) else {
         stack.push_nil();
         return Ok(PushedValueCount(1));
     };
@@ -252,7 +252,7 @@ fn amend_roll(
             name_roll_outcome(call, &judge, open_roll.event.rolls_under, rolled)?
         }
     };
-    let store_result = call.host.context.world.borrow_mut().set_open_roll(number, &open_roll);
+    let store_result = call.host.call_context.world.borrow_mut().set_open_roll(number, &open_roll);
     store_result.map_err(|reason| Problem::error(Code::TooLarge, reason))?;
     push_roll_result(call, &open_roll)
 }
@@ -361,7 +361,7 @@ fn show_and_close_roll(
             (open_roll.event.total, open_roll.natural, &faces),
         )?;
     }
-    call.host.context.world.borrow_mut().remove_open_roll(number);
+    call.host.call_context.world.borrow_mut().remove_open_roll(number);
     let pushed_values = push_roll_result(call, &open_roll)?;
     if !options.is_silent {
         output_story_event(call, StoryEvent::Roll(Box::new(open_roll.event)))?;

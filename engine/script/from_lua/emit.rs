@@ -72,10 +72,10 @@ fn preview_event(
     // Frozen tables (definitions) and tables of the state are not copied, because no hook can
     // change them.
     if !push_deep_copy(call.stack, EVENT_INDEX, 0) {
-        call.host.check_budget()?;
+        call.host.check_fuel_budget()?;
         return Err(too_deep_error());
     }
-    call.host.check_budget()?;
+    call.host.check_fuel_budget()?;
     call.stack.replace(EVENT_INDEX);
     with_emit_depth(call, || {
         event_hooks.map_or(Ok(()), |event_hooks| run_before_hooks(call, event_hooks))
@@ -283,12 +283,12 @@ fn run_after_hooks(call: &HostCall<'_>, event_hooks: &EventHooks) -> Result<(), 
         false => {
             let inner_count =
                 freeze_event(stack, EVENT_INDEX, SNAPSHOT_INDEX).ok_or_else(too_deep_error)?;
-            call.host.check_budget()?;
+            call.host.check_fuel_budget()?;
             Some(inner_count)
         }
     };
     let scope = &call.host.call_scope;
-    scope.after_depth.set(scope.after_depth.get() + 1);
+    scope.after_hook_depth.set(scope.after_hook_depth.get() + 1);
     let mut hooks = (event_hooks.before.len()..).zip(&event_hooks.after);
     let call_result: Result<(), CallError> = hooks.try_for_each(|(hook_index, hook)| {
         call_hook(call, event_hooks, hook, hook_index)?;
@@ -297,7 +297,7 @@ fn run_after_hooks(call: &HostCall<'_>, event_hooks: &EventHooks) -> Result<(), 
         }
         Ok(())
     });
-    scope.after_depth.set(scope.after_depth.get() - 1);
+    scope.after_hook_depth.set(scope.after_hook_depth.get() - 1);
     call_result?;
     // The event is returned as writable as it came, with or without hooks.
     if let Some(inner_count) = frozen_count {
@@ -344,7 +344,7 @@ fn load_hook(
     let function = call.host.stored_function(function_id)?.function;
     call.host
         .hook_table
-        .table(&call.lua())?
+        .lua_table(&call.lua())?
         .raw_set(event_hooks.first_hook_index + hook_index as StackIndex, &function)?;
     Ok(function)
 }

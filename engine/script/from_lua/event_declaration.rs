@@ -32,7 +32,7 @@ fn declare_event(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Functio
         .into_lua_err());
     }
     host.load_state.has_side_effects.set(true);
-    let mut events = host.load_state.events.borrow_mut();
+    let mut events = host.load_state.declared_events.borrow_mut();
     let place = host.place_of_caller(lua);
     let existing_index = events.iter().position(|event_kind| &*event_kind.name == name);
     if let Some(first_declaration) = existing_index
@@ -54,7 +54,7 @@ fn declare_event(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Functio
         host.load_state.pending_declarations.mark_complete(pending_number);
         host.load_state.has_side_effects.set(true);
         let (fields, doc) = field::read_fields_and_doc(lua, host, &body)?;
-        let event_kind = &mut host.load_state.events.borrow_mut()[index];
+        let event_kind = &mut host.load_state.declared_events.borrow_mut()[index];
         if existing_index.is_none() {
             (event_kind.fields, event_kind.doc) = (fields, doc);
             return Ok(());

@@ -23,7 +23,7 @@ pub(super) struct EventSnapshot {
     /// The address of each key, if it has one.
     key_addresses: [usize; MAX_STACK_FIELDS as usize],
     /// The kind of each value, and its fingerprint where values are compared.
-    kinds: [LuaType; MAX_STACK_FIELDS as usize],
+    value_types: [LuaType; MAX_STACK_FIELDS as usize],
     fingerprints: [u64; MAX_STACK_FIELDS as usize],
     /// The length of each value that may be a list.
     lengths: [u32; MAX_STACK_FIELDS as usize],
@@ -71,7 +71,7 @@ pub(super) fn take_snapshot(
         has_next_hook: true,
         field_count: 0,
         key_addresses: [0; MAX_STACK_FIELDS as usize],
-        kinds: [LuaType::Nil; MAX_STACK_FIELDS as usize],
+        value_types: [LuaType::Nil; MAX_STACK_FIELDS as usize],
         fingerprints: [0; MAX_STACK_FIELDS as usize],
         lengths: [NO_LIST_LENGTH; MAX_STACK_FIELDS as usize],
     };
@@ -87,8 +87,9 @@ pub(super) fn take_snapshot(
         let value = top + 2 * snapshot.field_count + 2;
         let field = snapshot.field_count as usize;
         snapshot.key_addresses[field] = stack.value_address(value - 1);
-        (snapshot.kinds[field], snapshot.fingerprints[field]) = snapshot.fingerprint(stack, value);
-        if has_lists && snapshot.kinds[field] == LuaType::Table {
+        (snapshot.value_types[field], snapshot.fingerprints[field]) =
+            snapshot.fingerprint(stack, value);
+        if has_lists && snapshot.value_types[field] == LuaType::Table {
             snapshot.lengths[field] = stack.length(value) as u32;
         }
         snapshot.field_count += 1;
@@ -147,7 +148,8 @@ fn compare_field<E>(
     let key = new_value - 1 - 2 * (snapshot.field_count - field);
     let field_index = field as usize;
     let (kind, value_bits) = snapshot.fingerprint(stack, new_value);
-    if snapshot.kinds[field_index] == kind && snapshot.fingerprints[field_index] == value_bits {
+    if snapshot.value_types[field_index] == kind && snapshot.fingerprints[field_index] == value_bits
+    {
         // Only the length of a list can have changed.
         if snapshot.lengths[field_index] != NO_LIST_LENGTH {
             let length = stack.length(new_value) as u32;
@@ -163,7 +165,8 @@ fn compare_field<E>(
     }
     report_change(EventChange::ValueChanged { key, new_value })?;
     if snapshot.has_next_hook {
-        (snapshot.kinds[field_index], snapshot.fingerprints[field_index]) = (kind, value_bits);
+        (snapshot.value_types[field_index], snapshot.fingerprints[field_index]) =
+            (kind, value_bits);
         let is_list = snapshot.compares_lengths && kind == LuaType::Table;
         snapshot.lengths[field_index] =
             if is_list { stack.length(new_value) as u32 } else { NO_LIST_LENGTH };

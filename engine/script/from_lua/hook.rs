@@ -113,8 +113,12 @@ impl Host {
                 if place.owner != *game {
                     return Err(start_outside_game_problem(&place.owner, &game));
                 }
-                let first_id =
-                    self.load_state.all_declarations.borrow_mut().start.replace(*stored_id);
+                let first_id = self
+                    .load_state
+                    .all_declarations
+                    .borrow_mut()
+                    .start_function_id
+                    .replace(*stored_id);
                 first_id.map_or(Ok(()), |first_id| {
                     Err(Problem::error(Code::Duplicate, "a second `start`")
                         .expected("exactly one `start` in a game")
@@ -138,7 +142,7 @@ impl Host {
                 self.load_state.all_declarations.borrow_mut().schemas.add(schema)
             }
             Declaration::Lint(stored_id) => {
-                self.load_state.all_declarations.borrow_mut().lint_functions.push(*stored_id);
+                self.load_state.all_declarations.borrow_mut().lint_function_ids.push(*stored_id);
                 Ok(())
             }
             Declaration::Migration {
@@ -164,7 +168,7 @@ impl Host {
         is_before: bool,
         function_id: u64,
     ) -> Result<(), Problem> {
-        if self.disabled.is_hook_disabled(&self.place_of_stored_function(function_id)) {
+        if self.disabled_set.is_hook_disabled(&self.place_of_stored_function(function_id)) {
             return Ok(());
         }
         let mut declarations = self.load_state.all_declarations.borrow_mut();

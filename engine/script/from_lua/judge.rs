@@ -87,7 +87,7 @@ impl HostFnParam for RollOptions {
         let judge_index = stack.top();
         let judge = match stack.lua_type(judge_index) {
             LuaType::Nil => None,
-            _ => Some(Judge::read(call, judge_index).into_lua_err()?),
+            _ => Some(Judge::read_judge(call, judge_index).into_lua_err()?),
         };
         let fields = ValueRef::Map(Self::read_options_without_judge(call, index)?);
         let fields = FieldReader::open_table(
@@ -97,7 +97,7 @@ impl HostFnParam for RollOptions {
         )
         .into_lua_err()?;
         let modifiers = fields
-            .list("modifiers", MAX_MODIFIERS, |value, path| {
+            .read_list("modifiers", MAX_MODIFIERS, |value, path| {
                 let fields = FieldReader::open_table(value, *path, &["label", "value", "values"])?;
                 let (label, value) =
                     (fields.read_required_text("label")?, fields.read_required_int("value")?);
@@ -105,7 +105,7 @@ impl HostFnParam for RollOptions {
             })
             .into_lua_err()?;
         let change_texts = fields
-            .list("changes", MAX_MODIFIERS, |value, path| match value {
+            .read_list("changes", MAX_MODIFIERS, |value, path| match value {
                 ValueRef::Int(number) => Ok(format!("{number:+}")),
                 other => read_text_or_wrong_type(
                     other,
@@ -115,7 +115,7 @@ impl HostFnParam for RollOptions {
             })
             .into_lua_err()?;
         let best_names = fields
-            .list("best_outcomes", MAX_MODIFIERS, |value, path| {
+            .read_list("best_outcomes", MAX_MODIFIERS, |value, path| {
                 let name = read_text_or_wrong_type(value, path, "a name")?;
                 check_name_length(name.as_bytes()).map(|()| name)
             })
@@ -166,7 +166,7 @@ impl RollOptions {
                     not_plain_error(&value_path, *error, MixedTablePolicy::Reject)
                 })?;
                 meter::charge_units(1);
-                call.host.check_budget().into_lua_err()?;
+                call.host.check_fuel_budget().into_lua_err()?;
                 fields.push((Cow::Borrowed(field_name), value));
             }
             stack.set_top(name_index - 1);
@@ -200,7 +200,7 @@ pub(super) struct JudgedRoll<'s> {
 }
 
 impl Judge {
-    pub(super) fn read(call: &HostCall<'_>, index: StackIndex) -> Result<Self, Problem> {
+    pub(super) fn read_judge(call: &HostCall<'_>, index: StackIndex) -> Result<Self, Problem> {
         let stack = call.stack;
         let judge_problem = |message: &str| {
             Problem::error(Code::WrongType, format!("{} got {message}", call.name))

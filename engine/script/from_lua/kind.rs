@@ -53,7 +53,7 @@ fn begin_list_extension(lua: &Lua, host: &Rc<Host>, list: &str) -> mlua::Result<
         }
         // An event may have the name of a kind; the kind then explains what is wrong.
         let mut first_problem = None;
-        for kinds_cell in [&host.load_state.kinds, &host.load_state.events] {
+        for kinds_cell in [&host.load_state.declared_kinds, &host.load_state.declared_events] {
             let mut kinds = kinds_cell.borrow_mut();
             if let Some(kind) =
                 kinds.iter_mut().find(|kind| *kind.name == *name && is_visible(&kind.owner))
@@ -77,7 +77,8 @@ fn unknown_list_owner_problem(
     place: &SourceLocation,
     is_visible: &dyn Fn(&str) -> bool,
 ) -> Problem {
-    let (kinds, events) = (host.load_state.kinds.borrow(), host.load_state.events.borrow());
+    let (kinds, events) =
+        (host.load_state.declared_kinds.borrow(), host.load_state.declared_events.borrow());
     let kinds_and_events = || kinds.iter().chain(&*events);
     let message = format!("there is no kind or event \"{name}\" here");
     let problem = Problem::error(Code::UnknownKind, message);
@@ -126,7 +127,7 @@ fn declare_kind(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function
     if let Some(problem) = host.environments.share_name(place.clone(), name, handle, no_module)? {
         return Err(problem.into_lua_err());
     }
-    let mut kinds = host.load_state.kinds.borrow_mut();
+    let mut kinds = host.load_state.declared_kinds.borrow_mut();
     let index = kinds.len();
     let pending_declaration = host.load_state.pending_declarations.add("kind", name, &place);
     kinds.push(Kind::new(name, Vec::new(), place));
@@ -135,7 +136,7 @@ fn declare_kind(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function
         host.load_state.pending_declarations.mark_complete(pending_declaration);
         host.load_state.has_side_effects.set(true);
         let fields_and_doc = field::read_fields_and_doc(lua, host, &body)?;
-        let kind = &mut host.load_state.kinds.borrow_mut()[index];
+        let kind = &mut host.load_state.declared_kinds.borrow_mut()[index];
         (kind.fields, kind.doc) = fields_and_doc;
         Ok(())
     })

@@ -148,7 +148,7 @@ pub(super) fn resolve_stream_name(
         }
         id.as_str().to_owned()
     };
-    let availability = call.host.context.world.borrow().dice.check_stream_available(&stream);
+    let availability = call.host.call_context.world.borrow().dice.check_stream_available(&stream);
     availability.map_err(|reason| Problem::error(Code::BadStream, reason))?;
     Ok(stream)
 }
@@ -156,7 +156,7 @@ pub(super) fn resolve_stream_name(
 /// One draw from 1 to `sides`.
 pub(super) fn draw_die(host: &Host, stream: &str, sides: u32) -> u32 {
     meter::charge_table_entries(2);
-    host.context.world.borrow_mut().dice.draw(stream, sides)
+    host.call_context.world.borrow_mut().dice.draw(stream, sides)
 }
 
 /// The index of an item drawn by weight. Weights are a function of the item or a list of numbers.
@@ -208,13 +208,13 @@ fn charge_list_length(call: &HostCall<'_>, list: StackIndex) -> Result<usize, Ca
     let length = match call.stack.lua_type(list) {
         LuaType::Table => call.stack.length(list),
         LuaType::Userdata => {
-            let node = call.host.node_at(call.stack, list)?;
-            let length = call.host.context.world.borrow().state.list_length(node);
+            let node = call.host.table_handle_at(call.stack, list)?;
+            let length = call.host.call_context.world.borrow().state.list_length(node);
             length.map_err(|error| state_error(call.name, &error))?
         }
         _ => return Err(call.wrong_argument_error(list, "a list").into()),
     };
-    if length > limits::MAX_TABLE_ENTRIES || call.host.charge(length / 4).is_err() {
+    if length > limits::MAX_TABLE_ENTRIES || call.host.charge_fuel(length / 4).is_err() {
         let message = format!("{} got a list that is too long", call.name);
         return Err(Problem::error(Code::TooLarge, message).into());
     }
@@ -227,8 +227,8 @@ fn push_item(call: &HostCall<'_>, list: StackIndex, index: usize) -> Result<(), 
         call.stack.raw_get_at(list, index as StackIndex);
         return Ok(());
     };
-    let node = call.host.node_of_proxy(proxy)?;
-    let slot = call.host.context.world.borrow().state.get_by_index(node, index as u32);
-    call.host.push_entry(call.stack, &slot.map_err(|error| state_error(call.name, &error))?);
+    let node = call.host.table_handle_of_proxy(proxy)?;
+    let slot = call.host.call_context.world.borrow().state.get_by_index(node, index as u32);
+    call.host.push_stored_value(call.stack, &slot.map_err(|error| state_error(call.name, &error))?);
     Ok(())
 }

@@ -61,7 +61,7 @@ fn require_file(lua: &Lua, host: &Rc<Host>, path: &str) -> mlua::Result<Value> {
             .expected(expected)
             .into_lua_err());
     }
-    let file_exists = |owner: &str, file: &str| host.sources.text(owner, file).is_some();
+    let file_exists = |owner: &str, file: &str| host.sources.file_text(owner, file).is_some();
     let resolved_path = resolve_require_path(&caller, path, file_exists);
     if !host.environments.can_see(&caller, owner) {
         let problem =

@@ -30,7 +30,7 @@ pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     let fallback_metatable = lua.create_table()?;
     let rule_cache = RuleCache::default();
     let lookup_function =
-        host.create_lookup(lua, move |host, lua, (_, name): (LuaValue, LuaValue)| {
+        host.create_uncharged_lookup(lua, move |host, lua, (_, name): (LuaValue, LuaValue)| {
             // Luau resolves names ahead of time; nil here means: ask again at run time.
             if host.is_compiling.get() {
                 return Ok(None);
@@ -52,7 +52,7 @@ pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     metatable.raw_set("__type", "rules")?;
     metatable.raw_set("__metatable", false)?;
     metatable.set_readonly(true);
-    assert!(host.lazy_tables.rules.set(cached_rules).is_ok(), "the rules are registered once");
+    assert!(host.lazy_tables.rule_table.set(cached_rules).is_ok(), "the rules are registered once");
     api.register_value(
         ("rules", Availability::Reading),
         "{ [string]: (...any) -> ...any }",
@@ -127,7 +127,8 @@ impl RuleCache {
         let mut rules_with_name =
             host.registry().all_definitions("rule").filter(|rule| rule.id.name() == name);
         if id == name || (rules_with_name.next().is_some() && rules_with_name.next().is_none()) {
-            let cached_rules = host.lazy_tables.rules.get().expect("the rules were registered");
+            let cached_rules =
+                host.lazy_tables.rule_table.get().expect("the rules were registered");
             cached_rules.raw_set(name, &rule)?;
         }
         Ok(rule)

@@ -15,7 +15,7 @@ pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
         api, Writing "go"(scene: SceneId) -> "()", "Leaves this scene for another one, or opens the first.",
         |call| resolve_scene(call, scene).and_then(|scene| {
             check_may_leave_scene(call)?;
-            let replace_result = call.host.context.world.borrow_mut().replace_top_scene(&scene);
+            let replace_result = call.host.call_context.world.borrow_mut().replace_top_scene(&scene);
             replace_result.map_err(|reason| Problem::error(Code::TooManyScenes, reason))?;
             record_scene_opened_by_hook(call, "go", &scene);
             Ok::<_, CallError>(())
@@ -24,7 +24,7 @@ pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     host_fn!(
         api, Writing "push"(scene: SceneId) -> "()", "Opens a scene on top of the current one.",
         |call| resolve_scene(call, scene).and_then(|scene| {
-            let push_result = call.host.context.world.borrow_mut().push_scene(&scene);
+            let push_result = call.host.call_context.world.borrow_mut().push_scene(&scene);
             push_result.map_err(|reason| Problem::error(Code::TooManyScenes, reason))?;
             record_scene_opened_by_hook(call, "push", &scene);
             Ok::<_, CallError>(())
@@ -33,7 +33,7 @@ pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     host_fn!(
         api, Writing "pop"() -> "()", "Returns to the scene below.",
         |call| check_may_leave_scene(call).and_then(|()| {
-            let pop_result = call.host.context.world.borrow_mut().pop_scene();
+            let pop_result = call.host.call_context.world.borrow_mut().pop_scene();
             pop_result.map_err(|reason| {
                 Problem::error(Code::NoSceneBelow, reason)
                     .hint("`pop` only leaves a scene that `push` opened: use `go` to change to another; a scene opened by `ask` ends when it is answered")
@@ -45,7 +45,7 @@ pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
         api, Writing "award"(award: AnyArgumentIndex as "{ [string]: any }") -> "()",
         "Pays into the profile when the run ends: whole numbers are added, lists are appended, tables are merged.",
         |call| read_named_values(call, award).and_then(|award| {
-            let context = &call.host.context;
+            let context = &call.host.call_context;
             let profile_value = context.profile.borrow();
             let type_conflict = profile_value.as_map().and_then(|profile| find_award_type_conflict(profile, &award));
             let add_result = match type_conflict {
@@ -65,11 +65,11 @@ pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
 /// Records that an `after` hook opened a scene: in this step only its own mod may leave it.
 fn record_scene_opened_by_hook(call: &HostCall<'_>, function_name: &'static str, scene: &str) {
     let scope = &call.host.call_scope;
-    if scope.after_depth.get() == 0 {
+    if scope.after_hook_depth.get() == 0 {
         return;
     }
     let place = call.host.place_of_caller(&call.lua());
-    let depth = call.host.context.world.borrow().open_scenes_from_top().count();
+    let depth = call.host.call_context.world.borrow().open_scenes_from_top().count();
     scope.scenes_opened_by_hooks.borrow_mut().push(SceneOpenedByHook {
         scene_depth: depth,
         opening_function: function_name,
@@ -86,7 +86,7 @@ fn check_may_leave_scene(call: &HostCall<'_>) -> Result<(), CallError> {
     if hook_scenes.is_empty() {
         return Ok(());
     }
-    let depth = call.host.context.world.borrow().open_scenes_from_top().count();
+    let depth = call.host.call_context.world.borrow().open_scenes_from_top().count();
     let Some(index) = hook_scenes.iter().position(|hook_scene| hook_scene.scene_depth == depth)
     else {
         return Ok(());
@@ -115,7 +115,7 @@ fn check_may_leave_scene(call: &HostCall<'_>) -> Result<(), CallError> {
 }
 
 fn finish_run(call: &HostCall<'_>, outcome: StackIndex) -> Result<(), CallError> {
-    if call.host.context.world.borrow().run_outcome().is_some() {
+    if call.host.call_context.world.borrow().run_outcome().is_some() {
         return Err(Problem::error(
             Code::FinishedTwice,
             "finish was called after the run had ended",
@@ -135,7 +135,8 @@ fn finish_run(call: &HostCall<'_>, outcome: StackIndex) -> Result<(), CallError>
             .expected("the few facts that the end page and the history show")
             .hint("keep long lists and tables in the state")
     })?;
-    let record_result = call.host.context.world.borrow_mut().record_outcome(Value::Map(outcome));
+    let record_result =
+        call.host.call_context.world.borrow_mut().record_outcome(Value::Map(outcome));
     record_result.map_err(|error| {
         Problem::error(Code::TooLarge, format!("finish cannot store the outcome: {error}"))
             .hint(error.hint())
@@ -145,7 +146,7 @@ fn finish_run(call: &HostCall<'_>, outcome: StackIndex) -> Result<(), CallError>
 
 /// A table of named values from a script, as plain data.
 fn read_named_values(call: &HostCall<'_>, index: StackIndex) -> Result<ValueMap, CallError> {
-    match call.host.read_plain_at(call.stack, index, &call.name, MixedTablePolicy::Reject)? {
+    match call.host.read_plain_value_at(call.stack, index, &call.name, MixedTablePolicy::Reject)? {
         Some(Value::Map(map)) => Ok(map),
         _ => Err(call.wrong_argument_error(index, "a table of named values").into()),
     }

@@ -81,13 +81,13 @@ fn create_profile(lua: &Lua, host: &Rc<Host>) -> mlua::Result<LuaValue> {
 
 fn profile_table(lua: &Lua, host: &Host) -> mlua::Result<Option<Table>> {
     host.check_function_allowed(Availability::Reading, "profile").into_lua_err()?;
-    Ok(host.call_scope.profile(lua, &host.context.profile.borrow())?.as_table().cloned())
+    Ok(host.call_scope.profile(lua, &host.call_context.profile.borrow())?.as_table().cloned())
 }
 
 /// Iterates over the fields of the profile in the order of their names.
 pub(crate) fn create_profile_iterator(lua: &Lua, host: &Rc<Host>) -> mlua::Result<mlua::Function> {
     let table = profile_table(lua, host)?;
-    let names = host.context.profile.borrow().as_map().map(|map| {
+    let names = host.call_context.profile.borrow().as_map().map(|map| {
         meter::charge_table_entries(map.len());
         map.keys().cloned().collect::<Vec<_>>()
     });
@@ -119,7 +119,7 @@ fn push_plain_copy(
                 ));
         return Err(problem.into());
     }
-    host.charge(1)?;
+    host.charge_fuel(1)?;
     match stack.lua_type(index) {
         LuaType::Table => {
             stack.reserve(6);
@@ -138,19 +138,19 @@ fn push_plain_copy(
         }
         LuaType::Userdata if stack.tagged_userdata::<ProfileHandle>(index).is_some() => {
             host.check_function_allowed(Availability::Reading, "profile")?;
-            host.charge(host.context.profile.borrow().copy_fuel_cost())?;
-            stack.push_plain_data(&host.context.profile.borrow(), false);
+            host.charge_fuel(host.call_context.profile.borrow().copy_fuel_cost())?;
+            stack.push_plain_data(&host.call_context.profile.borrow(), false);
         }
         LuaType::Userdata if stack.tagged_userdata::<StateProxy>(index).is_some() => {
-            let node = host.node_at(stack, index)?;
-            let value = host.context.world.borrow().state.table_to_value(node);
+            let node = host.table_handle_at(stack, index)?;
+            let value = host.call_context.world.borrow().state.table_to_value(node);
             let value =
                 value.map_err(|error| state_errors::state_error("a table of the state", &error))?;
-            host.charge(value.copy_fuel_cost())?;
+            host.charge_fuel(value.copy_fuel_cost())?;
             stack.push_plain_data(&value, false);
         }
         LuaType::Userdata => {
-            host.node_at(stack, index)?;
+            host.table_handle_at(stack, index)?;
         }
         _ => stack.push_copy(index),
     }

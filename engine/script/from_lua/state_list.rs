@@ -40,7 +40,7 @@ pub(crate) fn create_state_list_functions(lua: &Lua, host: &Rc<Host>) -> mlua::R
             let full_name = format!("table.{name}");
             let function = proxy::create_proxy_function(lua, host, None, move |host, stack| {
                 host.check_function_allowed(Availability::Reading, &full_name)?;
-                let node = host.node_at(stack, 1)?;
+                let node = host.table_handle_at(stack, 1)?;
                 list_function(&StateList { host, stack, name, node, argument_count: stack.top() })
             })?;
             functions.raw_set(name, function)
@@ -73,26 +73,27 @@ impl StateList<'_> {
     }
 
     fn len(&self) -> Result<usize, CallError> {
-        let length = self.host.context.world.borrow().state.list_length(self.node);
+        let length = self.host.call_context.world.borrow().state.list_length(self.node);
         length.map_err(|error| self.state_error(&error))
     }
 
     /// Charges a walk over the whole list.
     fn charge_list_walk(&self) -> Result<usize, CallError> {
         let length = self.len()?;
-        self.host.charge(length / 8)?;
+        self.host.charge_fuel(length / 8)?;
         Ok(length)
     }
 
     /// Charges the entries from a position to the end, which move.
     fn charge_moved_entries(&self, end: usize, position: usize) -> Result<(), CallError> {
-        self.host.charge(end.saturating_sub(position) / 8)?;
+        self.host.charge_fuel(end.saturating_sub(position) / 8)?;
         Ok(())
     }
 
     /// The entry at a position.
     fn entry_at(&self, position: usize) -> Result<StoredValue, CallError> {
-        let slot = self.host.context.world.borrow().state.get_by_index(self.node, position as u32);
+        let slot =
+            self.host.call_context.world.borrow().state.get_by_index(self.node, position as u32);
         slot.map_err(|error| self.state_error(&error))
     }
 
@@ -159,20 +160,29 @@ fn insert_into_state_list(list: &StateList<'_>) -> PushedCountResult {
     let target =
         list.host.format_state_path(list.node, u32::try_from(position).ok().map(Key::Index));
     list.host.execution_mode.check_write(&target)?;
-    let Some(value) =
-        list.host.read_plain_at(list.stack, value_index, &target, MixedTablePolicy::Reject)?
+    let Some(value) = list.host.read_plain_value_at(
+        list.stack,
+        value_index,
+        &target,
+        MixedTablePolicy::Reject,
+    )?
     else {
         return Err(list.bad_argument_error("a value that is not nil"));
     };
-    if list.host.write_checks.is_on.get()
+    if list.host.write_checks.is_enabled.get()
         && let Ok(key) = u32::try_from(position).map(Key::Index)
         && let Some(problem) = list.host.check_write(list.node, &key, Some(&value))
     {
         return Err(problem.into());
     }
     list.charge_moved_entries(length + 1, position)?;
-    let insert_result =
-        list.host.context.world.borrow_mut().state.insert_into_list(list.node, position, value);
+    let insert_result = list
+        .host
+        .call_context
+        .world
+        .borrow_mut()
+        .state
+        .insert_into_list(list.node, position, value);
     insert_result.map_err(|error| list.state_error(&error))?;
     list.update_mirrors_after_write((position == length + 1).then_some(position))
 }
@@ -184,7 +194,7 @@ fn remove_from_state_list(list: &StateList<'_>) -> PushedCountResult {
     list.host.execution_mode.check_write(&list.path())?;
     list.charge_moved_entries(length, position)?;
     let remove_result =
-        list.host.context.world.borrow_mut().state.remove_from_list(list.node, position);
+        list.host.call_context.world.borrow_mut().state.remove_from_list(list.node, position);
     let removed_value = remove_result.map_err(|error| list.state_error(&error))?;
     list.update_mirrors_after_write((position == length).then_some(position))?;
     match removed_value {
@@ -231,7 +241,7 @@ fn find_in_state_list(list: &StateList<'_>) -> PushedCountResult {
     let start = if number >= 1.0 && number == number.trunc() { number as usize } else { 1 };
     let table = stack
         .tagged_userdata::<StateProxy>(FIRST_ARGUMENT_INDEX)
-        .and_then(|table| list.host.node_of_proxy(table).ok());
+        .and_then(|table| list.host.table_handle_of_proxy(table).ok());
     let kind = stack.lua_type(FIRST_ARGUMENT_INDEX);
     let is_same_value = |slot: &StoredValue| match (slot, kind) {
         (StoredValue::Bool(truth), LuaType::Bool) => {
@@ -246,7 +256,7 @@ fn find_in_state_list(list: &StateList<'_>) -> PushedCountResult {
         _ => false,
     };
     let length = list.charge_list_walk()?;
-    let world = list.host.context.world.borrow();
+    let world = list.host.call_context.world.borrow();
     let is_match = |position: &usize| {
         world.state.get_ref_by_index(list.node, *position as u32).is_ok_and(is_same_value)
     };
@@ -263,7 +273,7 @@ fn unpack_state_list(list: &StateList<'_>) -> PushedCountResult {
     let value_count = StackIndex::try_from((first..=last).count()).unwrap_or(StackIndex::MAX);
     list.stack.reserve(value_count.saturating_add(3));
     for position in first..=last {
-        list.host.push_entry(list.stack, &list.entry_at(position)?);
+        list.host.push_stored_value(list.stack, &list.entry_at(position)?);
     }
     Ok(value_count)
 }
@@ -272,7 +282,8 @@ fn clone_state_list(list: &StateList<'_>) -> PushedCountResult {
     list.stack.push_table(0, 0);
     let (new_table, mut last_key) = (list.stack.top(), None);
     loop {
-        let entry = list.host.context.world.borrow().state.next_entry(list.node, last_key.as_ref());
+        let entry =
+            list.host.call_context.world.borrow().state.next_entry(list.node, last_key.as_ref());
         let Some((key, slot)) = entry.map_err(|error| list.state_error(&error))? else {
             return Ok(1);
         };
@@ -280,7 +291,7 @@ fn clone_state_list(list: &StateList<'_>) -> PushedCountResult {
             Key::Index(position) => list.stack.push_number(f64::from(*position)),
             Key::Text(name) => list.stack.push_text(&**name),
         }
-        list.host.push_entry(list.stack, &slot);
+        list.host.push_stored_value(list.stack, &slot);
         list.stack.raw_set(new_table);
         last_key = Some(key);
     }
@@ -289,7 +300,7 @@ fn clone_state_list(list: &StateList<'_>) -> PushedCountResult {
 fn clear_state_list(list: &StateList<'_>) -> PushedCountResult {
     list.host.execution_mode.check_write(&list.path())?;
     let clear_result = (|| {
-        let state = &mut list.host.context.world.borrow_mut().state;
+        let state = &mut list.host.call_context.world.borrow_mut().state;
         while let Ok(length @ 1..) = state.list_length(list.node) {
             state.remove_from_list(list.node, length)?;
         }
@@ -311,10 +322,10 @@ fn sort_state_list(list: &StateList<'_>, sort_function: &Function) -> PushedCoun
     stack.set_top(FIRST_ARGUMENT_INDEX);
     stack.push_table(length, 0);
     for position in 1..=length {
-        list.host.push_entry(stack, &list.entry_at(position)?);
+        list.host.push_stored_value(stack, &list.entry_at(position)?);
         stack.raw_set_at(SECOND_ARGUMENT_INDEX, position as StackIndex);
     }
-    list.host.charge(length)?;
+    list.host.charge_fuel(length)?;
     stack.push(&list.host.lua(), sort_function)?;
     stack.push_copy(SECOND_ARGUMENT_INDEX);
     stack.push_copy(FIRST_ARGUMENT_INDEX);
@@ -322,7 +333,7 @@ fn sort_state_list(list: &StateList<'_>, sort_function: &Function) -> PushedCoun
     let mut sorted_values = Vec::with_capacity(length);
     for position in 1..=length {
         stack.raw_get_at(SECOND_ARGUMENT_INDEX, position as StackIndex);
-        sorted_values.extend(list.host.read_plain_at(
+        sorted_values.extend(list.host.read_plain_value_at(
             stack,
             THIRD_ARGUMENT_INDEX,
             &name,
@@ -331,7 +342,11 @@ fn sort_state_list(list: &StateList<'_>, sort_function: &Function) -> PushedCoun
         stack.set_top(SECOND_ARGUMENT_INDEX);
     }
     let write_result = (1..).zip(sorted_values).try_for_each(|(position, value)| {
-        list.host.context.world.borrow_mut().state.set_by_index(list.node, position, Some(value))
+        list.host.call_context.world.borrow_mut().state.set_by_index(
+            list.node,
+            position,
+            Some(value),
+        )
     });
     list.update_mirrors_after_write(None)?;
     write_result.map(|()| 0).map_err(|error| state_error(&name, &error))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::declaration_cache::Declaration;
 use super::super::host_fn::{
-    HostCall, HostFnRegistry, MarkValues, PushedValueCount, Utf8Text, host_fn,
+    HostCall, HostFnRegistry, PlaceholderValues, PushedValueCount, Utf8Text, host_fn,
 };
 use super::super::operator_hints;
 use super::super::plain_data::MixedTablePolicy;
@@ -18,7 +18,7 @@ use protocol::StoryEvent;
 
 pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     host_fn!(
-        api, Reading "fill"(text: Utf8Text, values: MarkValues) -> "string",
+        api, Reading "fill"(text: Utf8Text, values: PlaceholderValues) -> "string",
         "Fills the {marks} of a text with values, without output.",
         |call| fill_text(call, text, values).map(|text| {
             call.stack.push_text(text);
@@ -33,7 +33,7 @@ pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     macro_rules! tells {
         ($($name:literal: $event:ident, $doc:literal;)*) => {
             $(host_fn!(
-                api, Writing $name(text: Utf8Text, values: MarkValues) -> "()", $doc,
+                api, Writing $name(text: Utf8Text, values: PlaceholderValues) -> "()", $doc,
                 |call| fill_text(call, text, values).and_then(|text| output_story_event(call, StoryEvent::$event { text }))
             )?;)*
         };
@@ -54,7 +54,7 @@ fn declare_text_override(call: &HostCall<'_>, text: &str, new_text: &str) -> Res
         let problem = Problem::error(Code::BadArgument, "a text is overridden with itself");
         return Err(problem.expected("the text as it is written, and then a different text"));
     }
-    read_fields::check_text(&"the new text of an override", new_text)?;
+    read_fields::check_text_size_and_characters(&"the new text of an override", new_text)?;
     let place = call.host.place_of_caller(&call.lua());
     let new_override = TextOverride { from: Arc::from(text), to: Arc::from(new_text), place };
     call.host.record_declaration(Declaration::TextOverride(Arc::new(new_override)))
@@ -62,7 +62,7 @@ fn declare_text_override(call: &HostCall<'_>, text: &str, new_text: &str) -> Res
 
 /// Outputs an event, unless the step has too much output.
 pub(super) fn output_story_event(call: &HostCall<'_>, event: StoryEvent) -> Result<(), CallError> {
-    let output_result = call.host.context.world.borrow_mut().emit_story_event(event);
+    let output_result = call.host.call_context.world.borrow_mut().emit_story_event(event);
     output_result.map_err(|reason| {
         Problem::error(Code::TooMuchOutput, reason).hint("look for a loop that outputs text").into()
     })
@@ -75,7 +75,7 @@ fn fill_text(call: &HostCall<'_>, text: &str, values: StackIndex) -> Result<Stri
     for part in split_markup(text) {
         match part {
             MarkupPart::Plain(plain) => filled_text.push_str(plain),
-            MarkupPart::Placeholder(mark) => fill_mark(call, values, mark, &mut filled_text)
+            MarkupPart::Placeholder(mark) => fill_placeholder(call, values, mark, &mut filled_text)
                 .map_err(|call_error| attribute_to_text(call, text, call_error))?,
         }
         // A long value may be inserted very often.
@@ -83,13 +83,16 @@ fn fill_text(call: &HostCall<'_>, text: &str, values: StackIndex) -> Result<Stri
             break;
         }
     }
-    call.host.check_budget()?;
-    read_fields::check_text(&format_args!("the text of {}", call.name), &filled_text)?;
+    call.host.check_fuel_budget()?;
+    read_fields::check_text_size_and_characters(
+        &format_args!("the text of {}", call.name),
+        &filled_text,
+    )?;
     Ok(filled_text)
 }
 
 /// Appends the value of a mark to a text; `{foe.name}` reads a field of a table.
-fn fill_mark(
+fn fill_placeholder(
     call: &HostCall<'_>,
     values: StackIndex,
     mark: &str,
@@ -127,7 +130,7 @@ fn fill_mark(
             filled_text.push_str(&display_value(&Value::Bool(stack.is_truthy(top + 1))))
         }
         _ => {
-            match call.host.read_plain_at(
+            match call.host.read_plain_value_at(
                 stack,
                 top + 1,
                 &format_args!("{{{mark}}}"),
@@ -138,7 +141,7 @@ fn fill_mark(
                     return Err(read_fields::table_in_text_problem(&text_name, mark, &value).into());
                 }
                 Some(value) => escape_markup_into(filled_text, &display_value(&value)),
-                None => return Err(unfilled_mark_error(call, values, mark)),
+                None => return Err(unfilled_placeholder_error(call, values, mark)),
             }
         }
     }
@@ -165,7 +168,7 @@ fn attribute_to_text(call: &HostCall<'_>, text: &str, call_error: CallError) -> 
 
 /// The Problem of a mark without a value, with the names that have values.
 #[cold]
-fn unfilled_mark_error(call: &HostCall<'_>, values: StackIndex, mark: &str) -> CallError {
+fn unfilled_placeholder_error(call: &HostCall<'_>, values: StackIndex, mark: &str) -> CallError {
     let (stack, mut names) = (call.stack, Vec::<Arc<str>>::new());
     if stack.lua_type(values) == LuaType::Table {
         stack.reserve(4);
@@ -178,8 +181,11 @@ fn unfilled_mark_error(call: &HostCall<'_>, values: StackIndex, mark: &str) -> C
         }
         names.sort();
     }
-    let problem =
-        read_fields::unfilled_mark_problem(&format!("the text of {}", call.name), mark, &names);
+    let problem = read_fields::unfilled_placeholder_problem(
+        &format!("the text of {}", call.name),
+        mark,
+        &names,
+    );
     // The line passes the value, but it is nil.
     let line = call.host.place_of_caller(&call.lua()).excerpt;
     match line.and_then(|line| operator_hints::named_argument_hint(call.name, mark, &line)) {

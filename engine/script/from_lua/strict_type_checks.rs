@@ -69,7 +69,7 @@ pub(super) fn check_complete_event(
     name: &str,
     cause_text: &str,
 ) -> Option<Problem> {
-    let moments = host.load_state.events.borrow();
+    let moments = host.load_state.declared_events.borrow();
     let event_kind = moments.iter().find(|event_kind| &*event_kind.name == name)?;
     if let Some(problem) = check_event_fields(host, stack, event, event_kind, cause_text) {
         return Some(problem);
@@ -205,7 +205,7 @@ fn check_first_parameter(
             })
         }
         FirstParameter::Event(name) => {
-            let moments = host.load_state.events.borrow();
+            let moments = host.load_state.declared_events.borrow();
             let event_kind = moments.iter().find(|event_kind| event_kind.name == *name)?;
             check_event_fields(host, stack, table, event_kind, cause_text)
         }

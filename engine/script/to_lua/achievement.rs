@@ -56,12 +56,14 @@ impl Vm {
         profile: &Value,
     ) -> Result<bool, Problem> {
         let permit = Permit::ReadOnly("an achievement");
-        self.enter_vm(&mut WorldState::default(), profile, permit, |lua, host| {
+        self.call_with_world(&mut WorldState::default(), profile, permit, |lua, host| {
             let condition = host.load_function_and_charge_mod("achievement", id, "when")?;
             let Some((condition, _, _account_guard)) = condition else { return Ok(false) };
             let lua_value = match lua_run_data {
                 Some(cached_data) => cached_data.clone(),
-                None => lua_run_data.insert(plain_data::plain_to_lua(lua, run_data, true)?).clone(),
+                None => lua_run_data
+                    .insert(plain_data::plain_value_to_lua(lua, run_data, true)?)
+                    .clone(),
             };
             let result: LuaValue = condition.call(lua_value)?;
             Ok(!matches!(result, LuaValue::Nil | LuaValue::Boolean(false)))

@@ -16,7 +16,7 @@ const CONTINUE_CHOICE_ID: &str = "go_on";
 
 /// The next item, and whether it can be asked now.
 pub(super) fn find_next_pending_item(host: &Host) -> Option<(PendingItem, bool)> {
-    let item = host.context.world.borrow().next_agenda_item()?;
+    let item = host.call_context.world.borrow().next_agenda_item()?;
     let is_question = item.item_kind == PendingItemKind::Question && is_available(host, &item);
     Some((item, is_question))
 }
@@ -24,8 +24,8 @@ pub(super) fn find_next_pending_item(host: &Host) -> Option<(PendingItem, bool)>
 /// Whether the item's definition exists and its mods are not disabled.
 fn is_available(host: &Host, item: &PendingItem) -> bool {
     let owner = item.id.split(':').next().unwrap_or_default();
-    let is_disabled =
-        host.disabled.is_mod_disabled(owner) || host.disabled.is_mod_disabled(&item.queued_by_mod);
+    let is_disabled = host.disabled_set.is_mod_disabled(owner)
+        || host.disabled_set.is_mod_disabled(&item.queued_by_mod);
     !is_disabled && host.registry().get(item.definition_kind(), &item.id).is_some()
 }
 
@@ -49,22 +49,22 @@ pub(super) fn create_unavailable_question_prompt() -> Prompt {
 /// Runs queued stages up to the next question.
 pub(super) fn run_agenda(lua: &Lua, host: &Host) -> mlua::Result<()> {
     run_stages(lua, host)?;
-    let emit_result = host.context.world.borrow_mut().emit_unshown_rolls();
+    let emit_result = host.call_context.world.borrow_mut().emit_unshown_rolls();
     emit_result.map_err(|reason| Problem::error(Code::TooMuchOutput, reason).into_lua_err())
 }
 
 fn run_stages(lua: &Lua, host: &Host) -> mlua::Result<()> {
     let mut stage_count = 0;
     while let Some((item, is_question)) = find_next_pending_item(host) {
-        if host.context.world.borrow().run_outcome().is_some() {
-            host.context.world.borrow_mut().clear_agenda();
+        if host.call_context.world.borrow().run_outcome().is_some() {
+            host.call_context.world.borrow_mut().clear_agenda();
             return Ok(());
         }
         if is_question {
             return Ok(());
         }
         let can_run = is_available(host, &item);
-        host.context.world.borrow_mut().take_next_agenda_item();
+        host.call_context.world.borrow_mut().take_next_agenda_item();
         if can_run {
             stage_count += 1;
             if stage_count > limits::MAX_STAGES_PER_STEP {
@@ -85,10 +85,10 @@ fn run_stages(lua: &Lua, host: &Host) -> mlua::Result<()> {
 }
 
 fn run_stage(lua: &Lua, host: &Host, item: &PendingItem) -> mlua::Result<()> {
-    let definition = host.definition("stage", &item.id)?.expect("its existence was checked");
+    let definition = host.definition_table("stage", &item.id)?.expect("its existence was checked");
     let stage_function: Function = host.read_field(&definition, "run")?;
     let _account_guard =
-        host.fuel.charge_to_account(host.account_of_author("stage", &item.id, "run"));
+        host.fuel.charge_to_account(host.account_of_field_author("stage", &item.id, "run"));
     host.protected_caller.call_protected(lua, &stage_function, |stack| {
         push_item_data(stack, item.data.as_ref());
         stack.call(1, 0);

@@ -28,7 +28,7 @@ impl Vm {
         input: &Input,
     ) -> Result<(), Problem> {
         self.host().mirrors.expect_play_call();
-        self.enter_vm(world, profile, Permit::ReadWrite, |lua, host| {
+        self.call_with_world(world, profile, Permit::ReadWrite, |lua, host| {
             call_handler(lua, host, prompt, input)
         })
     }
@@ -61,7 +61,7 @@ fn call_handler(lua: &Lua, host: &Rc<Host>, prompt: &Prompt, input: &Input) -> m
     })?;
     let answered_question = next_item
         .is_some()
-        .then(|| host.context.world.borrow_mut().take_next_agenda_item())
+        .then(|| host.call_context.world.borrow_mut().take_next_agenda_item())
         .flatten();
     {
         let _account_guard = host.fuel.charge_to_account(handler.fuel_account);

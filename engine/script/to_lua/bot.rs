@@ -14,7 +14,7 @@ use super::super::vm::Vm;
 use super::bot_table;
 use super::definition_call::{
     add_change_locations, create_error_at, list_texts_in_field, locate_definition_function,
-    move_problem_to_function, read_result,
+    move_problem_to_function, read_plain_result,
 };
 use base::value::ValueMap;
 use base::{Code, Problem, Value};
@@ -32,11 +32,12 @@ impl Vm {
         // No schema declares what a bot's memory may hold.
         let was_strict = self.is_strict();
         self.set_strict(false);
-        let is_asking_bot = &self.host().is_asking_bot;
+        let is_asking_bot = &self.host().is_bot_running;
         is_asking_bot.set(true);
-        let answer = self.enter_vm(memory, &empty_profile, Permit::ReadWrite, |lua, host| {
-            ask_bot(lua, host, bot, bot_input)
-        });
+        let answer =
+            self.call_with_world(memory, &empty_profile, Permit::ReadWrite, |lua, host| {
+                ask_bot(lua, host, bot, bot_input)
+            });
         is_asking_bot.set(false);
         self.set_strict(was_strict);
         answer
@@ -58,7 +59,7 @@ impl Vm {
         if list_texts_in_field(self.registry(), "bot", bot, "facts").next().is_none() {
             return Ok(ValueMap::new());
         }
-        self.enter_vm(world, profile, Permit::ReadOnly("a fact"), |lua, host| {
+        self.call_with_world(world, profile, Permit::ReadOnly("a fact"), |lua, host| {
             call_fact_functions(lua, host, bot)
         })
     }
@@ -83,11 +84,11 @@ fn ask_bot(lua: &Lua, host: &Rc<Host>, bot: &str, bot_input: &BotInput<'_>) -> m
     let prompt = bot_input.prompt;
     let place = || locate_definition_function(host, "bot", bot, "choose");
     let loaded_bot = host.load_bot(bot)?;
-    let _account_guard = host.fuel.charge_to_account(loaded_bot.choose.fuel_account);
+    let _account_guard = host.fuel.charge_to_account(loaded_bot.choose_function.fuel_account);
     let input_table = bot_table::build_bot_table(lua, bot_input)?;
     let answer: LuaValue =
-        loaded_bot.choose.function.call((input_table, proxy::root_proxy(lua, host)?))?;
-    let answer_value = read_result(lua, host, "bot", &answer)
+        loaded_bot.choose_function.function.call((input_table, proxy::root_proxy(lua, host)?))?;
+    let answer_value = read_plain_result(lua, host, "bot", &answer)
         .map_err(|error| move_problem_to_function(error, place(), |problem| problem))?;
     read_answer(prompt, answer_value).map_err(|reason| {
         let problem = Problem::error(
@@ -105,7 +106,7 @@ fn call_fact_functions(lua: &Lua, host: &Rc<Host>, bot: &str) -> mlua::Result<Va
         let _account_guard = host.fuel.charge_to_account(fact_function.fuel_account);
         let fact_value: LuaValue = fact_function.function.call(())?;
         let add_locations = |problem| add_change_locations(host, "fact", id, problem);
-        let fact_data = read_result(lua, host, "fact", &fact_value).map_err(|error| {
+        let fact_data = read_plain_result(lua, host, "fact", &fact_value).map_err(|error| {
             move_problem_to_function(
                 error,
                 locate_definition_function(host, "fact", id, "tell"),

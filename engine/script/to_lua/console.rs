@@ -6,14 +6,14 @@ use std::rc::Rc;
 use mlua::chunk::ChunkMode;
 use mlua::{Function, Lua, MultiValue, Value as LuaValue};
 
-use super::super::compiler_options::compiler;
+use super::super::compiler_options::create_compiler;
 use super::super::host::Host;
 use super::super::phase::Permit;
 use super::super::script_sources::CONSOLE_FILE;
 use super::super::source_scan;
 use super::super::vm::Vm;
 use super::agenda;
-use super::definition_call::read_result;
+use super::definition_call::read_plain_result;
 use base::{Code, Problem, Value};
 use base::{limits, text::escape_markup};
 use protocol::{StoryEvent, WorldState};
@@ -27,7 +27,7 @@ impl Vm {
         owner: &str,
         line: &str,
     ) -> Result<(), Problem> {
-        self.enter_vm(world, profile, Permit::ReadWrite, |lua, host| {
+        self.call_with_world(world, profile, Permit::ReadWrite, |lua, host| {
             host.fuel.set_budget(limits::MAX_FUEL_PER_TOOL_CALL);
             let results = compile_line(lua, host, owner, line)?.call::<MultiValue>(())?;
             agenda::run_agenda(lua, host)?;
@@ -39,7 +39,7 @@ impl Vm {
                 return Ok(());
             }
             let note = StoryEvent::Note { text: escape_markup(&formatted_values.join(", ")) };
-            let emit_result = host.context.world.borrow_mut().emit_story_event(note);
+            let emit_result = host.call_context.world.borrow_mut().emit_story_event(note);
             emit_result.map_err(|reason| Problem::error(Code::TooMuchOutput, reason).into_lua_err())
         })
     }
@@ -51,7 +51,7 @@ fn compile_line(lua: &Lua, host: &Rc<Host>, owner: &str, line: &str) -> mlua::Re
         let problem = Problem::error(Code::PowerOperatorUsed, "the power operator `^` is used");
         return Err(problem.hint("multiply: `x * x`").into_lua_err());
     }
-    let globals = host.environments.globals(owner);
+    let globals = host.environments.globals_of_mod(owner);
     let globals = globals.expect("a loaded mod has an environment");
     host.remove_root_mirror(lua)?;
     let compile_text = |text: String| {
@@ -60,7 +60,7 @@ fn compile_line(lua: &Lua, host: &Rc<Host>, owner: &str, line: &str) -> mlua::Re
             .load(text)
             .set_name(format!("={owner}/{CONSOLE_FILE}"))
             .set_mode(ChunkMode::Text)
-            .set_compiler(compiler())
+            .set_compiler(create_compiler())
             .set_environment(globals.clone())
             .into_function();
         host.is_compiling.set(false);
@@ -73,7 +73,7 @@ fn format_value(lua: &Lua, host: &Rc<Host>, value: &LuaValue) -> mlua::Result<St
     Ok(match value {
         LuaValue::Function(_) => "a function".to_owned(),
         LuaValue::Nil => "nil".to_owned(),
-        value => match read_result(lua, host, "console", value) {
+        value => match read_plain_result(lua, host, "console", value) {
             Ok(Some(plain_value)) => plain_value.to_json(),
             Ok(None) => "nil".to_owned(),
             // A table with functions, such as a definition, is not plain data.

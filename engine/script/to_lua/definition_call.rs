@@ -20,7 +20,7 @@ use luau::{LuaType, TableReader};
 
 /// The current scene.
 pub(super) fn load_current_scene(host: &Host) -> mlua::Result<Rc<CachedScene>> {
-    let id = host.context.world.borrow().scene();
+    let id = host.call_context.world.borrow().scene();
     let Some(id) = id else {
         let problem = Problem::error(Code::NoScene, "the run is in no scene")
             .hint("the function given to `start` must go to a scene");
@@ -74,18 +74,18 @@ pub(super) fn add_change_locations(host: &Host, kind: &str, id: &str, problem: P
 }
 
 /// The result of a function of a definition, as plain data.
-pub(super) fn read_result(
+pub(super) fn read_plain_result(
     lua: &Lua,
     host: &Host,
     name: &str,
     value: &LuaValue,
 ) -> mlua::Result<Option<Value>> {
-    host.read_plain(lua, &name, value, MixedTablePolicy::Split)
+    host.read_plain_value(lua, &name, value, MixedTablePolicy::Split)
 }
 
 /// Calls a function of a definition, with the subject of a question if it has one, and reads the
 /// result in place. An error of the call is raised; a wrong result is returned.
-pub(super) fn call_and_read<R>(
+pub(super) fn call_and_convert_result<R>(
     lua: &Lua,
     host: &Host,
     name: &str,
@@ -102,7 +102,7 @@ pub(super) fn call_and_read<R>(
         let mut reader = TableReader::new(&mut visitor);
         if stack.lua_type(1) != LuaType::Nil {
             *outcome_mut = match reader.read_value(stack, 1) {
-                Ok(value_ref) => match host.check_budget() {
+                Ok(value_ref) => match host.check_fuel_budget() {
                     Ok(()) => Ok(Some(convert(&value_ref))),
                     Err(problem) => Err(problem.into_lua_err()),
                 },
@@ -146,10 +146,10 @@ impl Host {
         if let Some(cached_scene) = self.lazy_tables.handlers.scenes.borrow().get(id) {
             return Ok(Some(cached_scene.clone()));
         }
-        let Some(definition) = self.definition("scene", id)? else { return Ok(None) };
+        let Some(definition) = self.definition_table("scene", id)? else { return Ok(None) };
         let scene = Rc::new(CachedScene {
             id: Box::from(id),
-            prompt: self.read_function_field(&definition, "scene", id, "prompt")?,
+            prompt_function: self.read_function_field(&definition, "scene", id, "prompt")?,
             definition,
             has_added_choices: self.has_nonempty_list("scene", id, "choices"),
             handlers: RefCell::default(),
@@ -163,7 +163,7 @@ impl Host {
         if let Some(cached_view) = self.lazy_tables.handlers.views.borrow().get(id) {
             return Ok(Some(cached_view.clone()));
         }
-        let Some(definition) = self.definition("view", id)? else { return Ok(None) };
+        let Some(definition) = self.definition_table("view", id)? else { return Ok(None) };
         let view = Rc::new(CachedView {
             show_function: self.read_function_field(&definition, "view", id, "show")?,
             definition,
@@ -178,7 +178,7 @@ impl Host {
         if let Some(cached_bot) = self.lazy_tables.handlers.bots.borrow().get(id) {
             return Ok(cached_bot.clone());
         }
-        let Some(definition) = self.definition("bot", id)? else {
+        let Some(definition) = self.definition_table("bot", id)? else {
             let bots = self.registry().active_definitions("bot").map(|bot| bot.id.as_str());
             let suggestion = nearest_name(id, bots);
             let problem = Problem::error(Code::UnknownBot, format!("there is no bot {id:?}"))
@@ -187,11 +187,11 @@ impl Host {
         };
         let mut facts = Vec::new();
         for fact in list_texts_in_field(self.registry(), "bot", id, "facts") {
-            let Some(table) = self.definition("fact", fact)? else { continue };
+            let Some(table) = self.definition_table("fact", fact)? else { continue };
             facts.push((Box::from(fact), self.read_function_field(&table, "fact", fact, "tell")?));
         }
         let bot = Rc::new(CachedBot {
-            choose: self.read_function_field(&definition, "bot", id, "choose")?,
+            choose_function: self.read_function_field(&definition, "bot", id, "choose")?,
             fact_functions: facts,
         });
         self.lazy_tables.handlers.bots.borrow_mut().insert(Box::from(id), bot.clone());
@@ -206,10 +206,11 @@ impl Host {
         id: &str,
         field: &str,
     ) -> mlua::Result<Option<(Function, Option<SourceLocation>, AccountGuard<'_>)>> {
-        let definition = self.definition(kind, id)?;
+        let definition = self.definition_table(kind, id)?;
         let function = definition.map(|table| table.get::<Option<Function>>(field)).transpose()?;
         let place = locate_definition_function(self, kind, id, field);
-        let charge_author = || self.fuel.charge_to_account(self.account_of_author(kind, id, field));
+        let charge_author =
+            || self.fuel.charge_to_account(self.account_of_field_author(kind, id, field));
         Ok(function.flatten().map(|function| (function, place, charge_author())))
     }
 
@@ -243,12 +244,12 @@ impl Host {
     ) -> mlua::Result<HandlerFunction> {
         Ok(HandlerFunction {
             function: self.read_field(table, field)?,
-            fuel_account: self.account_of_author(kind, id, field),
+            fuel_account: self.account_of_field_author(kind, id, field),
         })
     }
 
     /// The account of the mod that wrote a function of a definition.
-    pub(crate) fn account_of_author(&self, kind: &str, id: &str, field: &str) -> usize {
+    pub(crate) fn account_of_field_author(&self, kind: &str, id: &str, field: &str) -> usize {
         let definition = self.registry().get(kind, id);
         let owner = definition.map(|definition| match definition.get(field) {
             Some(Datum::Fn(function)) => &*function.place.owner,

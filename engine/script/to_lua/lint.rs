@@ -21,19 +21,23 @@ impl Vm {
     /// that are being checked; a lint may skip others.
     pub fn run_lints(&self, requested_mods: &BTreeSet<String>) -> Vec<Problem> {
         let requested_ids = Rc::new(requested_mods.clone());
-        let lints = self.host().load_state.all_declarations.borrow().lint_functions.clone();
+        let lints = self.host().load_state.all_declarations.borrow().lint_function_ids.clone();
         let reports = Rc::new(RefCell::new(Vec::new()));
         for lint in lints {
             let permit = Permit::ReadOnly("a lint");
-            let result =
-                self.enter_vm(&mut WorldState::default(), &Value::map(), permit, |lua, host| {
+            let result = self.call_with_world(
+                &mut WorldState::default(),
+                &Value::map(),
+                permit,
+                |lua, host| {
                     host.fuel.set_budget(limits::MAX_FUEL_PER_TOOL_CALL);
                     let report_function = create_report_function(lua, host, lint, &reports)?;
-                    host.call_stored::<()>(
+                    host.call_stored_function::<()>(
                         lint,
                         (create_lint_registry(lua, host, &requested_ids)?, report_function),
                     )
-                });
+                },
+            );
             if let Err(problem) = result {
                 reports.borrow_mut().push(problem);
             }
@@ -54,7 +58,8 @@ fn create_lint_registry(
     table.set(
         "all",
         host.create_typed_function(lua, |host, _, kind: String| {
-            host.list_definitions(&kind)?.ok_or_else(|| unknown_kind_problem(&kind).into_lua_err())
+            host.list_definition_tables(&kind)?
+                .ok_or_else(|| unknown_kind_problem(&kind).into_lua_err())
         })?,
     )?;
     table.set(
@@ -63,7 +68,7 @@ fn create_lint_registry(
             if host.registry().kind(&kind).is_none() {
                 return Err(unknown_kind_problem(&kind).into_lua_err());
             }
-            host.definition(&kind, &id)
+            host.definition_table(&kind, &id)
         })?,
     )?;
     let requested_ids = requested_mods.clone();

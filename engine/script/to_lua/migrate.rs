@@ -41,8 +41,8 @@ impl Vm {
                 version_bump,
             );
             for function_id in function_ids {
-                self.enter_vm(world, profile, Permit::ReadWrite, |lua, host| {
-                    host.call_stored::<()>(function_id, proxy::root_proxy(lua, host)?)
+                self.call_with_world(world, profile, Permit::ReadWrite, |lua, host| {
+                    host.call_stored_function::<()>(function_id, proxy::root_proxy(lua, host)?)
                 })?;
             }
         }
@@ -68,10 +68,12 @@ impl Vm {
             for function_id in function_ids {
                 let current_data = data.clone();
                 let permit = Permit::ReadOnly("a migration of a profile");
-                data =
-                    self.enter_vm(&mut WorldState::new(0), &Value::map(), permit, |lua, host| {
-                        run_profile_migration(lua, host, function_id, &current_data)
-                    })?;
+                data = self.call_with_world(
+                    &mut WorldState::new(0),
+                    &Value::map(),
+                    permit,
+                    |lua, host| run_profile_migration(lua, host, function_id, &current_data),
+                )?;
             }
         }
         Ok(data)
@@ -97,12 +99,17 @@ fn run_profile_migration(
     function_id: u64,
     data: &Value,
 ) -> mlua::Result<Value> {
-    let table = plain_data::plain_to_lua(lua, data, false)?;
-    let profile_value = match host.call_stored::<LuaValue>(function_id, &table)? {
+    let table = plain_data::plain_value_to_lua(lua, data, false)?;
+    let profile_value = match host.call_stored_function::<LuaValue>(function_id, &table)? {
         LuaValue::Nil => table,
         returned_value => returned_value,
     };
-    match host.read_plain(lua, &"profile", &profile_value, plain_data::MixedTablePolicy::Reject)? {
+    match host.read_plain_value(
+        lua,
+        &"profile",
+        &profile_value,
+        plain_data::MixedTablePolicy::Reject,
+    )? {
         Some(Value::List(list)) if list.is_empty() => Ok(Value::map()),
         Some(data @ Value::Map(_)) => Ok(data),
         _ => {

@@ -8,7 +8,7 @@ use super::super::plain_data;
 use super::super::read_prompt::{self, PromptContext};
 use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;
-use super::definition_call::{create_error_at, read_result};
+use super::definition_call::{create_error_at, read_plain_result};
 use base::{Code, Problem, Value};
 use protocol::{Choice, WorldState};
 
@@ -21,13 +21,13 @@ impl Vm {
         value: &Value,
     ) -> Result<Option<String>, Problem> {
         let permit = Permit::ReadOnly("an option");
-        self.enter_vm(&mut WorldState::default(), &Value::map(), permit, |lua, host| {
+        self.call_with_world(&mut WorldState::default(), &Value::map(), permit, |lua, host| {
             let refusal_function = host.load_function_and_charge_mod("option", id, "refuses")?;
             let Some((refusal_function, place, _account_guard)) = refusal_function else {
                 return Ok(None);
             };
             let refusal: LuaValue = refusal_function.call(value.as_text().unwrap_or_default())?;
-            match read_result(lua, host, "refuses", &refusal)? {
+            match read_plain_result(lua, host, "refuses", &refusal)? {
                 None | Some(Value::Bool(false)) => Ok(None),
                 Some(Value::Text(reason)) => Ok(Some(reason.to_string())),
                 Some(_) => {
@@ -52,7 +52,7 @@ impl Vm {
         profile: &Value,
         earlier_options: &Value,
     ) -> Result<Option<Vec<Choice>>, Problem> {
-        self.enter_vm(
+        self.call_with_world(
             &mut WorldState::default(),
             profile,
             Permit::ReadOnly("an option"),
@@ -62,10 +62,10 @@ impl Vm {
                 let Some((choices_function, place, _account_guard)) = choices_function else {
                     return Ok(None);
                 };
-                let profile = host.call_scope.profile(lua, &host.context.profile.borrow())?;
+                let profile = host.call_scope.profile(lua, &host.call_context.profile.borrow())?;
                 let returned_choices: LuaValue = choices_function
-                    .call((profile, plain_data::plain_to_lua(lua, earlier_options, true)?))?;
-                let choices_value = read_result(lua, host, "choices", &returned_choices)?;
+                    .call((profile, plain_data::plain_value_to_lua(lua, earlier_options, true)?))?;
+                let choices_value = read_plain_result(lua, host, "choices", &returned_choices)?;
                 let list = choices_value.as_ref().and_then(Value::as_list).ok_or_else(|| {
                     let problem = Problem::error(
                         Code::WrongType,

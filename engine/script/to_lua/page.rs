@@ -7,12 +7,12 @@ use mlua::Value as LuaValue;
 
 use super::super::data_path::DataPath;
 use super::super::phase::Permit;
-use super::super::read_fields::read_marked_text;
+use super::super::read_fields::read_text_with_placeholders;
 use super::super::read_view;
 use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;
 use super::definition_call::{
-    create_error_at, locate_definition_function, move_problem_to_function, read_result,
+    create_error_at, locate_definition_function, move_problem_to_function, read_plain_result,
 };
 use base::{Code, Problem, Value};
 use protocol::view::{PlacedWidget, Widget, WidgetSlot};
@@ -20,13 +20,13 @@ use protocol::{View, WorldState};
 
 impl Vm {
     /// A page, by full id. There is no run: `state` is empty.
-    pub fn page(&self, id: &str, profile: &Value) -> Result<View, Problem> {
-        self.enter_vm(
+    pub fn compute_page(&self, id: &str, profile: &Value) -> Result<View, Problem> {
+        self.call_with_world(
             &mut WorldState::default(),
             profile,
             Permit::ReadOnly("a page"),
             |lua, host| {
-                let Some(definition) = host.definition("page", id)? else {
+                let Some(definition) = host.definition_table("page", id)? else {
                     let problem =
                         Problem::error(Code::UnknownPage, format!("there is no page {id:?}"));
                     return Err(problem.into_lua_err());
@@ -44,9 +44,9 @@ impl Vm {
                     });
                 };
                 let returned_value: LuaValue = show_function
-                    .call(host.call_scope.profile(lua, &host.context.profile.borrow())?)?;
+                    .call(host.call_scope.profile(lua, &host.call_context.profile.borrow())?)?;
                 let page_value =
-                    read_result(lua, host, "page", &returned_value).map_err(|error| {
+                    read_plain_result(lua, host, "page", &returned_value).map_err(|error| {
                         move_problem_to_function(error, place.clone(), |problem| problem)
                     })?;
                 let Some(Value::Map(mut view)) = page_value else {
@@ -67,8 +67,8 @@ impl Vm {
 fn text_page(title: &str, text: &str) -> Result<View, Problem> {
     // A page without a function has no values for marks.
     let root = DataPath::root("page", None);
-    let title = read_marked_text(&ValueRef::Text(title.into()), &root.field("title"))?;
-    let text = read_marked_text(&ValueRef::Text(text.into()), &root.field("text"))?;
+    let title = read_text_with_placeholders(&ValueRef::Text(title.into()), &root.field("title"))?;
+    let text = read_text_with_placeholders(&ValueRef::Text(text.into()), &root.field("text"))?;
     let widget = Widget::Text { text, tone: String::new() };
     Ok(View { title, widgets: vec![PlacedWidget { slot: WidgetSlot::Sheet, widget }] })
 }

@@ -16,8 +16,8 @@ use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;
 use super::agenda;
 use super::definition_call::{
-    add_change_locations, call_and_read, create_error_at, load_current_scene,
-    locate_definition_function, move_problem_to_function, read_result,
+    add_change_locations, call_and_convert_result, create_error_at, load_current_scene,
+    locate_definition_function, move_problem_to_function, read_plain_result,
 };
 use base::value::ValueMap;
 use base::{Code, Problem, SourceLocation, Value};
@@ -28,13 +28,17 @@ pub(super) const ADDED_HANDLER_PREFIX: &str = "choices.";
 
 impl Vm {
     /// The current prompt. Writes and dice are refused while it is computed.
-    pub fn prompt(&self, world: &mut WorldState, profile: &Value) -> Result<Prompt, Problem> {
-        self.enter_vm(world, profile, Permit::ReadOnly("a prompt"), compute_scene_prompt)
+    pub fn compute_prompt(
+        &self,
+        world: &mut WorldState,
+        profile: &Value,
+    ) -> Result<Prompt, Problem> {
+        self.call_with_world(world, profile, Permit::ReadOnly("a prompt"), compute_scene_prompt)
     }
 }
 
 fn compute_scene_prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
-    if host.context.world.borrow().run_outcome().is_some() {
+    if host.call_context.world.borrow().run_outcome().is_some() {
         let problem = Problem::error(Code::Finished, "the run has ended and asks nothing more");
         return Err(problem.into_lua_err());
     }
@@ -46,21 +50,27 @@ fn compute_scene_prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
     let scene = load_current_scene(host)?;
     let id = &*scene.id;
     let place = || locate_definition_function(host, "scene", id, "prompt");
-    let _account_guard = host.fuel.charge_to_account(scene.prompt.fuel_account);
-    let prompt_function = &scene.prompt.function;
-    let prompt_result =
-        call_and_read(lua, host, "prompt", prompt_function, question_data.as_ref(), |value| {
+    let _account_guard = host.fuel.charge_to_account(scene.prompt_function.fuel_account);
+    let prompt_function = &scene.prompt_function.function;
+    let prompt_result = call_and_convert_result(
+        lua,
+        host,
+        "prompt",
+        prompt_function,
+        question_data.as_ref(),
+        |value| {
             let rankings = &*host.call_scope.odds_rankings.borrow();
             read_prompt::read_prompt(
                 id,
                 value,
                 PromptContext {
-                    rankings,
+                    odds_rankings: rankings,
                     groups: host.groups_for_scene(id),
                     text_overrides: host.active_text_overrides(),
                 },
             )
-        })?;
+        },
+    )?;
     let add_locations = |problem| add_change_locations(host, "scene", id, problem);
     let prompt = match prompt_result {
         Ok(Some(prompt)) => prompt,
@@ -102,7 +112,8 @@ fn is_mod_of_choice_disabled(host: &Host, choice: &Table) -> mlua::Result<bool> 
     choice.for_each(|_: LuaValue, value: LuaValue| {
         if let LuaValue::Function(function) = &value {
             let place = host.place_of_function(function);
-            is_disabled |= place.is_some_and(|place| host.disabled.is_mod_disabled(&place.owner));
+            is_disabled |=
+                place.is_some_and(|place| host.disabled_set.is_mod_disabled(&place.owner));
         }
         Ok(())
     })?;
@@ -117,7 +128,7 @@ fn read_added_choices(
     question_data: Option<&Value>,
 ) -> mlua::Result<Vec<(Choice, Option<SourceLocation>)>> {
     let question_value =
-        question_data.map(|about| plain_data::plain_to_lua(lua, about, true)).transpose()?;
+        question_data.map(|about| plain_data::plain_value_to_lua(lua, about, true)).transpose()?;
     let mut choices = Vec::new();
     let LuaValue::Table(choice_tables) = host.read_field(definition, "choices")? else {
         return Ok(choices);
@@ -183,7 +194,7 @@ fn read_added_choice(
             value = value_function.call(question_value.cloned())?;
         }
         let path = format!("choices[{index}].{name}");
-        if let Some(value) = read_result(lua, host, &path, &value)? {
+        if let Some(value) = read_plain_result(lua, host, &path, &value)? {
             fields.insert(Arc::from(name), value);
         }
     }
@@ -191,7 +202,7 @@ fn read_added_choice(
     let fields = Value::Map(fields);
     let rankings = &host.call_scope.odds_rankings.borrow();
     let context = PromptContext {
-        rankings,
+        odds_rankings: rankings,
         groups: host.groups_for_scene(""),
         text_overrides: host.active_text_overrides(),
     };

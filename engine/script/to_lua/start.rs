@@ -18,7 +18,13 @@ fn missing_start_problem() -> Problem {
 impl Vm {
     /// The Problem of a game without `start`, if it has none.
     pub fn check_start_declared(&self) -> Option<Problem> {
-        self.host().load_state.all_declarations.borrow().start.is_none().then(missing_start_problem)
+        self.host()
+            .load_state
+            .all_declarations
+            .borrow()
+            .start_function_id
+            .is_none()
+            .then(missing_start_problem)
     }
 
     /// Starts a run: calls the function given to `start` with the options.
@@ -29,14 +35,17 @@ impl Vm {
         options: &Value,
     ) -> Result<(), Problem> {
         self.host().mirrors.expect_play_call();
-        self.enter_vm(world, profile, Permit::ReadWrite, |lua, host| {
-            let start = host.load_state.all_declarations.borrow().start;
+        self.call_with_world(world, profile, Permit::ReadWrite, |lua, host| {
+            let start = host.load_state.all_declarations.borrow().start_function_id;
             let Some(start) = start else {
                 return Err(missing_start_problem().into_lua_err());
             };
-            host.call_stored::<()>(start, plain_data::plain_to_lua(lua, options, true)?)?;
+            host.call_stored_function::<()>(
+                start,
+                plain_data::plain_value_to_lua(lua, options, true)?,
+            )?;
             agenda::run_agenda(lua, host)?;
-            let world = host.context.world.borrow();
+            let world = host.call_context.world.borrow();
             if world.scene().is_some() || world.run_outcome().is_some() {
                 return Ok(());
             }

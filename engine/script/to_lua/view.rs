@@ -12,8 +12,8 @@ use super::super::read_view;
 use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;
 use super::definition_call::{
-    add_change_locations, call_and_read, create_error_at, locate_definition_function,
-    move_problem_to_function, read_result,
+    add_change_locations, call_and_convert_result, create_error_at, locate_definition_function,
+    move_problem_to_function, read_plain_result,
 };
 use base::{Code, Problem, Value};
 use protocol::agenda::PendingItemKind;
@@ -23,8 +23,8 @@ use protocol::{View, WorldState};
 impl Vm {
     /// The view of the current scene: the one that it names, or that of the nearest scene below
     /// that names one, or the game's first. Writes and dice are refused while it is computed.
-    pub fn view(&self, world: &mut WorldState, profile: &Value) -> Result<View, Problem> {
-        self.enter_vm(world, profile, Permit::ReadOnly("a view"), |lua, host| {
+    pub fn compute_view(&self, world: &mut WorldState, profile: &Value) -> Result<View, Problem> {
+        self.call_with_world(world, profile, Permit::ReadOnly("a view"), |lua, host| {
             match find_view_id(host)? {
                 Some(id) => compute_view_by_id(lua, host, &id),
                 None => Ok(View::default()),
@@ -38,7 +38,7 @@ fn find_view_id(host: &Host) -> mlua::Result<Option<String>> {
     let find_scene_with_view =
         |id: &str| host.has_field("scene", id, "view").then(|| id.to_owned());
     let scenes_with_view: Vec<String> = {
-        let world = host.context.world.borrow();
+        let world = host.call_context.world.borrow();
         let question =
             world.next_agenda_item().filter(|item| item.item_kind == PendingItemKind::Question);
         let question = question.and_then(|item| find_scene_with_view(&item.id));
@@ -48,7 +48,7 @@ fn find_view_id(host: &Host) -> mlua::Result<Option<String>> {
             .collect()
     };
     for id in &scenes_with_view {
-        let Some(definition) = host.definition("scene", id)? else { continue };
+        let Some(definition) = host.definition_table("scene", id)? else { continue };
         if let Some(view) = host.read_field::<Option<String>>(&definition, "view")? {
             return Ok(Some(view));
         }
@@ -64,7 +64,7 @@ fn compute_view_by_id(lua: &Lua, host: &Rc<Host>, id: &str) -> mlua::Result<View
     let _account_guard = host.fuel.charge_to_account(loaded_view.show_function.fuel_account);
     let read_result_value =
         |value: &ValueRef<'_>| read_view::read_view(value, host.active_text_overrides());
-    let view_result = call_and_read(
+    let view_result = call_and_convert_result(
         lua,
         host,
         "view",
@@ -102,27 +102,27 @@ fn add_widgets(
     for index in 1..=added_functions.raw_len() {
         let widget_function: Function = added_functions.raw_get(index)?;
         let place = host.place_of_function(&widget_function);
-        if place.as_ref().is_some_and(|place| host.disabled.is_mod_disabled(&place.owner)) {
+        if place.as_ref().is_some_and(|place| host.disabled_set.is_mod_disabled(&place.owner)) {
             continue;
         }
         let returned_value: LuaValue = widget_function.call(())?;
         let root = DataPath::root("widgets", host.active_text_overrides());
         let path = root.index(index);
-        let widget_value = read_result(lua, host, &path.to_string(), &returned_value)
+        let widget_value = read_plain_result(lua, host, &path.to_string(), &returned_value)
             .map_err(|error| move_problem_to_function(error, place.clone(), |problem| problem))?;
         let widgets_result = match widget_value {
             None | Some(Value::Bool(false)) => Ok(Vec::new()),
             Some(Value::List(list)) => {
                 let entries = list.iter().enumerate();
                 let read_results = entries.map(|(list_index, widget)| {
-                    read_view::read_slotted_widget(
+                    read_view::read_placed_widget(
                         &ValueRef::from_value(widget),
                         &path.index(list_index + 1),
                     )
                 });
                 read_results.collect()
             }
-            Some(widget) => read_view::read_slotted_widget(&ValueRef::from_value(&widget), &path)
+            Some(widget) => read_view::read_placed_widget(&ValueRef::from_value(&widget), &path)
                 .map(|widget| vec![widget]),
         };
         widgets.extend(widgets_result.map_err(|problem| create_error_at(problem, place))?);

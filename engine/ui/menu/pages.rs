@@ -43,7 +43,8 @@ impl Menu {
     ) -> Result<(), ExitReason> {
         let id = if id.contains(':') { id.to_owned() } else { format!("{}:{id}", self.game_id) };
         let profile_data = self.profile_data();
-        let page = content_loading::ensure_vm(&mut self.vm, &self.content).page(&id, &profile_data);
+        let page = content_loading::ensure_vm(&mut self.vm, &self.content)
+            .compute_page(&id, &profile_data);
         match page {
             Ok(page) => Ok(host_prompts.frontend.show_page(&page)?),
             Err(problem) => self.show_problem_and_wait(host_prompts, &problem),

@@ -30,7 +30,7 @@ impl OddsCounter<'_, '_> {
                 self.enumerate_rolls(&word[1..], with_dice, |total| total)?,
             ))
         };
-        self.options.possible_changes.iter().map(read_change).collect()
+        self.roll_options.possible_changes.iter().map(read_change).collect()
     }
 
     /// The outcomes after a change of one case.
@@ -64,9 +64,9 @@ impl OddsCounter<'_, '_> {
             }
             RollChange::Reroll | RollChange::RerollForBetter => {
                 meter::charge_table_entries(reroll_cases.len());
-                self.call.host.check_budget()?;
+                self.call.host.check_fuel_budget()?;
                 for (reroll_case, reroll_outcome) in reroll_cases.iter().zip(reroll_outcomes) {
-                    let is_better = match self.options.rolls_under {
+                    let is_better = match self.roll_options.rolls_under {
                         true => reroll_case.total < case.total,
                         false => reroll_case.total > case.total,
                     };
