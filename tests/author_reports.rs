@@ -201,7 +201,8 @@ fn a_reload_that_removes_used_content_is_refused_with_location() {
     let content = content_with_heaps(HEAP_SCHEMA, HEAP_SCENE);
     let vm = content.load_strict_vm().unwrap();
     let run_parameters = RunParameters { seed: 1, options: Value::map(), profile: Value::map() };
-    let start_result = Session::start(content.clone(), vm, &run_parameters, StepRecorder::null());
+    let start_result =
+        Session::start(content.clone(), vm, &run_parameters, StepRecorder::without_journal());
     let mut session = start_result.unwrap().0;
     // A schema is removed while the run uses the field.
     let problems = session.reload(content_with_heaps("", HEAP_SCENE)).map(drop).unwrap_err();

@@ -17,7 +17,8 @@ pub fn play_to_end(session: &mut Session, bot: &mut Bot) -> String {
     while session.run_outcome().is_none() {
         let number = session.step_number();
         assert!(number < MAX_STEPS, "{}", bundled::prompt_description(session));
-        let input = bot.choose(session, &last_events).unwrap_or_else(|problem| panic!("{problem}"));
+        let input =
+            bot.choose_input(session, &last_events).unwrap_or_else(|problem| panic!("{problem}"));
         let step_outcome = session.answer_prompt(&input).unwrap();
         assert!(step_outcome.refusal.is_none(), "step {number}: {}", step_outcome.refusal.unwrap());
         last_events = step_outcome.events;

@@ -56,7 +56,8 @@ pub fn start_session(
     let options = complete_options(&option_specs(vm.registry()), &option_values).unwrap();
     let run_parameters = RunParameters { seed, options, profile };
     let (session, step_outcome) =
-        Session::start(content.clone(), vm, &run_parameters, StepRecorder::null()).unwrap();
+        Session::start(content.clone(), vm, &run_parameters, StepRecorder::without_journal())
+            .unwrap();
     assert!(step_outcome.refusal.is_none(), "{}", step_outcome.refusal.unwrap());
     (session, step_outcome)
 }

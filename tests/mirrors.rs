@@ -159,7 +159,7 @@ fn start_session() -> Session {
     let vm = bundled::load_vm(&content);
     let run_parameters = RunParameters { seed: 1, options: Value::map(), profile: Value::map() };
     let (session, step_outcome) =
-        Session::start(content, vm, &run_parameters, StepRecorder::null()).unwrap();
+        Session::start(content, vm, &run_parameters, StepRecorder::without_journal()).unwrap();
     assert!(step_outcome.refusal.is_none(), "{}", step_outcome.refusal.unwrap());
     session
 }
@@ -175,7 +175,7 @@ fn scripts_read_the_same_values_as_the_state_tree() {
         let input = Input::Choice(format!("p{program_number}"));
         // Another tree is lent in between; what its programs come to is not asked.
         if random.next_below(4) == 0 {
-            let bot_result = bot.choose(&mut reused, &[]);
+            let bot_result = bot.choose_input(&mut reused, &[]);
             let problem = bot_result.err().map(|problem| problem.to_string()).unwrap_or_default();
             assert!(problem.is_empty() || problem.contains("refused"), "{step}: {problem}");
         }

@@ -184,14 +184,14 @@ fn assert_resumes_after_disk_failure(
     disk.clear_failure();
     disk.crash_and_restart(effect);
     let run_id = lock_profile_of_ada(&data_dir)
-        .newest_counted_unfinished_run("well")
+        .newest_unfinished_original_run("well")
         .unwrap()
         .expect("the run is there");
     let mut resumed_run =
         session::resume_run(&data_dir, &run_id, Some(&well_content(WELL_GAME))).unwrap();
     let resumed_step = usize::try_from(resumed_run.session.step_number()).unwrap();
     let mut story_texts = say_and_note_texts(&events_without_answers(&resumed_run.earlier_story));
-    story_texts.extend(say_and_note_texts(&resumed_run.output.events));
+    story_texts.extend(say_and_note_texts(&resumed_run.step_outcome.events));
     let start_texts = ["The rope is wet.".to_owned()];
     let expected: Vec<String> =
         start_texts.into_iter().chain(expected_texts[..resumed_step].concat()).collect();
@@ -223,7 +223,7 @@ fn a_finished_run_is_paid_for_once() {
     }
     let data = profile.profile().game("well").data;
     assert_eq!(data.get("water").and_then(Value::as_int), Some(earned_water));
-    assert_eq!(profile.newest_counted_unfinished_run("well").unwrap(), None);
+    assert_eq!(profile.newest_unfinished_original_run("well").unwrap(), None);
 }
 
 #[test]
@@ -233,8 +233,8 @@ fn an_abandoned_run_is_paid_and_over() {
     let mut session = begin_well_run(&mut profile).session;
     choose(&mut session, "draw");
     session::abandon_run(&mut session, &mut profile).unwrap();
-    assert_eq!(profile.newest_counted_unfinished_run("well").unwrap(), None);
-    assert!(profile.profile().game("well").history[0].abandoned);
+    assert_eq!(profile.newest_unfinished_original_run("well").unwrap(), None);
+    assert!(profile.profile().game("well").history[0].was_abandoned);
 }
 
 #[test]
@@ -315,7 +315,7 @@ fn a_failed_start_asks_to_retry_and_continues_once_repaired() {
     };
     let mut active_run =
         session::start_run(&mut lock_profile_of_ada(&data_dir), run_request, &mut || 7).unwrap();
-    assert!(active_run.output.refusal.unwrap().message.contains("no water"));
+    assert!(active_run.step_outcome.refusal.unwrap().message.contains("no water"));
     assert_eq!(active_run.session.prompt().scene, "host:stuck");
     assert!(choose(&mut active_run.session, RETRY_CHOICE_ID).refusal.is_some(), "still broken");
     data_dir.store_mods(&well_content(WELL_GAME).mods).unwrap();

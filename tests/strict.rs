@@ -38,7 +38,7 @@ fn start_session(mods: &ModSet, is_strict: bool) -> Session {
     let vm = vm.unwrap_or_else(|problems| panic!("{}", problems[0]));
     let run_parameters = RunParameters { seed: 1, options: Value::map(), profile: Value::map() };
     let (session, step_outcome) =
-        Session::start(content, vm, &run_parameters, StepRecorder::null()).unwrap();
+        Session::start(content, vm, &run_parameters, StepRecorder::without_journal()).unwrap();
     assert!(step_outcome.refusal.is_none(), "{:?}", step_outcome.refusal);
     session
 }
@@ -151,7 +151,7 @@ fn a_bot_memory_is_not_checked_against_the_state_schema() {
 end }";
     let mods = game_with_handler_and_hook("state.lmap = 3", bot);
     let mut session = start_session(&mods, true);
-    let answer = Bot::new("other:keen", 1).choose(&mut session, &[]).unwrap();
+    let answer = Bot::new("other:keen", 1).choose_input(&mut session, &[]).unwrap();
     let problem = session.answer_prompt(&answer).unwrap().refusal.expect("strict mode checks it");
     assert!(problem.to_string().contains("state.lmap"), "{problem}");
 }
@@ -164,7 +164,8 @@ fn an_invalid_bot_memory_is_reported_as_its_memory() {
   return seen.prompt.choices[1].id
 end }";
     let mut session = start_session(&game_with_handler_and_hook("", bot), true);
-    let message = Bot::new("other:keen", 1).choose(&mut session, &[]).unwrap_err().to_string();
+    let message =
+        Bot::new("other:keen", 1).choose_input(&mut session, &[]).unwrap_err().to_string();
     assert!(message.contains("memory.known") && !message.contains("state."), "{message}");
 }
 

@@ -83,7 +83,8 @@ fn house_content() -> RunContent {
 fn start_session(content: &RunContent, views: ViewPolicy) -> Session {
     let vm = bundled::load_vm(content);
     let run_parameters = RunParameters { seed: 1, options: Value::map(), profile: Value::map() };
-    let start_result = Session::start(content.clone(), vm, &run_parameters, StepRecorder::null());
+    let start_result =
+        Session::start(content.clone(), vm, &run_parameters, StepRecorder::without_journal());
     let (mut session, step_outcome) = start_result.unwrap();
     assert!(step_outcome.refusal.is_none(), "{}", step_outcome.refusal.unwrap());
     session.set_view_policy(views);
@@ -99,7 +100,8 @@ fn a_bot_receives_the_observations_that_it_declares() {
     for bot in ["blind", "told", "listens", "looks"] {
         let mut session = start_session(&house_content(), ViewPolicy::OnRequest);
         let mut bot = Bot::new(&format!("game:{bot}"), 1);
-        let input = bot.choose(&mut session, &[]).unwrap_or_else(|problem| panic!("{problem}"));
+        let input =
+            bot.choose_input(&mut session, &[]).unwrap_or_else(|problem| panic!("{problem}"));
         assert_eq!(input, Input::Choice("cellar".to_owned()));
     }
 }
@@ -110,7 +112,7 @@ fn a_fact_that_fails_is_attributed_to_its_author() {
         let mut session = start_session(&house_content(), ViewPolicy::OnRequest);
         let mut bot = Bot::new(&format!("game:{bot}"), 1);
         let digest_before = session.digest();
-        let problem = bot.choose(&mut session, &[]).unwrap_err();
+        let problem = bot.choose_input(&mut session, &[]).unwrap_err();
         assert_eq!(session.digest(), digest_before, "a fact changes nothing");
         assert!(choose_way(&mut session, "attic").is_none(), "and the run continues");
         problem
@@ -137,9 +139,9 @@ end }
         settings: Value::map(),
     };
     let mut session = start_session(&content, ViewPolicy::OnRequest);
-    let input = Bot::new("other:each", 1).choose(&mut session, &[]).unwrap();
+    let input = Bot::new("other:each", 1).choose_input(&mut session, &[]).unwrap();
     assert_eq!(input, Input::Choice("attic".to_owned()));
-    let problem = Bot::new("other:both", 1).choose(&mut session, &[]).unwrap_err();
+    let problem = Bot::new("other:both", 1).choose_input(&mut session, &[]).unwrap_err();
     assert_eq!(problem.code, "ambiguous-fact-name", "{problem}");
 }
 
@@ -152,7 +154,7 @@ fn an_unobserved_failing_view_refuses_no_step() {
     assert!(choose_way(&mut session, "cellar").is_none());
     let problem = session.compute_view_if_needed().unwrap_err();
     assert_eq!(problem, step_problem, "a spectator gets the same Problem");
-    let problem = Bot::new("game:looks", 1).choose(&mut session, &[]).unwrap_err();
+    let problem = Bot::new("game:looks", 1).choose_input(&mut session, &[]).unwrap_err();
     assert_eq!(problem, step_problem);
     assert!(choose_way(&mut session, "hall").is_none());
     assert_eq!(session.compute_view_if_needed().unwrap().title, "The house");
@@ -178,7 +180,7 @@ fn run_with_failing_view() -> DataDir {
 #[test]
 fn a_failing_view_of_an_accepted_step_is_only_reported() {
     let data_dir = run_with_failing_view();
-    let ActiveRun { mut session, notes, output: step_outcome, .. } =
+    let ActiveRun { mut session, notes, step_outcome, .. } =
         session::resume_run(&data_dir, "ada-0001", Some(&house_content())).unwrap();
     let codes: Vec<&str> = notes.iter().map(|note| note.code.as_str()).collect();
     assert_eq!(codes, ["missing-field"], "reported once:\n{}", problem_texts(&notes));
@@ -229,10 +231,10 @@ view "it" (function() return { title = state.title.name, widgets = {} } end)
     let run_request =
         RunRequest { content, options: Value::map(), seed: Some(3), is_practice: false };
     let active_run = session::start_run(&mut locked_profile, run_request, &mut || 3).unwrap();
-    assert!(active_run.output.refusal.is_some());
+    assert!(active_run.step_outcome.refusal.is_some());
     drop(active_run);
     let resumed_run = session::resume_run(&data_dir, "ada-0001", None).unwrap();
-    assert!(resumed_run.output.refusal.is_some(), "the start fails again");
+    assert!(resumed_run.step_outcome.refusal.is_some(), "the start fails again");
     assert!(
         resumed_run.notes.is_empty(),
         "and that is all there is to say:\n{}",
@@ -287,7 +289,7 @@ fn compare_observed_and_unobserved(game: &str, bot_id: &str, seed: u64) {
         observed.vm.compute_view(&mut observed.world, &Value::map()).unwrap();
         let facts = observed.vm.compute_facts(bot_id, &mut observed.world, &Value::map()).unwrap();
         assert!(!facts.is_empty() || steps < 20, "it reports something");
-        let input = bot.choose(&mut session, &last_events).unwrap();
+        let input = bot.choose_input(&mut session, &last_events).unwrap();
         let step_result = unobserved.step_and_cost(&prompt_and_cost.0, &input);
         assert_eq!(
             step_result,

@@ -17,7 +17,7 @@ use author::{
 };
 #[cfg(feature = "lab")]
 use lab::LabCommand;
-use ui::menu::DEFAULT_PLAYER;
+use ui::menu::DEFAULT_PLAYER_NAME;
 
 /// The author commands, as subcommands of the program.
 #[derive(Debug, Subcommand)]
@@ -275,7 +275,7 @@ impl AuthorCommand {
             Self::Mods(asked) => &asked.player.profile,
             #[cfg(feature = "lab")]
             Self::Lab(command) => command.profile_name(),
-            Self::Check(_) | Self::New(_) | Self::Test(_) => DEFAULT_PLAYER,
+            Self::Check(_) | Self::New(_) | Self::Test(_) => DEFAULT_PLAYER_NAME,
         }
     }
 

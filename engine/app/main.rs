@@ -14,7 +14,7 @@ use replay::{ReplayArguments, ReplayOutcome, run_replay};
 use save::{DataDir, MemoryDisk, parse_display_name};
 use ui::full_screen::{FullScreen, Keymap, Palette, Theme, exit_by_signal};
 use ui::menu::{
-    DEFAULT_PLAYER, ExitReason, MenuSetup, find_project_folder, read_key_file, run_menu,
+    DEFAULT_PLAYER_NAME, ExitReason, MenuSetup, find_project_folder, read_key_file, run_menu,
 };
 use ui::plain_text::{LineReader, PlainText, terminal_columns};
 use ui::{Frontend, Preferences, daily_seed};
@@ -99,7 +99,7 @@ struct PlayArguments {
     #[arg(long, value_name = "FILE")]
     script: Option<PathBuf>,
     /// Name of the player
-    #[arg(long, value_name = "NAME", default_value = DEFAULT_PLAYER, value_parser = parse_display_name)]
+    #[arg(long, value_name = "NAME", default_value = DEFAULT_PLAYER_NAME, value_parser = parse_display_name)]
     profile: String,
     /// Colours, instead of the ones in the profile
     #[arg(long, value_name = "NAME", value_parser = palette_names())]
@@ -259,12 +259,12 @@ fn build_setup(play_arguments: &PlayArguments) -> Result<MenuSetup, ExitReason> 
         daily_date: play_arguments.daily.clone(),
         // Nobody can play for the record of a day before the day begins.
         is_practice: play_arguments.practice
-            || play_arguments.daily.as_deref().is_some_and(daily_seed::is_future),
+            || play_arguments.daily.as_deref().is_some_and(daily_seed::is_future_day),
         watched_run: None,
         keymap: Keymap::default(),
         command_line_options: play_arguments.set.clone(),
-        dev_mode: play_arguments.dev,
-        default_ascii: is_ascii_default(),
+        is_dev_mode: play_arguments.dev,
+        uses_ascii_by_default: is_ascii_default(),
         on_reload: author::refresh_type_declarations,
         preferences: screen_preferences(play_arguments),
         problems: Vec::new(),
@@ -278,8 +278,8 @@ fn screen_preferences(play_arguments: &PlayArguments) -> Preferences {
     let palette = play_arguments.palette.clone();
     Preferences {
         palette: palette.or_else(|| no_colour.then(|| Palette::None.name().to_owned())),
-        ascii: play_arguments.ascii.then_some(true),
-        mouse: play_arguments.no_mouse.then_some(false),
+        uses_ascii: play_arguments.ascii.then_some(true),
+        uses_mouse: play_arguments.no_mouse.then_some(false),
         ..Preferences::default()
     }
 }
@@ -387,6 +387,7 @@ fn open_frontend(
     }
     read_key_file(setup);
     let keymap = setup.keymap.clone();
-    let theme = Theme { ascii_only: setup.default_ascii, ..Theme::of(default_palette()) };
+    let theme =
+        Theme { ascii_only: setup.uses_ascii_by_default, ..Theme::from_palette(default_palette()) };
     Ok(Box::new(FullScreen::open(theme, keymap)?))
 }

@@ -128,7 +128,7 @@ fn draw_picture(
 ) -> Result<(), ExitReason> {
     let summary =
         source.summarize_run(&open_data_dir_with_fallback(play)).map_err(to_exit_reason)?;
-    let report = RunReport::of(&summary, &summary.header.game, &[], &[]);
+    let report = RunReport::from_summary(&summary, &summary.header.game, &[], &[]);
     let write_error = |why: &str| {
         let words = format!("{} cannot be written: {why}", file.display());
         to_exit_reason(Problem::error(Code::NotWritten, words).hint("choose another file"))
@@ -138,7 +138,7 @@ fn draw_picture(
     {
         return Err(write_error("it is the journal itself"));
     }
-    std::fs::write(file, page_svg(&report.to_view(), Theme::of(Palette::Dark)))
+    std::fs::write(file, page_svg(&report.to_view(), Theme::from_palette(Palette::Dark)))
         .map_err(|error| write_error(&error.to_string()))?;
     print_line(&format!("{run}: report saved as {}", file.display()))
 }

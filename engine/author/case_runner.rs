@@ -128,7 +128,8 @@ pub fn play_case_in_vm(
     // A line that begins with a colon runs in the console, as for an author.
     front.set_reload_signal(Some(Rc::new(|| false)));
     vm.set_strict(true);
-    let start_result = Session::start(content.clone(), vm, &run_parameters, StepRecorder::null());
+    let start_result =
+        Session::start(content.clone(), vm, &run_parameters, StepRecorder::without_journal());
     let (mut session, mut step_outcome) = start_result.map_err(step_problems)?;
     let mut digests = vec![session.digest()];
     let mut refused = step_outcome.refusal.take();

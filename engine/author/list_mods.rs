@@ -76,7 +76,7 @@ pub fn list_mods(
 fn missing_mod_problems(found: &FoundMods, profile: &Profile) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (game, kept) in &profile.games {
-        for id in kept.mods_on.iter().filter(|id| found.get(id.as_str()).is_none()) {
+        for id in kept.enabled_mods.iter().filter(|id| found.get(id.as_str()).is_none()) {
             problems.push(session::missing_mod_problem(id, game));
         }
     }
@@ -85,7 +85,7 @@ fn missing_mod_problems(found: &FoundMods, profile: &Profile) -> Vec<Problem> {
 
 /// The games that a mod is on for.
 fn games_with_mod_on(profile: &Profile, id: &str) -> Vec<String> {
-    let on = profile.games.iter().filter(|(_, kept)| kept.mods_on.iter().any(|on| on == id));
+    let on = profile.games.iter().filter(|(_, kept)| kept.enabled_mods.iter().any(|on| on == id));
     on.map(|(game, _)| game.clone()).collect()
 }
 

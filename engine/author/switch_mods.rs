@@ -158,7 +158,8 @@ fn plan_switch_on(context: &CommandContext, ids: &[String]) -> Result<SwitchPlan
             return Err((CommandOutcome::UsageError, vec![problem]));
         }
         let game = found.find_profile_game(context, id)?;
-        let on = plan.mods_on.entry(game.clone()).or_insert_with(|| profile.game(&game).mods_on);
+        let on =
+            plan.mods_on.entry(game.clone()).or_insert_with(|| profile.game(&game).enabled_mods);
         if found.games_including(id).contains(&game.as_str()) {
             plan.messages.push(format!("{id} is part of {game} and always on"));
             continue;
@@ -209,7 +210,7 @@ fn plan_switch_off(context: &CommandContext, ids: &[String]) -> Result<SwitchPla
         let games: Vec<&String> = profile
             .games
             .iter()
-            .filter(|(game, kept)| is_selected_game(game) && kept.mods_on.contains(id))
+            .filter(|(game, kept)| is_selected_game(game) && kept.enabled_mods.contains(id))
             .map(|(game, _)| game)
             .collect();
         if games.is_empty() {
@@ -220,7 +221,8 @@ fn plan_switch_off(context: &CommandContext, ids: &[String]) -> Result<SwitchPla
             });
         }
         for game in games {
-            let on = plan.mods_on.entry(game.clone()).or_insert_with(|| profile.game(game).mods_on);
+            let on =
+                plan.mods_on.entry(game.clone()).or_insert_with(|| profile.game(game).enabled_mods);
             on.retain(|other| other != id);
             plan.messages.push(format!("{id} is off for {game}"));
         }
@@ -254,14 +256,14 @@ fn apply_plan(
 ) -> CommandResult {
     let SwitchPlan { mods_on: on, messages: said } = plan;
     let before = context.data_dir.read_profile_by_name(&context.profile_name).ok();
-    let changes = on
-        .iter()
-        .any(|(game, on)| before.as_ref().is_none_or(|before| before.game(game).mods_on != *on));
+    let changes = on.iter().any(|(game, on)| {
+        before.as_ref().is_none_or(|before| before.game(game).enabled_mods != *on)
+    });
     let done = match changes {
         true => context.data_dir.lock_profile(&context.profile_name).and_then(|(mut held, _)| {
             held.update_profile(|profile| {
                 for (game, on) in &on {
-                    profile.game_profile_mut(game).mods_on.clone_from(on);
+                    profile.game_profile_mut(game).enabled_mods.clone_from(on);
                 }
             })
         }),

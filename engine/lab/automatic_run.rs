@@ -95,7 +95,8 @@ pub(super) fn play_run(
     player: &mut InputSource<'_>,
 ) -> (PlayedRun, Vm) {
     let mut played = PlayedRun { answers: Vec::new(), inputs: Vec::new(), end: RunEnd::Endless };
-    let start_result = Session::start(content.clone(), vm, run_parameters, StepRecorder::null());
+    let start_result =
+        Session::start(content.clone(), vm, run_parameters, StepRecorder::without_journal());
     let (mut session, mut step_outcome) =
         start_result.expect("a recorder that keeps nothing refuses nothing");
     if view_checks == ViewBuildPolicy::Sampled {

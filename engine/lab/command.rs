@@ -7,7 +7,7 @@ use crate::mutate::{self, MutateArguments};
 use crate::simulate::{self, SimulateArguments};
 use author::common_arguments::CommonArguments;
 use author::{CommandContext, CommandOutput, CommandResult};
-use ui::menu::DEFAULT_PLAYER;
+use ui::menu::DEFAULT_PLAYER_NAME;
 
 /// A command that plays many runs.
 #[derive(Debug, Subcommand)]
@@ -38,7 +38,7 @@ impl LabCommand {
         match self {
             Self::Simulate(asked) => &asked.player.profile,
             Self::Explore(asked) => &asked.player.profile,
-            Self::Mutate(_) => DEFAULT_PLAYER,
+            Self::Mutate(_) => DEFAULT_PLAYER_NAME,
         }
     }
 

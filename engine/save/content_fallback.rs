@@ -11,8 +11,8 @@ use mods::{ModOrigin, ModSource, SearchPaths, discover_mods, read_embedded_mods_
 #[derive(Clone, Default)]
 pub(super) struct ContentFallback {
     sources: Vec<ModSource>,
-    places: Option<SearchPaths>,
-    notes: Arc<Mutex<Vec<Problem>>>,
+    search_paths: Option<SearchPaths>,
+    warnings: Arc<Mutex<Vec<Problem>>>,
 }
 
 impl DataDir {
@@ -25,21 +25,21 @@ impl DataDir {
 
     /// The same with these search paths as fallback sources.
     pub fn with_fallback_paths(mut self, search_paths: SearchPaths) -> Self {
-        self.content_fallback.places = Some(search_paths);
+        self.content_fallback.search_paths = Some(search_paths);
         self
     }
 
     /// Takes the notes about repaired content since the last call.
-    pub fn take_fallback_notes(&self) -> Vec<Problem> {
+    pub fn take_fallback_warnings(&self) -> Vec<Problem> {
         std::mem::take(
-            &mut self.content_fallback.notes.lock().unwrap_or_else(PoisonError::into_inner),
+            &mut self.content_fallback.warnings.lock().unwrap_or_else(PoisonError::into_inner),
         )
     }
 
     /// Finds content with this digest in the fallback sources and stores it again. Notes why this
     /// was needed.
     pub(super) fn restore_from_fallback(&self, digest: Digest, why: &Problem) -> Option<ModSource> {
-        let ContentFallback { sources, places: search_paths, notes: repair_notes } =
+        let ContentFallback { sources, search_paths, warnings: repair_notes } =
             &self.content_fallback;
         let has_digest = |source: &ModSource| source.digest == digest;
         let named_source = sources.iter().find(|source| has_digest(source)).cloned();

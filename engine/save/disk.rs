@@ -66,7 +66,7 @@ pub trait Disk: Send + Sync {
     fn sync_folder(&self, path: &Path) -> io::Result<()>;
     /// The names in a folder, sorted; empty if there is no such folder. Names that are not UTF-8
     /// are left out.
-    fn list(&self, path: &Path) -> io::Result<Vec<String>>;
+    fn list_folder(&self, path: &Path) -> io::Result<Vec<String>>;
     /// Whether a file or folder exists.
     fn exists(&self, path: &Path) -> io::Result<bool>;
     /// Creates a folder and its parents.
@@ -258,7 +258,7 @@ impl Disk for RealDisk {
         Ok(())
     }
 
-    fn list(&self, path: &Path) -> io::Result<Vec<String>> {
+    fn list_folder(&self, path: &Path) -> io::Result<Vec<String>> {
         let entries = match fs::read_dir(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries?,

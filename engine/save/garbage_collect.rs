@@ -57,7 +57,7 @@ impl LockedProfile {
 /// The stored content, by digest. Files with other names stay.
 fn stored_digests(data_dir: &DataDir) -> Result<BTreeMap<Digest, PathBuf>, Problem> {
     let folder = data_dir.content_folder();
-    let names = data_dir.disk().list(&folder).with_context(COLLECT_ACTION, &folder)?;
+    let names = data_dir.disk().list_folder(&folder).with_context(COLLECT_ACTION, &folder)?;
     let digest = |name: &String| name.strip_suffix(".json")?.parse::<Digest>().ok();
     Ok(names.iter().filter_map(|name| Some((digest(name)?, folder.join(name)))).collect())
 }
@@ -66,9 +66,9 @@ fn stored_digests(data_dir: &DataDir) -> Result<BTreeMap<Digest, PathBuf>, Probl
 fn referenced_digests(data_dir: &DataDir) -> Result<BTreeSet<Digest>, Problem> {
     let (disk, runs) = (data_dir.disk(), data_dir.runs_folder());
     let (mut referenced, mut left) = (BTreeSet::new(), MAX_SEARCHED_BYTES);
-    for run in disk.list(&runs).with_context(COLLECT_ACTION, &runs)? {
+    for run in disk.list_folder(&runs).with_context(COLLECT_ACTION, &runs)? {
         let folder = runs.join(run);
-        let files = match disk.list(&folder) {
+        let files = match disk.list_folder(&folder) {
             Ok(files) => files,
             // It is not a folder.
             Err(why) if why.kind() == std::io::ErrorKind::NotADirectory => continue,

@@ -32,7 +32,7 @@ pub(super) struct ChainBreak {
     pub(super) line: u64,
     pub(super) reason: String,
     /// Whether this is the end of the file and looks like a write that a crash cut short.
-    pub(super) torn: bool,
+    pub(super) is_torn: bool,
 }
 
 /// Checks the first line of the rest of a journal against the link of the line before. Returns its
@@ -47,7 +47,7 @@ pub(super) fn check_first_line(
     let text = &rest[..length.unwrap_or(rest.len())];
     if text.len() > MAX_LINE_BYTES {
         let what = format!("it is longer than {MAX_LINE_BYTES} bytes, the maximum of a line");
-        return Err(ChainBreak { line: number, reason: what, torn: false });
+        return Err(ChainBreak { line: number, reason: what, is_torn: false });
     }
     let (what, torn) = match (verify_line(text, before), length) {
         (Ok(good), Some(_)) => return Ok(good),
@@ -59,7 +59,7 @@ pub(super) fn check_first_line(
         // A file can grow before its bytes are written: a crash then leaves zeros.
         (Err(what), Some(_)) => (what, last && text.windows(16).any(|window| window == [0; 16])),
     };
-    Err(ChainBreak { line: number, reason: what, torn })
+    Err(ChainBreak { line: number, reason: what, is_torn: torn })
 }
 
 /// The size of the first line with its line break, if it is a valid header line.

@@ -27,7 +27,7 @@ pub(super) fn classify_chain_break(
     run_state: &RunState,
     salvage: Option<&SalvagedData>,
 ) -> (Option<Problem>, Option<JournalDamage>) {
-    let Some(ChainBreak { line, reason: what, torn }) = stop else { return (None, None) };
+    let Some(ChainBreak { line, reason: what, is_torn: torn }) = stop else { return (None, None) };
     if torn {
         let found = format!("the last line is incomplete: {what}");
         let hint = "a crash or a power loss causes this; nothing that was shown is lost, and a copy of the file is kept";

@@ -75,7 +75,7 @@ impl Iterator for JournalEntries {
         match entry {
             Ok(entry) => Some((line, entry)),
             Err(reason) => {
-                self.lines.chain_break = Some(ChainBreak { line, reason, torn: false });
+                self.lines.chain_break = Some(ChainBreak { line, reason, is_torn: false });
                 None
             }
         }

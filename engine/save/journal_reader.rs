@@ -84,12 +84,12 @@ impl LoadedJournal {
 
     /// The number of the last step after the checkpoint that counts, and its line.
     pub fn last_effective_step(&self) -> Option<(u64, u64)> {
-        self.steps.last()
+        self.steps.last_completed_step()
     }
 
     /// The line that completes a step after the checkpoint; 0 if none does.
     pub fn line_of_step(&self, step: u64) -> u64 {
-        self.steps.line_of(step)
+        self.steps.line_of_step(step)
     }
 
     /// The earliest step to which steps were undone after the checkpoint. It may be before it.
@@ -236,7 +236,7 @@ fn read_journal(
         match entry {
             Ok(entry) => steps.add(line, &entry),
             Err(reason) => {
-                parse_break = Some(ChainBreak { line, reason, torn: false });
+                parse_break = Some(ChainBreak { line, reason, is_torn: false });
                 break;
             }
         }
@@ -319,9 +319,9 @@ fn find_checkpoint(
             "the file ends after {bytes} bytes; it had {} at the checkpoint after step {step}",
             position.bytes
         ),
-        torn: false,
+        is_torn: false,
     };
-    let chain_break = lines.chain_break.clone().map(|found| ChainBreak { torn: false, ..found });
+    let chain_break = lines.chain_break.clone().map(|found| ChainBreak { is_torn: false, ..found });
     Ok(CheckpointPlace::AfterEnd(chain_break.unwrap_or_else(at_end)))
 }
 

@@ -179,8 +179,9 @@ impl LockedProfile {
     /// The runs that this profile has not paid, oldest first.
     pub(super) fn unpaid_runs(&self) -> Result<Vec<(u64, String)>, Problem> {
         let folder = self.data_dir.runs_folder();
-        let names = self.data_dir.disk().list(&folder).with_context("list the runs", &folder)?;
-        let is_paid = |id: &String| self.profile.games.values().any(|g| g.settled.contains(id));
+        let names =
+            self.data_dir.disk().list_folder(&folder).with_context("list the runs", &folder)?;
+        let is_paid = |id: &String| self.profile.games.values().any(|g| g.paid_runs.contains(id));
         let mut runs: Vec<(u64, String)> = names
             .into_iter()
             .filter_map(|id| Some((parse_run_number(&self.id, &id)?, id)))
@@ -205,8 +206,10 @@ impl LockedProfile {
             };
             let RunPeek { header, run_state, is_damaged: damaged } = &run_peek;
             // A number beyond all plausible ones would leave none for the next run.
-            if number > updated.last_run && number - updated.last_run <= MAX_MISSED_RUNS {
-                updated.last_run = number;
+            if number > updated.last_run_number
+                && number - updated.last_run_number <= MAX_MISSED_RUNS
+            {
+                updated.last_run_number = number;
                 updated.game_profile_mut(&header.game).runs_started += 1;
             }
             updated.record_run_start(header);

@@ -84,7 +84,7 @@ impl Disk for MemoryDisk {
         Ok(())
     }
 
-    fn list(&self, path: &Path) -> io::Result<Vec<String>> {
+    fn list_folder(&self, path: &Path) -> io::Result<Vec<String>> {
         let memory_files = self.lock_files();
         let all = memory_files.files.keys().chain(&memory_files.folders);
         let names = all.filter(|name| name.parent() == Some(path));

@@ -17,7 +17,7 @@ impl LockedProfile {
     pub(super) fn misnamed_run_warnings(&self) -> Vec<Problem> {
         let data_dir = self.data_dir();
         let folder = data_dir.runs_folder();
-        let names = data_dir.disk().list(&folder).unwrap_or_default();
+        let names = data_dir.disk().list_folder(&folder).unwrap_or_default();
         let unknown_names =
             names.into_iter().filter(|name| !is_run_of_known_player(data_dir, name));
         let mut found =

@@ -74,7 +74,7 @@ impl DataDir {
                 break;
             }
         }
-        damaged |= lines.chain_break.as_ref().is_some_and(|stop| !stop.torn);
+        damaged |= lines.chain_break.as_ref().is_some_and(|stop| !stop.is_torn);
         damaged |= lines.position.bytes < known;
         Ok(Some(RunPeek { header, run_state, is_damaged: damaged }))
     }

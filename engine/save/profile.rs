@@ -26,7 +26,8 @@ pub struct Profile {
     pub name: String,
     /// The number of the newest run.
     #[serde(default)]
-    pub last_run: u64,
+    #[serde(rename = "last_run")]
+    pub last_run_number: u64,
     /// The preferences of the frontends.
     #[serde(default = "Value::map")]
     pub preferences: Value,
@@ -48,19 +49,24 @@ pub struct GameProfile {
     /// The days whose daily seeds were played, oldest first. Older versions stored them in the
     /// preferences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub days: Vec<String>,
+    #[serde(rename = "days")]
+    pub daily_seed_dates: Vec<String>,
     /// The enabled mods.
     #[serde(default)]
-    pub mods_on: Vec<String>,
+    #[serde(rename = "mods_on")]
+    pub enabled_mods: Vec<String>,
     /// The versions of the mods that `data` was last migrated to, by id.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub versions: BTreeMap<String, String>,
+    #[serde(rename = "versions")]
+    pub migrated_mod_versions: BTreeMap<String, String>,
     /// The runs that are over and paid.
     #[serde(default)]
-    pub settled: Vec<String>,
+    #[serde(rename = "settled")]
+    pub paid_runs: Vec<String>,
     /// The full ids of the achievements, oldest first.
     #[serde(default)]
-    pub achieved: Vec<String>,
+    #[serde(rename = "achieved")]
+    pub achievement_ids: Vec<String>,
     /// The mods' settings, a table per mod.
     #[serde(default = "Value::map")]
     pub settings: Value,
@@ -81,12 +87,15 @@ pub struct FinishedRun {
     pub seed: String,
     /// The day on which it ended, `2026-11-21`; empty if unknown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub day: String,
+    #[serde(rename = "day")]
+    pub end_date: String,
     /// Whether the player abandoned it.
     #[serde(default)]
-    pub abandoned: bool,
+    #[serde(rename = "abandoned")]
+    pub was_abandoned: bool,
     /// Whether it was paid; practice runs are not.
-    pub earned: bool,
+    #[serde(rename = "earned")]
+    pub was_paid: bool,
     /// The outcome that the game returned.
     #[serde(default = "Value::map")]
     pub outcome: Value,
@@ -100,11 +109,11 @@ impl Default for GameProfile {
         Self {
             next_seed: None,
             runs_started: 0,
-            days: Vec::new(),
-            mods_on: Vec::new(),
-            versions: BTreeMap::new(),
-            settled: Vec::new(),
-            achieved: Vec::new(),
+            daily_seed_dates: Vec::new(),
+            enabled_mods: Vec::new(),
+            migrated_mod_versions: BTreeMap::new(),
+            paid_runs: Vec::new(),
+            achievement_ids: Vec::new(),
             settings: Value::map(),
             data: Value::map(),
             history: Vec::new(),
@@ -118,7 +127,7 @@ impl Profile {
         Self {
             format: PROFILE_FORMAT,
             name: name.trim().to_owned(),
-            last_run: 0,
+            last_run_number: 0,
             preferences: Value::map(),
             games: BTreeMap::new(),
         }
@@ -136,7 +145,7 @@ impl Profile {
 
     /// Whether a run is over and paid.
     pub fn is_paid(&self, game: &str, run_id: &str) -> bool {
-        self.games.get(game).is_some_and(|game| game.settled.iter().any(|id| id == run_id))
+        self.games.get(game).is_some_and(|game| game.paid_runs.iter().any(|id| id == run_id))
     }
 
     /// Records that a run began: its number, its seed, its day.
@@ -145,10 +154,10 @@ impl Profile {
         if header.seed_from_profile && game.next_seed == Some(header.seed) {
             game.next_seed = None;
         }
-        if let Some(day) = header.day.as_ref().filter(|day| !game.days.contains(day)) {
-            game.days.push(day.clone());
-            let surplus_count = game.days.len().saturating_sub(MAX_DAILY_DAYS);
-            game.days.drain(..surplus_count);
+        if let Some(day) = header.day.as_ref().filter(|day| !game.daily_seed_dates.contains(day)) {
+            game.daily_seed_dates.push(day.clone());
+            let surplus_count = game.daily_seed_dates.len().saturating_sub(MAX_DAILY_DAYS);
+            game.daily_seed_dates.drain(..surplus_count);
         }
     }
 
@@ -176,17 +185,17 @@ impl Profile {
                     .err()
                     .map(|found| refused_award_warning(header, found));
             payment.new_achievements =
-                profile_quota::new_achievement_ids(&game.achieved, &ending.achieved);
-            game.achieved.extend(payment.new_achievements.iter().cloned());
+                profile_quota::new_achievement_ids(&game.achievement_ids, &ending.achieved);
+            game.achievement_ids.extend(payment.new_achievements.iter().cloned());
         }
-        game.settled.push(header.run_id.clone());
+        game.paid_runs.push(header.run_id.clone());
         let day = if ending.day.is_empty() { today } else { &ending.day };
         game.history.push(FinishedRun {
             run_id: header.run_id.clone(),
             seed: header.seed.to_string(),
-            day: day.to_owned(),
-            abandoned: ending.abandoned,
-            earned: is_award_eligible,
+            end_date: day.to_owned(),
+            was_abandoned: ending.abandoned,
+            was_paid: is_award_eligible,
             outcome: profile_quota::select_history_facts(&ending.outcome),
             options: profile_quota::select_history_facts(&header.options),
         });

@@ -19,7 +19,7 @@ use base::{Code, Problem};
 /// An intact checkpoint after the damage, and the valid lines after it.
 #[derive(Debug)]
 pub(super) struct SalvagedData {
-    restored: JournalEntry,
+    restored_entry: JournalEntry,
     /// After the checkpoint.
     start: JournalPosition,
     /// After the last valid line.
@@ -53,7 +53,7 @@ impl SalvagedData {
             }
             end = lines.position;
         }
-        Ok(Some(Self { restored, start, end, run_state }))
+        Ok(Some(Self { restored_entry: restored, start, end, run_state }))
     }
 
     /// The last step of the salvaged data.
@@ -66,7 +66,7 @@ impl DataDir {
     /// Repairs a damaged run from the data after the damage: the valid lines before it, the
     /// checkpoint, and the lines after that. Returns the copies of original files.
     pub fn repair_by_salvage(&self, run_id: &str) -> Result<Vec<PathBuf>, Problem> {
-        let _lock = self.lock_existing(run_id)?;
+        let _lock = self.lock_existing_run(run_id)?;
         let opened = self.open_run(run_id, ReadExtent::AfterCheckpoint)?;
         let path = self.journal_path(run_id)?;
         let Some(salvage) = &opened.salvage else {
@@ -78,7 +78,7 @@ impl DataDir {
         let mut backups = vec![self.backup_file(&path)?];
         let mut repaired = JournalReplacement::begin(self.disk(), &path, "repair the journal")?;
         repaired.copy_start(&opened.file, opened.end)?;
-        repaired.append(&salvage.restored)?;
+        repaired.append(&salvage.restored_entry)?;
         let mut lines = opened.file.lines_between(salvage.start, salvage.end.bytes);
         while let Some(entry) = opened.file.with_context(lines.next_entry())? {
             let entry =

@@ -46,7 +46,7 @@ impl DataDir {
     /// The profiles, by file id.
     pub fn list_profiles(&self) -> Result<Vec<SavedProfile>, Problem> {
         let folder = self.profiles_folder();
-        let names = self.disk().list(&folder).with_context("list the profiles", &folder)?;
+        let names = self.disk().list_folder(&folder).with_context("list the profiles", &folder)?;
         let ids = names.iter().filter_map(|name| name.strip_suffix(".toml"));
         let to_saved_profile = |id: &str| SavedProfile {
             profile_id: id.to_owned(),
@@ -59,7 +59,7 @@ impl DataDir {
     /// The runs, by id.
     pub fn list_runs(&self) -> Result<Vec<SavedRun>, Problem> {
         let folder = self.runs_folder();
-        let ids = self.disk().list(&folder).with_context("list the runs", &folder)?;
+        let ids = self.disk().list_folder(&folder).with_context("list the runs", &folder)?;
         let mut saved_runs = Vec::new();
         for run_id in ids {
             // Folders with other names are not runs; one without a journal never started.

@@ -56,7 +56,7 @@ impl LockedProfile {
         draw: &mut dyn FnMut() -> u64,
     ) -> Result<StartRunOutcome, Problem> {
         let is_uncounted = parameters.is_practice || parameters.forked_from.is_some();
-        if !is_uncounted && let Some(id) = self.newest_counted_unfinished_run(&parameters.game)? {
+        if !is_uncounted && let Some(id) = self.newest_unfinished_original_run(&parameters.game)? {
             return Ok(StartRunOutcome::BlockedByUnfinishedRun(id));
         }
         // A practice run must not reveal the dice of the next counted run.
@@ -150,7 +150,7 @@ impl LockedProfile {
     }
 
     /// The newest unfinished run of a game that is neither practice nor a fork.
-    pub fn newest_counted_unfinished_run(&self, game: &str) -> Result<Option<String>, Problem> {
+    pub fn newest_unfinished_original_run(&self, game: &str) -> Result<Option<String>, Problem> {
         self.newest_unfinished_run_where(game, |header| !header.practice && header.parent.is_none())
     }
 
@@ -178,7 +178,7 @@ impl LockedProfile {
         let number = super::ids_and_names::parse_run_number(self.id(), &header.run_id);
         let next_seed = header.seed_from_profile.then(draw);
         self.update_profile_best_effort(|profile| {
-            profile.last_run = number.unwrap_or(0).max(profile.last_run);
+            profile.last_run_number = number.unwrap_or(0).max(profile.last_run_number);
             profile.record_run_start(header);
             let game = profile.game_profile_mut(&header.game);
             game.runs_started += 1;
@@ -191,7 +191,7 @@ impl LockedProfile {
     /// The id after the newest run's. A folder without a journal was left by a crash and is reused.
     fn find_free_run_id(&self) -> Result<String, Problem> {
         let mut unreadable_count = 0;
-        for number in self.profile().last_run.saturating_add(1).. {
+        for number in self.profile().last_run_number.saturating_add(1).. {
             let id = format_run_id(self.id(), number);
             let journal = self.data_dir().journal_path(&id)?;
             // A failed read is tried again, then the folder is skipped. If many fail, the disk is

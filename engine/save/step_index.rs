@@ -9,9 +9,9 @@ use super::entry::JournalEntry;
 #[derive(Clone, Debug, Default)]
 pub(super) struct StepIndex {
     /// Step and line, in the order of the journal.
-    completed: Vec<(u64, u64)>,
+    completed_steps_and_lines: Vec<(u64, u64)>,
     /// Lines of undone steps, in order, each range with the line of its undo.
-    undone: Vec<RangeInclusive<u64>>,
+    undone_lines: Vec<RangeInclusive<u64>>,
     earliest_undo: Option<u64>,
 }
 
@@ -19,19 +19,19 @@ impl StepIndex {
     /// Adds the next line.
     pub(super) fn add(&mut self, line: u64, entry: &JournalEntry) {
         if let JournalEntry::Undo { to, .. } = entry {
-            while self.completed.pop_if(|(step, _)| step != to).is_some() {}
-            let from = self.last().map_or(0, |(_, line)| line) + 1;
-            while self.undone.pop_if(|range| *range.start() >= from).is_some() {}
-            self.undone.push(from..=line);
+            while self.completed_steps_and_lines.pop_if(|(step, _)| step != to).is_some() {}
+            let from = self.last_completed_step().map_or(0, |(_, line)| line) + 1;
+            while self.undone_lines.pop_if(|range| *range.start() >= from).is_some() {}
+            self.undone_lines.push(from..=line);
             self.earliest_undo = Some(self.earliest_undo.map_or(*to, |step| step.min(*to)));
         } else if let Some(step) = entry.completed_step() {
-            self.completed.push((step, line));
+            self.completed_steps_and_lines.push((step, line));
         }
     }
 
     /// The last step that counts, and its line.
-    pub(super) fn last(&self) -> Option<(u64, u64)> {
-        self.completed.last().copied()
+    pub(super) fn last_completed_step(&self) -> Option<(u64, u64)> {
+        self.completed_steps_and_lines.last().copied()
     }
 
     /// The earliest step to which steps were undone.
@@ -40,21 +40,22 @@ impl StepIndex {
     }
 
     /// The line that completes a step; 0 if none does.
-    pub(super) fn line_of(&self, step: u64) -> u64 {
-        let found = self.completed.iter().rev().find(|(completed, _)| *completed == step);
+    pub(super) fn line_of_step(&self, step: u64) -> u64 {
+        let found =
+            self.completed_steps_and_lines.iter().rev().find(|(completed, _)| *completed == step);
         found.map_or(0, |(_, line)| *line)
     }
 
     /// Whether the entry of a line counts.
     pub(super) fn is_effective(&self, line: u64) -> bool {
-        let next = self.undone.partition_point(|range| *range.end() < line);
-        self.undone.get(next).is_none_or(|range| !range.contains(&line))
+        let next = self.undone_lines.partition_point(|range| *range.end() < line);
+        self.undone_lines.get(next).is_none_or(|range| !range.contains(&line))
     }
 
     /// Whether the same lines count in both, up to this one.
     pub(super) fn agrees_up_to(&self, line: u64, other: &Self) -> bool {
         let ranges = |index: &Self| -> Vec<(u64, u64)> {
-            let begun = index.undone.iter().filter(|range| *range.start() <= line);
+            let begun = index.undone_lines.iter().filter(|range| *range.start() <= line);
             begun.map(|range| (*range.start(), line.min(*range.end()))).collect()
         };
         ranges(self) == ranges(other)

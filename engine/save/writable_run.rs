@@ -33,14 +33,14 @@ pub fn open_run_for_writing(
     run_id: &str,
     extent: ReadExtent,
 ) -> Result<WritableRun, Problem> {
-    let lock = data_dir.lock_existing(run_id)?;
+    let lock = data_dir.lock_existing_run(run_id)?;
     let opened = data_dir.open_run(run_id, extent)?;
     if opened.damage.is_some() {
         return Ok(WritableRun { loaded_journal: opened, writer: None, backups: Vec::new() });
     }
     let mut backups = Vec::new();
     if opened.torn_line_note.is_some() {
-        backups.push(cut_damaged_end(data_dir, run_id, &opened)?);
+        backups.push(truncate_damaged_end(data_dir, run_id, &opened)?);
     }
     let is_checkpoint_unusable = match extent {
         ReadExtent::AfterCheckpoint => opened.checkpoint.is_none(),
@@ -65,7 +65,7 @@ impl DataDir {
         FileLock::acquire(self.disk(), &self.run_lock_path(run_id)?, &format!("the run {run_id}"))
     }
 
-    pub(super) fn lock_existing(&self, run_id: &str) -> Result<FileLock, Problem> {
+    pub(super) fn lock_existing_run(&self, run_id: &str) -> Result<FileLock, Problem> {
         self.check_run_exists(run_id)?;
         self.lock_run(run_id)
     }
@@ -84,12 +84,12 @@ impl DataDir {
     /// Repairs a damaged run up to its last valid line. Returns the copies: the original journal,
     /// and a checkpoint that is newer than the rest. An undamaged run is not changed.
     pub fn repair_run(&self, run_id: &str) -> Result<Vec<PathBuf>, Problem> {
-        let _lock = self.lock_existing(run_id)?;
+        let _lock = self.lock_existing_run(run_id)?;
         let opened = self.open_run(run_id, ReadExtent::AfterCheckpoint)?;
         if opened.damage.is_none() && opened.torn_line_note.is_none() {
             return Ok(Vec::new());
         }
-        let mut backups = vec![cut_damaged_end(self, run_id, &opened)?];
+        let mut backups = vec![truncate_damaged_end(self, run_id, &opened)?];
         if opened.checkpoint.is_none() {
             backups.extend(self.rename_bad_checkpoint(run_id)?);
         }
@@ -111,7 +111,7 @@ impl DataDir {
 }
 
 /// Copies the journal and cuts it after its last valid line.
-fn cut_damaged_end(
+fn truncate_damaged_end(
     data_dir: &DataDir,
     run_id: &str,
     opened: &LoadedJournal,

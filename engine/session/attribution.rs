@@ -66,22 +66,21 @@ impl Session {
         let is_disabled_mod = |one: &DisabledEntry| one.hook.is_empty() && one.owner == owner;
         mods.get(owner).is_some()
             && !mods.is_game_or_dependency(owner)
-            && !self.disabled.iter().any(is_disabled_mod)
+            && !self.disabled_entries.iter().any(is_disabled_mod)
     }
 
     /// Whether the run can continue without a mod: the others load, and give a prompt at the
     /// current state or fail because of another mod. Changes nothing.
     fn can_continue_without(&mut self, owner: &str) -> bool {
-        let (content, mut disabled) = (self.content.clone(), self.disabled.clone());
+        let (content, mut disabled) = (self.content.clone(), self.disabled_entries.clone());
         disabled.push(disabled_entry(owner, "", ""));
         let Ok(vm) = self.load_vm_for_content(&content, &disabled) else { return false };
         let mark = self.world.open_savepoint();
         let migration_result = self.migrate_world_to(&vm, &content, &disabled);
         let has_scene = self.world.scene().is_some() && self.world.run_outcome().is_none();
         let prompt_result = migration_result.and_then(|()| match has_scene {
-            true => {
-                compute_prompt_and_view(&vm, &mut self.world, &self.profile, self.views).map(drop)
-            }
+            true => compute_prompt_and_view(&vm, &mut self.world, &self.profile, self.view_policy)
+                .map(drop),
             false => Ok(()),
         });
         self.world.rollback_to(mark);
@@ -140,10 +139,10 @@ impl Session {
 
     /// A new VM of the session's content. With `ignores_cache`, every file runs in it, so that its state
     /// does not depend on earlier work of the process.
-    pub(super) fn new_vm(&self, ignores_cache: bool) -> Result<Vm, Vec<Problem>> {
+    pub(super) fn load_new_vm(&self, ignores_cache: bool) -> Result<Vm, Vec<Problem>> {
         let load_options =
             LoadOptions { is_strict: self.is_strict, ignores_cache, ..LoadOptions::default() };
-        load_vm_without_disabled(&self.content, &self.disabled, load_options)
+        load_vm_without_disabled(&self.content, &self.disabled_entries, load_options)
     }
 }
 

@@ -39,7 +39,7 @@ impl Bot {
     }
 
     /// The bot's answer at the current prompt. `events` has the events since its last answer.
-    pub fn choose(
+    pub fn choose_input(
         &mut self,
         session: &mut Session,
         events: &[StoryEvent],
@@ -51,7 +51,7 @@ impl Bot {
         if wants_view {
             session.compute_view_if_needed()?;
         }
-        let facts = &session.bot_facts(&self.id)?;
+        let facts = &session.compute_bot_facts(&self.id)?;
         let registry = session.vm().registry();
         let parameters = self.parameters.get_or_insert_with(|| {
             resolve_parameters(&declared_bot_parameters(registry, &self.id), &self.parameter_texts)

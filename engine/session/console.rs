@@ -24,7 +24,7 @@ impl Session {
         }
         assert!(self.world.run_outcome().is_none(), "a finished run takes no input");
         self.recorder
-            .record_console_command(self.step + 1, &command)
+            .record_console_command(self.step_number + 1, &command)
             .map_err(StepError::WriteFailed)?;
         self.run_step(StepTask::Console(command))
     }
@@ -77,7 +77,7 @@ impl Session {
 
     /// Checks that a console line can run in the scope of a mod.
     fn check_mod_is_active(&self, mod_id: &str) -> Result<(), Problem> {
-        let active = active_mods(&self.content.mods, &self.disabled);
+        let active = active_mods(&self.content.mods, &self.disabled_entries);
         if active.get(mod_id).is_some() {
             return Ok(());
         }

@@ -76,9 +76,9 @@ pub(super) fn build_host_prompt(
             "Try it again",
         ),
     };
-    let mut choices = vec![choice(RETRY_CHOICE_ID, retry_label)];
+    let mut choices = vec![build_choice(RETRY_CHOICE_ID, retry_label)];
     if why == HostPromptReason::RepeatedCrash {
-        choices.push(choice(REFUSE_STEP_CHOICE_ID, "Refuse that input and continue"));
+        choices.push(build_choice(REFUSE_STEP_CHOICE_ID, "Refuse that input and continue"));
     }
     let mut lines = vec![text.to_owned()];
     lines.extend((!message.is_empty()).then(|| escape_markup(message)));
@@ -87,11 +87,11 @@ pub(super) fn build_host_prompt(
             let (owner, hook, event_name) =
                 (escape_markup(owner), escape_markup(hook), escape_markup(event_name));
             let label = format!("Disable the hook of {owner} on \"{event_name}\" ({hook})");
-            choices.push(choice(DISABLE_HOOK_CHOICE_ID, &label));
+            choices.push(build_choice(DISABLE_HOOK_CHOICE_ID, &label));
         }
         for (number, owner) in cause.optional_mods.iter().enumerate() {
             let label = format!("Disable the mod {} for this run", escape_markup(owner));
-            choices.push(choice(&disable_mod_choice_id(number), &label));
+            choices.push(build_choice(&disable_mod_choice_id(number), &label));
         }
         lines.extend(cause.required_mods.iter().map(|owner| {
             let owner = escape_markup(owner);
@@ -101,7 +101,7 @@ pub(super) fn build_host_prompt(
             )
         }));
     }
-    choices.push(choice(LEAVE_RUN_CHOICE_ID, "Leave the run as it is"));
+    choices.push(build_choice(LEAVE_RUN_CHOICE_ID, "Leave the run as it is"));
     Prompt {
         scene: scene.to_owned(),
         text: lines.join("\n"),
@@ -111,6 +111,6 @@ pub(super) fn build_host_prompt(
     }
 }
 
-fn choice(id: &str, label: &str) -> Choice {
+fn build_choice(id: &str, label: &str) -> Choice {
     Choice { id: id.to_owned(), label: label.to_owned(), ..Choice::default() }
 }

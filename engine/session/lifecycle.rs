@@ -38,7 +38,7 @@ pub struct ActiveRun {
     /// The story before the run was left, for the log.
     pub earlier_story: Vec<StoryEntry>,
     /// The output of now: of the start, or of a step that was interrupted.
-    pub output: StepOutcome,
+    pub step_outcome: StepOutcome,
     /// Further Problems of the files.
     pub notes: Vec<Problem>,
 }
@@ -98,10 +98,10 @@ pub fn start_daily_run(
         options: header.options.clone(),
         profile: header.profile.clone(),
     };
-    let recorder = StepRecorder::to_journal(journal);
+    let recorder = StepRecorder::with_journal(journal);
     let (session, output) =
         Session::start(content, vm, &run_parameters, recorder).map_err(step_error_problem)?;
-    Ok(ActiveRun { session, earlier_story: Vec::new(), output, notes: Vec::new() })
+    Ok(ActiveRun { session, earlier_story: Vec::new(), step_outcome: output, notes: Vec::new() })
 }
 
 /// Resumes a run: restores its state and completes a pending step with the dice it would have had.
@@ -124,14 +124,14 @@ pub fn resume_run(
     let (restored, checkpoint_note) = restore_opened_run(data_dir, &opened, None)?;
     let (mut session, replaced) =
         open_restored_session(data_dir, &opened.header, restored, current_content)?;
-    notes.extend(data_dir.take_fallback_notes());
+    notes.extend(data_dir.take_fallback_warnings());
     let has_passed_checkpoint = checkpoint_note.is_some();
     notes.extend(checkpoint_note);
 
     let earlier_story = opened.recent_story()?;
     let pending = journal.run_state().pending.clone();
-    session.set_recorder(StepRecorder::to_journal(journal));
-    session.views = ViewPolicy::EveryStep;
+    session.set_recorder(StepRecorder::with_journal(journal));
+    session.view_policy = ViewPolicy::EveryStep;
     if let Some(problem) = replaced {
         session.record_content_replacement(data_dir)?;
         notes.push(replaced_content_problem(&problem));
@@ -153,7 +153,7 @@ pub fn resume_run(
     }
     // The step was accepted before: a Problem of its view is only reported.
     notes.extend(session.compute_view_if_needed().err());
-    Ok(ActiveRun { session, earlier_story, output, notes })
+    Ok(ActiveRun { session, earlier_story, step_outcome: output, notes })
 }
 
 fn replaced_content_problem(problem: &Problem) -> Problem {
@@ -175,7 +175,7 @@ impl Session {
     ) -> Result<StepOutcome, Problem> {
         let task = pending_task(pending, header);
         if pending.retries > 0 {
-            self.park_task(task, HostPromptReason::RepeatedCrash, "");
+            self.ask_to_retry(task, HostPromptReason::RepeatedCrash, "");
             return Ok(StepOutcome::default());
         }
         let misfit =

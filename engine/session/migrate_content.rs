@@ -37,7 +37,7 @@ pub(super) fn migrate_world(
         )
     };
     update_removed_definitions(before, vm, world, profile).map_err(migration_problem)?;
-    update_closed_scenes(vm, world).map_err(migration_problem)?;
+    close_removed_and_reopen_restored_scenes(vm, world).map_err(migration_problem)?;
     let version_bumps = find_version_bumps(before.mods, mods, world).map_err(migration_problem)?;
     vm.migrate_state(world, profile, &version_bumps)
 }
@@ -97,7 +97,7 @@ fn emit_names_note(
 
 /// Closes removed scenes, as long as one scene remains, and returns to restored ones if the run has
 /// not moved on since.
-fn update_closed_scenes(vm: &Vm, world: &mut WorldState) -> Result<(), String> {
+fn close_removed_and_reopen_restored_scenes(vm: &Vm, world: &mut WorldState) -> Result<(), String> {
     let now = world.open_scenes();
     let mut scenes_before = now.clone();
     if let Some((was, left)) = world.scenes_before_and_after_closing()

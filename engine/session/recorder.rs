@@ -25,12 +25,12 @@ pub struct StepRecorder {
 
 impl StepRecorder {
     /// A null recorder, for runs that nobody resumes.
-    pub fn null() -> Self {
+    pub fn without_journal() -> Self {
         Self { journal: None }
     }
 
     /// A recorder that appends to a journal.
-    pub fn to_journal(journal: JournalWriter) -> Self {
+    pub fn with_journal(journal: JournalWriter) -> Self {
         Self { journal: Some(journal) }
     }
 

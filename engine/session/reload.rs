@@ -42,7 +42,8 @@ impl Session {
     ) -> Result<ReloadOutcome, Vec<Problem>> {
         // The settings of a run are fixed in its header.
         let content = RunContent { settings: self.content.settings.clone(), ..content };
-        let disabled_entries = filter_still_disabled(&self.disabled, &self.content, &content);
+        let disabled_entries =
+            filter_still_disabled(&self.disabled_entries, &self.content, &content);
         let vm = self.load_vm_for_content(&content, &disabled_entries)?;
         let mark = self.world.open_savepoint();
         let migration_result = self.migrate_world_to(&vm, &content, &disabled_entries);
@@ -66,7 +67,7 @@ impl Session {
         &mut self,
         entry: DisabledEntry,
     ) -> Result<ReloadOutcome, Vec<Problem>> {
-        let (content, mut disabled_entries) = (self.content.clone(), self.disabled.clone());
+        let (content, mut disabled_entries) = (self.content.clone(), self.disabled_entries.clone());
         disabled_entries.push(entry);
         let vm = self.load_vm_for_content(&content, &disabled_entries)?;
         let mark = self.world.open_savepoint();
@@ -100,7 +101,7 @@ impl Session {
         );
         events.append(&mut self.world.story_events.clone());
         let changes = self.world.changes_since(&mark);
-        let disabled = disabled_entries.get(self.disabled.len());
+        let disabled = disabled_entries.get(self.disabled_entries.len());
         let recorded = self.recorder.record_reload(disabled, &content, &events, changes);
         if let Err(problem) = recorded {
             self.world.rollback_to(mark);
@@ -108,7 +109,7 @@ impl Session {
         }
         self.world.take_story_events();
         self.world.commit_savepoint(mark);
-        (self.vm, self.content, self.disabled) = (vm, content, disabled_entries);
+        (self.vm, self.content, self.disabled_entries) = (vm, content, disabled_entries);
         if let Some((prompt, view)) = next_prompt {
             (self.prompt, self.view) = (prompt, view);
         }
@@ -128,7 +129,7 @@ impl Session {
         content: &RunContent,
         disabled_entries: &[DisabledEntry],
     ) -> Result<(), Problem> {
-        let mods = active_mods(&self.content.mods, &self.disabled);
+        let mods = active_mods(&self.content.mods, &self.disabled_entries);
         let before = DiffSide { mods: &mods, registry: self.vm.registry() };
         let now = active_mods(&content.mods, disabled_entries);
         migrate_world(before, vm, &now, &mut self.world, &self.profile)
@@ -142,7 +143,7 @@ impl Session {
         if self.world.run_outcome().is_some() || self.is_without_game_prompt() {
             return Ok(None);
         }
-        compute_prompt_and_view(vm, &mut self.world, &self.profile, self.views).map(Some)
+        compute_prompt_and_view(vm, &mut self.world, &self.profile, self.view_policy).map(Some)
     }
 
     /// Adds a location to the Problem of content without the current scene: where the scene was
@@ -162,12 +163,13 @@ impl Session {
         content: RunContent,
         disabled_since: Vec<DisabledEntry>,
     ) -> Result<(), Vec<Problem>> {
-        let mut disabled_entries = filter_still_disabled(&self.disabled, &self.content, &content);
+        let mut disabled_entries =
+            filter_still_disabled(&self.disabled_entries, &self.content, &content);
         disabled_entries.extend(disabled_since);
         let vm = self.load_vm_for_content(&content, &disabled_entries)?;
         self.migrate_world_to(&vm, &content, &disabled_entries).map_err(|problem| vec![problem])?;
         self.world.take_story_events();
-        (self.vm, self.content, self.disabled) = (vm, content, disabled_entries);
+        (self.vm, self.content, self.disabled_entries) = (vm, content, disabled_entries);
         self.refresh_prompt();
         Ok(())
     }

@@ -47,10 +47,10 @@ impl JournalReplayer<'_> {
         let profile = self.header.profile.clone();
         let step = run_state.last_completed_step().unwrap_or(0);
         let mut session =
-            Session::with_world(content, vm, world, profile, StepRecorder::null(), step);
-        session.disabled.clone_from(disabled);
+            Session::with_world(content, vm, world, profile, StepRecorder::without_journal(), step);
+        session.disabled_entries.clone_from(disabled);
         session.collects_changes = true;
-        session.views = ViewPolicy::OnRequest;
+        session.view_policy = ViewPolicy::OnRequest;
         Ok(session)
     }
 
@@ -90,7 +90,7 @@ impl JournalReplayer<'_> {
                 }
                 JournalEntry::Refusal { step, .. } if *step > 0 => {
                     pending = None;
-                    session.step += 1;
+                    session.step_number += 1;
                 }
                 JournalEntry::Reload { mods, changes, .. } => {
                     let content = self.load_run_content(mods)?;

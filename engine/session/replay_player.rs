@@ -16,11 +16,11 @@ const MAX_STORY_BYTES: usize = 8 * 1024 * 1024;
 pub struct ReplayPlayer {
     data_dir: DataDir,
     source: RunSource,
-    opened: LoadedJournal,
+    loaded_journal: LoadedJournal,
     /// The entries after the current step.
     entries: EffectiveEntries,
     /// The run after the current step.
-    restored: RestoredRun,
+    restored_run: RestoredRun,
     /// Why the content of a journal from elsewhere is not here.
     content_problem: Option<Problem>,
     /// The session at the current step, once its prompt was asked for.
@@ -71,8 +71,8 @@ impl ReplayPlayer {
             data_dir: data_dir.clone(),
             source,
             entries: opened.effective_entries(u64::MAX),
-            restored: RestoredRun::before_start(&opened.header),
-            opened,
+            restored_run: RestoredRun::before_start(&opened.header),
+            loaded_journal: opened,
             content_problem,
             session: None,
             session_line: None,
@@ -83,32 +83,32 @@ impl ReplayPlayer {
 
     /// The header of the run.
     pub fn header(&self) -> &RunHeader {
-        &self.opened.header
+        &self.loaded_journal.header
     }
 
     /// The run state at the end of the journal.
     pub fn run_state(&self) -> &RunState {
-        &self.opened.run_state
+        &self.loaded_journal.run_state
     }
 
     /// The damage of the journal after the last step that can be shown.
     pub fn damage(&self) -> Option<&Problem> {
-        self.opened.damage.as_ref().map(|damage| &damage.problem)
+        self.loaded_journal.damage.as_ref().map(|damage| &damage.problem)
     }
 
     /// The number of the last step.
     pub fn last_step_number(&self) -> u64 {
-        self.opened.last_effective_step().map_or(0, |(step, _)| step)
+        self.loaded_journal.last_effective_step().map_or(0, |(step, _)| step)
     }
 
     /// The number of the current step.
     pub fn current_step_number(&self) -> u64 {
-        self.restored.step()
+        self.restored_run.step()
     }
 
     /// The world after the current step.
     pub fn world(&self) -> &WorldState {
-        &self.restored.world
+        &self.restored_run.world
     }
 
     /// The session at the current step, with its prompt and view. A Problem says why the content of the
@@ -116,13 +116,13 @@ impl ReplayPlayer {
     pub fn session(&mut self) -> Result<&Session, Problem> {
         let session = match self.session.take() {
             Some(session) if self.session_line == Some(self.entries.line()) => session,
-            Some(session) if self.has_content_of_step(&session) => {
-                session.move_session_to_step(self.restored.step(), self.restored.world.clone())
-            }
+            Some(session) if self.has_content_of_step(&session) => session
+                .move_session_to_step(self.restored_run.step(), self.restored_run.world.clone()),
             _ => {
-                let RestoredRun { world, run_state } = &self.restored;
+                let RestoredRun { world, run_state } = &self.restored_run;
                 let copy = RestoredRun { world: world.clone(), run_state: run_state.clone() };
-                let opened = open_restored_session(&self.data_dir, &self.opened.header, copy, None);
+                let opened =
+                    open_restored_session(&self.data_dir, &self.loaded_journal.header, copy, None);
                 opened.map_err(|problem| self.content_problem.clone().unwrap_or(problem))?.0
             }
         };
@@ -139,10 +139,10 @@ impl ReplayPlayer {
 
     /// Whether a session has the content of the current step.
     fn has_content_of_step(&self, session: &Session) -> bool {
-        let run_state = &self.restored.run_state;
+        let run_state = &self.restored_run.run_state;
         let digests = session.content().mods.mods.iter().map(|source| source.digest);
         digests.eq(run_state.mods.iter().map(|version| version.digest))
-            && session.disabled == run_state.disabled
+            && session.disabled_entries == run_state.disabled
     }
 
     /// The story so far, with the answers; of a long one its end.
@@ -152,7 +152,7 @@ impl ReplayPlayer {
 
     /// Goes on to the end of the next step; `None` at the end.
     pub fn advance_step(&mut self) -> Result<Option<ReplayFrame>, Problem> {
-        let last_line = self.opened.last_effective_step().map_or(0, |(_, line)| line);
+        let last_line = self.loaded_journal.last_effective_step().map_or(0, |(_, line)| line);
         if self.entries.line() >= last_line {
             return Ok(None);
         }
@@ -165,8 +165,8 @@ impl ReplayPlayer {
             refusal: None,
         };
         while let Some((line, entry)) = self.entries.next_entry()? {
-            let step_before = self.restored.step();
-            self.restored.apply_entry(line, &entry)?;
+            let step_before = self.restored_run.step();
+            self.restored_run.apply_entry(line, &entry)?;
             let completes_step = entry.completed_step().is_some();
             match entry {
                 JournalEntry::Intent { input, answer_text, odds, .. } => {
@@ -217,8 +217,8 @@ impl ReplayPlayer {
 
     /// Reads new entries of the journal: another process may be playing.
     pub fn read_new_entries(&mut self) -> Result<(), Problem> {
-        self.opened = self.source.read_journal(&self.data_dir)?;
-        match self.entries.continue_in(&self.opened)? {
+        self.loaded_journal = self.source.read_journal(&self.data_dir)?;
+        match self.entries.continue_in(&self.loaded_journal)? {
             true => Ok(()),
             // Steps that were shown have been undone meanwhile.
             false => {
@@ -244,8 +244,8 @@ impl ReplayPlayer {
     }
 
     fn rewind(&mut self) {
-        self.restored = RestoredRun::before_start(&self.opened.header);
-        self.entries = self.opened.effective_entries(u64::MAX);
+        self.restored_run = RestoredRun::before_start(&self.loaded_journal.header);
+        self.entries = self.loaded_journal.effective_entries(u64::MAX);
         self.session_line = None;
         self.story.clear();
         self.story_bytes = 0;
@@ -253,15 +253,15 @@ impl ReplayPlayer {
 
     /// The entries of the journal up to the current step.
     pub(super) fn into_entries(self) -> (RunHeader, EffectiveEntries) {
-        let entries = self.opened.effective_entries(self.entries.line());
-        (self.opened.header, entries)
+        let entries = self.loaded_journal.effective_entries(self.entries.line());
+        (self.loaded_journal.header, entries)
     }
 }
 
 impl Session {
     /// The same session at another step of its run, with the prompt of that step.
     fn move_session_to_step(mut self, step: u64, world: WorldState) -> Self {
-        (self.world, self.step) = (world, step);
+        (self.world, self.step_number) = (world, step);
         (self.view, self.view_problem, self.host_prompt) = (None, None, None);
         self.refresh_prompt();
         self

@@ -166,9 +166,10 @@ pub(super) fn open_restored_session(
         }
     };
     let profile = header.profile.clone();
-    let mut session = Session::with_world(content, vm, world, profile, StepRecorder::null(), step);
-    session.disabled = disabled;
-    session.views = ViewPolicy::OnRequest;
+    let mut session =
+        Session::with_world(content, vm, world, profile, StepRecorder::without_journal(), step);
+    session.disabled_entries = disabled;
+    session.view_policy = ViewPolicy::OnRequest;
     if run_state.next_step > 0 {
         session.refresh_prompt();
     }

@@ -11,8 +11,8 @@ use save::RunEnding;
 impl Session {
     /// Sets the player account. Without it, a run ends with the data frozen in its header and
     /// without a day.
-    pub fn set_account(&mut self, account: PlayerAccount) {
-        self.account = Some(account);
+    pub fn set_player_account(&mut self, account: PlayerAccount) {
+        self.player_account = Some(account);
     }
 
     /// Takes the Problems of the achievements at the end of the run.
@@ -35,12 +35,12 @@ impl Session {
 
     /// The day on which the run ends; empty if unknown.
     pub(super) fn ending_day(&self) -> String {
-        self.account.as_ref().map_or_else(String::new, |account| account.today.clone())
+        self.player_account.as_ref().map_or_else(String::new, |account| account.today.clone())
     }
 
     fn evaluate_achievements(&mut self, outcome: &Value, award: &Value) -> Vec<String> {
         let stored_data =
-            self.account.as_ref().map_or(&self.profile, |account| &account.stored_data);
+            self.player_account.as_ref().map_or(&self.profile, |account| &account.stored_data);
         let mut data_after_award = stored_data.clone();
         pay_award_clamped(&mut data_after_award, award);
         let achievement_input = Value::map_of([

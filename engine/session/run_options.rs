@@ -20,7 +20,7 @@ pub struct OptionSpec {
     /// The description.
     pub doc: String,
     /// Whether the player is asked for it.
-    pub is_asked: bool,
+    pub is_asked_before_run: bool,
     /// Its type.
     pub option_type: OptionType,
     /// The default value.
@@ -67,11 +67,11 @@ fn option_spec(registry: &Registry, definition: &Definition) -> OptionSpec {
                 .map(|one| id_and_display_name(registry, one))
                 .collect(),
         ),
-        "one_of" => OptionType::OneOf(texts_with_display(registry, definition.get("values"))),
+        "one_of" => OptionType::OneOf(texts_with_display_names(registry, definition.get("values"))),
         "bool" => OptionType::Bool,
         "int" => OptionType::Int { min: int("min", i64::MIN), max: int("max", i64::MAX) },
         _ => OptionType::Text(
-            texts_with_display(registry, definition.get("values"))
+            texts_with_display_names(registry, definition.get("values"))
                 .into_iter()
                 .map(|(value, _)| value)
                 .collect(),
@@ -85,7 +85,14 @@ fn option_spec(registry: &Registry, definition: &Definition) -> OptionSpec {
     });
     let label = if text("label").is_empty() { name.clone() } else { text("label").to_owned() };
     let ask = definition.get("ask") != Some(&Datum::Bool(false));
-    OptionSpec { name, label, doc: text("doc").to_owned(), is_asked: ask, option_type, default }
+    OptionSpec {
+        name,
+        label,
+        doc: text("doc").to_owned(),
+        is_asked_before_run: ask,
+        option_type,
+        default,
+    }
 }
 
 fn id_and_display_name(registry: &Registry, definition: &Definition) -> (String, String) {
@@ -95,7 +102,7 @@ fn id_and_display_name(registry: &Registry, definition: &Definition) -> (String,
     (id, name)
 }
 
-fn texts_with_display(registry: &Registry, values: Option<&Datum>) -> Vec<(String, String)> {
+fn texts_with_display_names(registry: &Registry, values: Option<&Datum>) -> Vec<(String, String)> {
     let Some(Datum::List(list)) = values else { return Vec::new() };
     let texts = list.iter().filter_map(Datum::as_text);
     texts.map(|text| (text.to_owned(), registry.apply_text_override(text).to_owned())).collect()

@@ -89,7 +89,7 @@ pub fn plan_start(request: StartRequest<'_>, profile: &Profile) -> Result<StartP
     // A missing mod does not block the start.
     let exists = |one: &String| is_read(one) || is_broken(one);
     let (mut enabled_ids, missing_ids): (Vec<String>, Vec<String>) =
-        game_profile.mods_on.iter().cloned().partition(|one| exists(one));
+        game_profile.enabled_mods.iter().cloned().partition(|one| exists(one));
     let games = found.iter().map(|source| &source.manifest).filter(|manifest| manifest.is_game);
     let games = games.cloned().collect();
     let extra_mods = ids_with_dependencies(&found, request.extra_mods);

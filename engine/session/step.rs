@@ -21,18 +21,18 @@ pub struct Session {
     pub(super) world: WorldState,
     pub(super) profile: Value,
     pub(super) recorder: StepRecorder,
-    pub(super) step: u64,
+    pub(super) step_number: u64,
     pub(super) prompt: Prompt,
-    pub(super) views: ViewPolicy,
+    pub(super) view_policy: ViewPolicy,
     pub(super) view: Option<View>,
     /// Why there is no view, if making it failed.
     pub(super) view_problem: Option<Problem>,
     /// An input with an intent on disk and no result.
-    parked_task: Option<StepTask>,
+    unfinished_task: Option<StepTask>,
     /// The host prompt, if the game's prompt cannot be answered.
     pub(super) host_prompt: Option<(HostPromptReason, Prompt)>,
     /// Disabled hooks and mods.
-    pub(super) disabled: Vec<DisabledEntry>,
+    pub(super) disabled_entries: Vec<DisabledEntry>,
     /// The hook and mods at fault for the last refusal.
     pub(super) refusal_cause: Option<RefusalCause>,
     /// Whether a host prompt follows a refusal.
@@ -43,7 +43,7 @@ pub struct Session {
     pub(super) is_strict: bool,
     pub(super) last_changes: Option<WorldChanges>,
     /// The player account for the end of the run, and the Problems of its achievements.
-    pub(super) account: Option<PlayerAccount>,
+    pub(super) player_account: Option<PlayerAccount>,
     pub(super) ending_problems: Vec<Problem>,
 }
 
@@ -91,19 +91,19 @@ impl Session {
             world,
             profile,
             recorder,
-            step,
+            step_number: step,
             prompt: host_prompt::build_host_prompt(HostPromptReason::ContentHasNoPrompt, "", None),
-            views: ViewPolicy::EveryStep,
+            view_policy: ViewPolicy::EveryStep,
             view: None,
             view_problem: None,
-            parked_task: None,
+            unfinished_task: None,
             host_prompt: None,
-            disabled: Vec::new(),
+            disabled_entries: Vec::new(),
             refusal_cause: None,
             offers_disabling: false,
             collects_changes: false,
             last_changes: None,
-            account: None,
+            player_account: None,
             ending_problems: Vec::new(),
         }
     }
@@ -112,7 +112,7 @@ impl Session {
     pub fn enable_strict_mode(&mut self) {
         self.is_strict = true;
         // Strict mode of calls needs a new VM.
-        if let Ok(vm) = self.new_vm(false) {
+        if let Ok(vm) = self.load_new_vm(false) {
             self.vm = vm;
         }
     }
@@ -131,7 +131,7 @@ impl Session {
 
     /// The number of steps that succeeded or were refused, without the start.
     pub fn step_number(&self) -> u64 {
-        self.step
+        self.step_number
     }
 
     /// The game's table of how the run ended, if it is over.
@@ -186,14 +186,14 @@ impl Session {
             }
             _ => (self.prompt.describe_answer(input), None),
         };
-        let recorded = self.recorder.record_intent(self.step + 1, input, describe_input);
+        let recorded = self.recorder.record_intent(self.step_number + 1, input, describe_input);
         recorded.map_err(StepError::WriteFailed)?;
         self.run_step(StepTask::Answer(input.clone()))
     }
 
     /// Rebuilds the VM from the same content. This must not change anything.
     pub fn rebuild_vm(&mut self) -> Result<(), Vec<Problem>> {
-        self.vm = self.new_vm(false)?;
+        self.vm = self.load_new_vm(false)?;
         Ok(())
     }
 
@@ -254,8 +254,8 @@ impl Session {
     }
 
     /// Parks a task with an intent on disk, and asks the player what to do with it.
-    pub(super) fn park_task(&mut self, task: StepTask, why: HostPromptReason, message: &str) {
-        self.parked_task = Some(task);
+    pub(super) fn ask_to_retry(&mut self, task: StepTask, why: HostPromptReason, message: &str) {
+        self.unfinished_task = Some(task);
         self.ask_host_prompt(why, message);
     }
 
@@ -268,7 +268,7 @@ impl Session {
             let problem =
                 Problem::error(Code::EndedProgram, "this input crashed the program twice")
                     .hint("it was refused at your choice: the run continues from the step before. Report it with the run's folder");
-            self.parked_task = None;
+            self.unfinished_task = None;
             self.record_refusal(&problem)?;
             self.host_prompt = None;
             let refused = self.refresh_prompt().or(Some(problem));
@@ -285,7 +285,7 @@ impl Session {
 
     /// Retries the parked task, or else shows the game's prompt.
     pub(super) fn continue_after_refusal(&mut self) -> Result<StepOutcome, StepError> {
-        if let Some(task) = self.parked_task.clone() {
+        if let Some(task) = self.unfinished_task.clone() {
             return self.run_step(task);
         }
         Ok(StepOutcome { events: Vec::new(), refusal: self.refresh_prompt() })
@@ -294,7 +294,7 @@ impl Session {
     /// Runs one step in a transaction: the task, the next prompt and view, and the record. After any failure the
     /// world is unchanged.
     pub(super) fn run_step(&mut self, task: StepTask) -> Result<StepOutcome, StepError> {
-        let number = self.step + u64::from(!matches!(task, StepTask::Start(_)));
+        let number = self.step_number + u64::from(!matches!(task, StepTask::Start(_)));
         let dice = matches!(task, StepTask::Console(_)).then(|| self.world.dice.clone());
         let (mark, outcome) = self.run_task_with_retry(&task, dice.as_ref());
         let next_prompt = match outcome {
@@ -320,13 +320,13 @@ impl Session {
         if let Err(problem) = recorded {
             self.roll_back(mark, dice);
             self.refusal_cause = None;
-            self.park_task(task, HostPromptReason::ResultNotWritten, &problem.message);
+            self.ask_to_retry(task, HostPromptReason::ResultNotWritten, &problem.message);
             return Err(StepError::WriteFailed(problem));
         }
         let events = self.world.take_story_events();
         self.world.commit_savepoint(mark);
-        self.step = number;
-        self.parked_task = None;
+        self.step_number = number;
+        self.unfinished_task = None;
         self.host_prompt = None;
         self.refusal_cause = None;
         if let Some((prompt, view)) = next_prompt {
@@ -349,21 +349,21 @@ impl Session {
             content,
             vm,
             world,
-            disabled,
-            step,
+            disabled_entries: disabled,
+            step_number: step,
             prompt,
             view,
             view_problem,
             host_prompt,
             ..
         } = past_session;
-        (self.content, self.vm, self.world, self.disabled) = (content, vm, world, disabled);
-        (self.step, self.prompt, self.host_prompt) = (step, prompt, host_prompt);
+        (self.content, self.vm, self.world, self.disabled_entries) = (content, vm, world, disabled);
+        (self.step_number, self.prompt, self.host_prompt) = (step, prompt, host_prompt);
         (self.view, self.view_problem) = (view, view_problem);
-        if self.views != ViewPolicy::OnRequest {
+        if self.view_policy != ViewPolicy::OnRequest {
             self.view_problem = self.compute_view_if_needed().err();
         }
-        (self.parked_task, self.refusal_cause) = (None, None);
+        (self.unfinished_task, self.refusal_cause) = (None, None);
     }
 
     fn refuse_task(&mut self, task: StepTask, problem: Problem) -> Result<StepOutcome, StepError> {
@@ -373,11 +373,11 @@ impl Session {
         self.refusal_cause = needs_cause.then(|| self.find_refusal_cause(&problem)).flatten();
         self.rebuild_vm_if_unusable();
         if is_start {
-            self.park_task(task, HostPromptReason::ContentHasNoPrompt, &problem.message);
+            self.ask_to_retry(task, HostPromptReason::ContentHasNoPrompt, &problem.message);
             return Ok(StepOutcome { events: Vec::new(), refusal: Some(problem) });
         }
         self.record_refusal(&problem)?;
-        if self.parked_task.take().is_some() {
+        if self.unfinished_task.take().is_some() {
             self.host_prompt = None;
         }
         if self.offers_disabling && self.refusal_cause.is_some() && self.host_prompt.is_none() {
@@ -387,8 +387,10 @@ impl Session {
     }
 
     pub(super) fn record_refusal(&mut self, problem: &Problem) -> Result<(), StepError> {
-        self.recorder.record_refusal(self.step + 1, problem).map_err(StepError::WriteFailed)?;
-        self.step += 1;
+        self.recorder
+            .record_refusal(self.step_number + 1, problem)
+            .map_err(StepError::WriteFailed)?;
+        self.step_number += 1;
         Ok(())
     }
 }

@@ -20,13 +20,14 @@ impl Session {
         dice: Option<&RandomStreams>,
     ) -> (WorldSavepoint, Result<NextPrompt, Problem>) {
         let mark = self.world.open_savepoint();
-        let outcome = self.run_task(task).and_then(|next| self.check_written(&mark).map(|()| next));
+        let outcome =
+            self.run_task(task).and_then(|next| self.check_written_state(&mark).map(|()| next));
         if outcome.is_ok() || !self.vm.is_last_call_inconclusive() {
             return (mark, outcome);
         }
         self.roll_back(mark, dice.cloned());
         let mark = self.world.open_savepoint();
-        match self.new_vm(true) {
+        match self.load_new_vm(true) {
             Ok(new_vm) => self.vm = new_vm,
             Err(_) => return (mark, outcome),
         }
@@ -34,7 +35,7 @@ impl Session {
     }
 
     /// In strict mode: checks at the end of a step that everything written matches its schema.
-    fn check_written(&self, mark: &WorldSavepoint) -> Result<(), Problem> {
+    fn check_written_state(&self, mark: &WorldSavepoint) -> Result<(), Problem> {
         if !self.is_strict {
             return Ok(());
         }

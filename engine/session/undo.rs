@@ -41,7 +41,7 @@ pub fn undo_to_step(
     let entry = JournalEntry::Undo {
         to,
         mods: ModVersion::from_mod_set(&past_session.content().mods),
-        disabled: past_session.disabled.clone(),
+        disabled: past_session.disabled_entries.clone(),
     };
     let writer = require_journal(session)?;
     let mark = JournalEntry::Mark { reason: "console".to_owned() };

@@ -51,7 +51,7 @@ pub fn migrate_profile(
 ) -> Result<Vec<Problem>, Problem> {
     let game = content.mods.game().id().to_owned();
     let game_profile = locked_profile.profile().game(&game);
-    let mut versions = game_profile.versions.clone();
+    let mut versions = game_profile.migrated_mod_versions.clone();
     let (mut version_bumps, mut warnings) = (Vec::new(), Vec::new());
     for source in &content.mods.mods {
         let (id, to) = (source.id().to_owned(), source.manifest.version.clone());
@@ -68,12 +68,12 @@ pub fn migrate_profile(
         }
         versions.insert(id, to.to_string());
     }
-    if versions != game_profile.versions {
+    if versions != game_profile.migrated_mod_versions {
         let data = vm.migrate_profile(&game_profile.data, &version_bumps)?;
         let is_data_unchanged = data == game_profile.data;
         let edit = |profile: &mut Profile| {
             let section = profile.game_profile_mut(&game);
-            (section.data, section.versions) = (data.clone(), versions.clone());
+            (section.data, section.migrated_mod_versions) = (data.clone(), versions.clone());
         };
         match is_data_unchanged {
             // The next start finds the versions again: a profile that cannot be written does not

@@ -22,7 +22,7 @@ static EMPTY_VIEW: View = View { title: String::new(), widgets: Vec::new() };
 impl Session {
     /// Sets when views are made from now on. The default is that of a player.
     pub fn set_view_policy(&mut self, policy: ViewPolicy) {
-        self.views = policy;
+        self.view_policy = policy;
     }
 
     /// The current view; empty if none was made since the last step.
@@ -45,7 +45,7 @@ impl Session {
     }
 
     /// The facts that a bot observes at the current state.
-    pub(super) fn bot_facts(&mut self, bot: &str) -> Result<ValueMap, Problem> {
+    pub(super) fn compute_bot_facts(&mut self, bot: &str) -> Result<ValueMap, Problem> {
         let facts = self.vm.compute_facts(bot, &mut self.world, &self.profile);
         self.rebuild_vm_if_unusable();
         facts
@@ -54,7 +54,7 @@ impl Session {
     /// The current prompt, and the view if it is made with each step.
     pub(super) fn compute_prompt(&mut self) -> Result<(Prompt, Option<View>), Problem> {
         self.view_problem = None;
-        compute_prompt_and_view(&self.vm, &mut self.world, &self.profile, self.views)
+        compute_prompt_and_view(&self.vm, &mut self.world, &self.profile, self.view_policy)
     }
 }
 

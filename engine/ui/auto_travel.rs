@@ -52,7 +52,7 @@ impl AutoTravel {
     /// The first answer towards the nearest unvisited place, and into it. If the place is marked as
     /// the player's own choice, the travel stops before it.
     pub fn start_exploring(prompt: &Prompt, view: &View) -> Result<(Self, Input), String> {
-        let map = PlaceGraph::of(view).ok_or("There is no map here")?;
+        let map = PlaceGraph::from_view(view).ok_or("There is no map here")?;
         let mut reason = "Every known place has been entered";
         let is_unvisited = |at: &usize| !map.nodes[*at].is_visited && !map.nodes[*at].is_current;
         let stops_travel = |at: &usize| map.nodes[*at].stops_travel;
@@ -67,7 +67,7 @@ impl AutoTravel {
                 return Err("The unvisited places here are yours to choose".to_owned());
             };
             match Self::start(&map.nodes[to].id, prompt, view) {
-                Ok((travel, input)) => match cost_text(prompt, &input) {
+                Ok((travel, input)) => match answer_cost_text(prompt, &input) {
                     None => return Ok((Self { is_exploring: true, ..travel }, input)),
                     Some(cost) => {
                         return Err(format!("The next step costs {cost}, so choose it yourself"));
@@ -95,7 +95,8 @@ impl AutoTravel {
     }
 
     fn take_travel_step(mut self, prompt: &Prompt, view: &View) -> Option<(Self, Input)> {
-        let choice = find_choice_towards(&self.destination, prompt, PlaceGraph::of(view).as_ref())?;
+        let choice =
+            find_choice_towards(&self.destination, prompt, PlaceGraph::from_view(view).as_ref())?;
         self.expects_place_prompt = choice.map_targets.len() > 1;
         if self.is_exploring && !choice.cost.is_empty() {
             return None;
@@ -134,14 +135,14 @@ pub fn label_unnamed_places<'a>(prompt: &Prompt, view: &'a View) -> Cow<'a, View
 
 /// The ids of the places that can be travelled to from here.
 pub fn reachable_places<'a>(prompt: &Prompt, view: &'a View) -> Vec<&'a str> {
-    let Some(map) = PlaceGraph::of(view) else { return Vec::new() };
+    let Some(map) = PlaceGraph::from_view(view) else { return Vec::new() };
     let ids = map.nodes.iter().filter(|node| !node.is_current).map(|node| node.id.as_str());
     ids.filter(|id| find_choice_towards(id, prompt, Some(&map)).is_some()).collect()
 }
 
 /// Finds a place by its id, its name or the start of its name, with or without an article.
 pub fn find_place(name: &str, view: &View) -> Result<String, String> {
-    let map = PlaceGraph::of(view).ok_or("There is no map here")?;
+    let map = PlaceGraph::from_view(view).ok_or("There is no map here")?;
     let normalize_name =
         |text: &str| display_text::strip_article(&text.trim().to_lowercase()).to_owned();
     let wanted_name = normalize_name(name);
@@ -186,7 +187,7 @@ fn find_choice_towards<'a>(
 }
 
 /// The cost of an answer in words, or `None` if it is free.
-fn cost_text(prompt: &Prompt, input: &Input) -> Option<String> {
+fn answer_cost_text(prompt: &Prompt, input: &Input) -> Option<String> {
     let Input::Choice(id) = input else { return None };
     let cost = display_text::markup_on_one_line(&prompt.choice(id)?.cost);
     Some(cost).filter(|cost| !cost.is_empty())
@@ -229,7 +230,7 @@ struct PlaceGraph<'a> {
 
 impl<'a> PlaceGraph<'a> {
     /// The map that contains the player's place.
-    fn of(view: &'a View) -> Option<Self> {
+    fn from_view(view: &'a View) -> Option<Self> {
         let maps = view.widgets.iter().filter_map(|placed| match &placed.widget {
             Widget::Map { nodes, edges, .. } => Some((nodes, edges)),
             _ => None,

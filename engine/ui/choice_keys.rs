@@ -78,7 +78,7 @@ impl ChoiceKeys {
 
     /// Assigns a key to everything in a prompt. The prompt counts as repeated while its identity
     /// stays and one of its choices is still there.
-    pub fn assign(
+    pub fn assign_keys(
         &mut self,
         prompt: &Prompt,
         title: &str,

@@ -60,7 +60,7 @@ impl PromptIdentity {
 
 impl ChoiceLayout {
     /// Lays out the choices of a prompt.
-    pub fn of(prompt: &Prompt) -> Self {
+    pub fn from_prompt(prompt: &Prompt) -> Self {
         let choice_count = prompt.choices.len();
         if prompt.answer_type != AnswerType::SingleChoice {
             return Self { top_level: (0..choice_count).collect(), submenus: Vec::new() };
@@ -73,7 +73,7 @@ impl ChoiceLayout {
             order.into_iter().partition(in_submenu);
         let mut layout = Self { top_level, submenus: Vec::new() };
         for at in submenu_choices {
-            let submenu = Submenu::of(group(&at));
+            let submenu = Submenu::from_group(group(&at));
             match layout.submenus.iter_mut().find(|other| other.id == submenu.id) {
                 Some(other) => other.choices.push(at),
                 None => layout.submenus.push(Submenu { choices: vec![at], ..submenu }),
@@ -101,8 +101,10 @@ impl ChoiceLayout {
                 let existing_submenu = self.submenus.iter().position(|page| page.id == of.id);
                 // A submenu with one choice saves no row, unless it fits beside others.
                 let collapses_always = closed && prompt.repeats;
-                let new_submenu =
-                    Submenu { choices: collapsed_choices.clone(), ..Submenu::of(Some(*of)) };
+                let new_submenu = Submenu {
+                    choices: collapsed_choices.clone(),
+                    ..Submenu::from_group(Some(*of))
+                };
                 let new_submenu = existing_submenu.is_none().then_some(&new_submenu);
                 let needs_no_new_row = count_submenu_rows(self.submenus.iter().chain(new_submenu))
                     == count_submenu_rows(self.submenus.iter());
@@ -117,9 +119,10 @@ impl ChoiceLayout {
                 self.top_level = remaining_choices;
                 match existing_submenu {
                     Some(at) => self.submenus[at].choices.extend(collapsed_choices),
-                    None => self
-                        .submenus
-                        .push(Submenu { choices: collapsed_choices, ..Submenu::of(Some(*of)) }),
+                    None => self.submenus.push(Submenu {
+                        choices: collapsed_choices,
+                        ..Submenu::from_group(Some(*of))
+                    }),
                 }
             }
         }
@@ -182,7 +185,7 @@ impl ChoiceLayout {
 }
 
 impl Submenu {
-    fn of(group: Option<&Arc<ChoiceGroup>>) -> Self {
+    fn from_group(group: Option<&Arc<ChoiceGroup>>) -> Self {
         match group {
             Some(group) => Self {
                 id: group.id.clone(),

@@ -15,7 +15,7 @@ pub fn today() -> String {
 }
 
 /// Whether a day has not begun yet.
-pub fn is_future(day: &str) -> bool {
+pub fn is_future_day(day: &str) -> bool {
     day > today().as_str()
 }
 
@@ -54,7 +54,7 @@ pub fn parse_date(word: &str) -> Result<String, String> {
 }
 
 /// The seed of a game on a day.
-pub fn seed(game: &str, day: &str) -> u64 {
+pub fn seed_of_day(game: &str, day: &str) -> u64 {
     let mut hasher = Hasher::new("day");
     hasher.feed_count(game.len()).feed_bytes(game.as_bytes()).feed_bytes(day.as_bytes());
     hasher.finish().low_u64()

@@ -200,7 +200,7 @@ pub fn card_lines(card: &Card) -> Vec<String> {
 }
 
 /// A list item with its note.
-pub fn item_text(item: &ListItem) -> String {
+pub fn list_item_text(item: &ListItem) -> String {
     format!("{}{}", markup_on_one_line(&item.label), in_parentheses(&item.note))
 }
 
@@ -214,7 +214,7 @@ fn list_lines(label: &str, items: &[ListItem], empty: &str) -> Vec<String> {
         let empty = if empty.is_empty() { "none".to_owned() } else { markup_on_one_line(empty) };
         out.push(format!("  {empty}"));
     }
-    out.extend(items.iter().map(|each| format!("  {}", item_text(each))));
+    out.extend(items.iter().map(|each| format!("  {}", list_item_text(each))));
     out
 }
 

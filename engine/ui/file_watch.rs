@@ -46,7 +46,7 @@ struct FileEvent {
     files: Option<Vec<PathBuf>>,
     is_complete: bool,
     /// Whether the files were written and may be written again.
-    is_open: bool,
+    is_open_for_writing: bool,
 }
 
 /// What changed.
@@ -83,7 +83,7 @@ impl ChangedFiles {
 
 impl FileWatch {
     /// Watches folders recursively. A folder may be renamed, removed and created again.
-    pub fn open(folders: Vec<PathBuf>) -> Result<Self, Problem> {
+    pub fn start(folders: Vec<PathBuf>) -> Result<Self, Problem> {
         let (sender, changes) = channel();
         let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
             if let Some(heard) = convert_event(event) {
@@ -130,7 +130,7 @@ impl FileWatch {
     fn track_open_files(&self, event: &FileEvent) {
         let mut open = self.open_files.borrow_mut();
         for file in event.files.iter().flatten() {
-            match event.is_open {
+            match event.is_open_for_writing {
                 true => drop(open.insert(file.clone())),
                 false => drop(open.remove(file)),
             }
@@ -187,7 +187,7 @@ impl FileWatch {
 /// What an event of the system says; `None` for a mere read access.
 fn convert_event(event: notify::Result<Event>) -> Option<FileEvent> {
     let Ok(event) = event else {
-        return Some(FileEvent { files: None, is_complete: false, is_open: false });
+        return Some(FileEvent { files: None, is_complete: false, is_open_for_writing: false });
     };
     let close_event = EventKind::Access(AccessKind::Close(AccessMode::Write));
     let is_complete =
@@ -199,7 +199,11 @@ fn convert_event(event: notify::Result<Event>) -> Option<FileEvent> {
     // Only Linux reports when a file is closed.
     let is_open =
         cfg!(target_os = "linux") && matches!(event.kind, EventKind::Modify(ModifyKind::Data(_)));
-    Some(FileEvent { files: has_known_paths.then_some(event.paths), is_complete, is_open })
+    Some(FileEvent {
+        files: has_known_paths.then_some(event.paths),
+        is_complete,
+        is_open_for_writing: is_open,
+    })
 }
 
 /// Whether mods are read from a file of this name.

@@ -9,13 +9,13 @@ pub struct Preferences {
     /// The name of a palette.
     pub palette: Option<String>,
     /// Whether only ASCII characters are drawn.
-    pub ascii: Option<bool>,
+    pub uses_ascii: Option<bool>,
     /// Whether the mouse is used.
-    pub mouse: Option<bool>,
+    pub uses_mouse: Option<bool>,
     /// The player's own keys: action name and key names.
     pub key_overrides: Vec<(String, Vec<String>)>,
     /// Whether plain text asks in few words.
-    pub brief: Option<bool>,
+    pub uses_brief_text: Option<bool>,
 }
 
 impl Preferences {
@@ -27,25 +27,25 @@ impl Preferences {
         };
         Self {
             palette: value.get("palette").and_then(Value::as_text).map(str::to_owned),
-            ascii: read_bool("ascii"),
-            mouse: read_bool("mouse"),
+            uses_ascii: read_bool("ascii"),
+            uses_mouse: read_bool("mouse"),
             key_overrides: parse_keys(value.get("keys")),
-            brief: read_bool("brief"),
+            uses_brief_text: read_bool("brief"),
         }
     }
 
     /// These preferences, with unset values taken from `other`.
-    pub fn or(&self, other: &Self) -> Self {
+    pub fn with_fallback(&self, other: &Self) -> Self {
         Self {
             palette: self.palette.clone().or_else(|| other.palette.clone()),
-            ascii: self.ascii.or(other.ascii),
-            mouse: self.mouse.or(other.mouse),
+            uses_ascii: self.uses_ascii.or(other.uses_ascii),
+            uses_mouse: self.uses_mouse.or(other.uses_mouse),
             key_overrides: if self.key_overrides.is_empty() {
                 other.key_overrides.clone()
             } else {
                 self.key_overrides.clone()
             },
-            brief: self.brief.or(other.brief),
+            uses_brief_text: self.uses_brief_text.or(other.uses_brief_text),
         }
     }
 }

@@ -38,7 +38,7 @@ pub fn run_parameters(vm: &Vm, seed: u64) -> RunParameters {
 /// A run without storage, at its first prompt.
 pub fn begin_session(content: &RunContent, vm: Vm, seed: u64) -> Session {
     let parameters = run_parameters(&vm, seed);
-    Session::start(content.clone(), vm, &parameters, StepRecorder::null()).unwrap().0
+    Session::start(content.clone(), vm, &parameters, StepRecorder::without_journal()).unwrap().0
 }
 
 /// The answers of a whole descent.
@@ -47,7 +47,7 @@ pub fn record_answers(content: &RunContent, seed: u64) -> Vec<Input> {
     let mut bot = Bot::new("sub_rosa:steady", seed);
     let (mut events, mut recorded_answers) = (Vec::new(), Vec::new());
     while session.run_outcome().is_none() {
-        let input = bot.choose(&mut session, &events).unwrap();
+        let input = bot.choose_input(&mut session, &events).unwrap();
         events = session.answer_prompt(&input).unwrap().events;
         recorded_answers.push(input);
     }

@@ -171,7 +171,7 @@ fn compare_descents(report: &mut BenchReport, rounds: usize) {
                 (Bot::new("sub_rosa:steady", seed), Vec::new(), Vec::new());
             while session.run_outcome().is_none() {
                 let play_step = || {
-                    let input = bot.choose(&mut session, &events).unwrap();
+                    let input = bot.choose_input(&mut session, &events).unwrap();
                     events = session.answer_prompt(&input).unwrap().events;
                 };
                 times.push(time_work(play_step).0);

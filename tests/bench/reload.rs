@@ -133,10 +133,10 @@ fn time_saves(
     let mut session = session::start_run(&mut locked_profile, request, &mut || 0).unwrap().session;
 
     let mut terminal = DiscardTerminal::default();
-    let mut screen = Screen::new(Theme::of(Palette::Dark));
+    let mut screen = Screen::new(Theme::from_palette(Palette::Dark));
     screen.show_prompt(session.prompt(), session.view());
 
-    let watch = FileWatch::open(mod_folders.to_vec()).unwrap();
+    let watch = FileWatch::start(mod_folders.to_vec()).unwrap();
     let path = root.join(saved_file.path);
     let text = fs::read_to_string(&path).unwrap();
     let mut reload_times = ReloadTimes::default();

@@ -340,8 +340,8 @@ impl Disk for UnsyncedDisk {
     fn sync_folder(&self, _: &Path) -> io::Result<()> {
         Ok(())
     }
-    fn list(&self, path: &Path) -> io::Result<Vec<String>> {
-        RealDisk.list(path)
+    fn list_folder(&self, path: &Path) -> io::Result<Vec<String>> {
+        RealDisk.list_folder(path)
     }
     fn exists(&self, path: &Path) -> io::Result<bool> {
         RealDisk.exists(path)

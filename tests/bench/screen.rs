@@ -35,7 +35,7 @@ pub fn add_rows(report: &mut BenchReport) {
     let content = bundled_content();
     let mut session = begin_session(&content, content.load_vm().unwrap(), 1);
     let mut terminal = DiscardTerminal::default();
-    let mut screen = Screen::new(Theme::of(Palette::Dark));
+    let mut screen = Screen::new(Theme::from_palette(Palette::Dark));
     let (mut draw_times, mut move_bytes, mut answer_bytes) = (Vec::new(), Vec::new(), Vec::new());
     for input in record_answers(&content, 1) {
         screen.show_prompt(session.prompt(), session.view());

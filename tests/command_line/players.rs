@@ -43,7 +43,9 @@ fn only_calendar_dates_are_accepted() {
     ] {
         assert!(daily_seed::parse_date(day).is_err(), "{day:?}");
     }
-    assert!(!daily_seed::is_future(&daily_seed::today()) && daily_seed::is_future("9999-12-31"));
+    assert!(
+        !daily_seed::is_future_day(&daily_seed::today()) && daily_seed::is_future_day("9999-12-31")
+    );
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(play_ferry(folder.path(), &["--daily", "2026-02-30"], "quit\n").0, Some(2));
 }

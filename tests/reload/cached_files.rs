@@ -247,7 +247,7 @@ fn files_with_side_effects_are_not_cached() {
                         options: Value::map(),
                         profile: Value::map(),
                     };
-                    let recorder = session::StepRecorder::null();
+                    let recorder = session::StepRecorder::without_journal();
                     Session::start(content.clone(), vm, &run_parameters, recorder)
                         .unwrap()
                         .0
@@ -286,10 +286,14 @@ fn a_run_on_cached_files_equals_a_run_on_executed_files() {
                 profile: Value::map(),
             };
             let vm = Vm::load_uncached(&content.mods, &Value::map()).unwrap();
-            session =
-                Session::start(content.clone(), vm, &run_parameters, session::StepRecorder::null())
-                    .unwrap()
-                    .0;
+            session = Session::start(
+                content.clone(),
+                vm,
+                &run_parameters,
+                session::StepRecorder::without_journal(),
+            )
+            .unwrap()
+            .0;
         }
         let mut bot = Bot::new(RANDOM_BOT_ID, 11);
         let mut steps = vec![(session.digest(), step_outcome.events)];
@@ -297,7 +301,7 @@ fn a_run_on_cached_files_equals_a_run_on_executed_files() {
             if with_reloads && steps.len() % 9 == 0 {
                 session.reload(content.clone()).unwrap();
             }
-            let input = bot.choose(&mut session, &steps.last().unwrap().1).unwrap();
+            let input = bot.choose_input(&mut session, &steps.last().unwrap().1).unwrap();
             let step_outcome = session.answer_prompt(&input).unwrap();
             steps.push((session.digest(), step_outcome.events));
         }

@@ -138,13 +138,13 @@ fn a_run_with_console_use_earns_nothing_but_stays_active() {
     let mut active_run = begin_run(&mut profile, hall_content(HALL_GAME, Vec::new()));
     active_run.session.run_console_step(lua_command("state.blows = 1000")).unwrap();
     assert!(
-        profile.newest_counted_unfinished_run("game").unwrap().is_some(),
+        profile.newest_unfinished_original_run("game").unwrap().is_some(),
         "no new dice by way of the console"
     );
     choose(&mut active_run.session, "end");
     session::pay_run(&mut active_run.session, &mut profile).unwrap();
     assert_eq!(profile.profile().game("game").data, Value::map());
-    assert!(!profile.profile().game("game").history[0].earned);
+    assert!(!profile.profile().game("game").history[0].was_paid);
 }
 
 #[test]

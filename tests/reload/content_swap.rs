@@ -19,7 +19,7 @@ fn play_to_end(
     let mut steps = vec![(session.digest(), step_outcome.events)];
     while session.run_outcome().is_none() {
         before_each_step(&mut session);
-        let input = bot.choose(&mut session, &steps.last().unwrap().1).unwrap();
+        let input = bot.choose_input(&mut session, &steps.last().unwrap().1).unwrap();
         let step_outcome = session.answer_prompt(&input).unwrap();
         assert!(step_outcome.refusal.is_none());
         steps.push((session.digest(), step_outcome.events));

@@ -88,9 +88,9 @@ fn play_random_steps(session: &mut Session, steps: usize) {
         if session.run_outcome().is_some() {
             return;
         }
-        let mut input = bot.choose(session, &last_events).unwrap();
+        let mut input = bot.choose_input(session, &last_events).unwrap();
         while matches!(&input, Input::Choice(id) if id == "abandon") {
-            input = bot.choose(session, &last_events).unwrap();
+            input = bot.choose_input(session, &last_events).unwrap();
         }
         let step = session.answer_prompt(&input).unwrap();
         assert!(step.refusal.is_none(), "{}", step.refusal.unwrap());
@@ -132,7 +132,7 @@ fn removed_content_works_again_when_its_mod_returns() {
         "{:?}",
         resumed_run.notes
     );
-    let output = say_and_note_texts(&resumed_run.output.events).join("\n");
+    let output = say_and_note_texts(&resumed_run.step_outcome.events).join("\n");
     assert!(
         output.contains("Removed, but remembered by name: Weather eye, pilot's coat"),
         "{output}"
@@ -153,7 +153,7 @@ fn removed_content_works_again_when_its_mod_returns() {
     let mut restored_run =
         session::resume_run(&data_dir, &run_id, Some(&base_game_with_mods(four_example_mods())))
             .unwrap();
-    let output = say_and_note_texts(&restored_run.output.events).join("\n");
+    let output = say_and_note_texts(&restored_run.step_outcome.events).join("\n");
     assert!(output.contains("Restored: ") && output.contains("pilot's coat"), "{output}");
     let session = &mut restored_run.session;
     assert_eq!(run_lua(session, "piece['signal_house:pilot_coat'].gone"), "nil");

@@ -57,7 +57,7 @@ fn a_run_continues_with_removed_changed_and_added_mods() {
         ["changed: heavy 0.1.0", "added: loud 0.1.0", "missing: oak 0.1.0"]
     );
     let mut resumed_run = session::resume_run(&data_dir, &run_id, Some(&changed_content)).unwrap();
-    let story_texts = say_and_note_texts(&resumed_run.output.events);
+    let story_texts = say_and_note_texts(&resumed_run.step_outcome.events);
     assert!(
         story_texts.contains(&"Removed, but remembered by name: oaken word.".to_owned()),
         "{story_texts:?}"
@@ -83,7 +83,7 @@ fn a_run_continues_with_removed_changed_and_added_mods() {
     let mut restored_run =
         session::resume_run(&data_dir, &run_id, Some(&original_content)).unwrap();
     assert!(
-        say_and_note_texts(&restored_run.output.events)
+        say_and_note_texts(&restored_run.step_outcome.events)
             .contains(&"Restored: oaken word.".to_owned())
     );
     let story_texts = say_and_note_texts(&choose(&mut restored_run.session, "strike").events);

@@ -24,8 +24,10 @@ fn resume_texts_and_value(
     content: &RunContent,
 ) -> (Vec<String>, Option<Value>) {
     let resumed_run = session::resume_run(data_dir, run_id, Some(content)).unwrap();
-    let texts_and_value =
-        (say_and_note_texts(&resumed_run.output.events), state_value(&resumed_run.session, "v"));
+    let texts_and_value = (
+        say_and_note_texts(&resumed_run.step_outcome.events),
+        state_value(&resumed_run.session, "v"),
+    );
     close_run(data_dir, resumed_run);
     texts_and_value
 }

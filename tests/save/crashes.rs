@@ -79,7 +79,11 @@ fn check_after_recovery(disk: &FaultyDisk, observed_run: &ObservedRun, context: 
     let game = locked_profile.profile().game(GAME_ID);
     assert_eq!(game.data.get("experience"), Some(&Value::Int(40)), "{context}: paid once");
     assert_eq!(game.data.get("found").and_then(Value::as_list).map(<[_]>::len), Some(1));
-    assert_eq!((game.runs_started, game.history.len(), game.settled.len()), (1, 1, 1), "{context}");
+    assert_eq!(
+        (game.runs_started, game.history.len(), game.paid_runs.len()),
+        (1, 1, 1),
+        "{context}"
+    );
     assert_ne!(
         game.next_seed,
         Some(observed_run.run_seeds[0]),

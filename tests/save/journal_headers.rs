@@ -48,7 +48,7 @@ fn assert_repaired(
     {
         let (locked_profile, _) = data_dir.lock_profile("Anna").unwrap();
         assert_eq!(
-            locked_profile.newest_counted_unfinished_run(GAME_ID).unwrap().as_deref(),
+            locked_profile.newest_unfinished_original_run(GAME_ID).unwrap().as_deref(),
             Some(id),
             "{context}: not offered"
         );
@@ -190,7 +190,7 @@ fn an_older_checkpoint_repairs_one_bit_and_reports_more() {
     assert!(problem.hint.unwrap().contains("restore the file"));
     let (locked_profile, notes) = data_dir.lock_profile("Anna").unwrap();
     assert_eq!(
-        (locked_profile.newest_counted_unfinished_run(GAME_ID).unwrap(), notes.len()),
+        (locked_profile.newest_unfinished_original_run(GAME_ID).unwrap(), notes.len()),
         (None, 1)
     );
     assert_eq!(disk.read(&path, u64::MAX).unwrap(), damaged_bytes, "it lies as it was");

@@ -272,7 +272,7 @@ fn practice_earns_nothing_and_hides_the_next_seed() {
     assert!(locked_profile.pay_run(&mut writer).unwrap().is_newly_paid);
     let game = locked_profile.profile().game(GAME_ID);
     assert_eq!(game.data, Value::map());
-    assert_eq!((game.history.len(), game.history[0].earned), (1, false));
+    assert_eq!((game.history.len(), game.history[0].was_paid), (1, false));
     assert_eq!(game.next_seed, Some(11));
     let writer = begin_run(&mut locked_profile, 12);
     assert_eq!(writer.header().seed, 11, "the seed that lay there, not a new one");
@@ -333,7 +333,7 @@ fn the_real_disk_writes_resumes_and_pays_a_run() {
         locked_profile.profile().game(GAME_ID).data.get("experience"),
         Some(&Value::Int(40))
     );
-    let mut names = data_dir.disk().list(&data_dir.run_folder(&id).unwrap()).unwrap();
+    let mut names = data_dir.disk().list_folder(&data_dir.run_folder(&id).unwrap()).unwrap();
     names.retain(|name| !name.starts_with("lock"));
     assert_eq!(names, ["checkpoint.json", "journal.damaged-1.jsonl", "journal.jsonl"]);
     let backup_path = data_dir.run_folder(&id).unwrap().join("journal.damaged-1.jsonl");
@@ -370,5 +370,5 @@ fn content_is_stored_once_by_its_digest() {
         data_dir.load_content_or_fallback(source.digest).is_ok(),
         "repaired, with the damaged one stored"
     );
-    assert_eq!(disk.list(&data_dir.root().join("content")).unwrap().len(), 2);
+    assert_eq!(disk.list_folder(&data_dir.root().join("content")).unwrap().len(), 2);
 }

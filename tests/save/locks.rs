@@ -90,7 +90,7 @@ fn a_lock_dies_with_its_process() {
     lock_process.wait().unwrap();
     let (locked_profile, _) = data_dir.lock_profile("Anna").unwrap();
     assert_eq!(
-        locked_profile.newest_counted_unfinished_run(super::GAME_ID).unwrap().as_deref(),
+        locked_profile.newest_unfinished_original_run(super::GAME_ID).unwrap().as_deref(),
         Some("anna-0001")
     );
     assert!(

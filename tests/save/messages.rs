@@ -140,7 +140,7 @@ fn profile_and_disk_problems_match_the_snapshot() {
         "a disk that does not answer",
         &writer.append(&result_entry(0), true).unwrap_err(),
     );
-    locked_profile.update_profile(|profile| profile.last_run += 1).unwrap();
+    locked_profile.update_profile(|profile| profile.last_run_number += 1).unwrap();
     drop(locked_profile);
     let path = data_dir.profile_path("anna-lee").unwrap();
     let previous_path = path.with_file_name("anna-lee.toml.previous");

@@ -11,7 +11,7 @@ use base::Value;
 use mods::SearchPaths;
 use save::{DataDir, Disk, Profile, ReadExtent};
 use ui::full_screen::Keymap;
-use ui::menu::{DEFAULT_PLAYER, MenuSetup, run_menu};
+use ui::menu::{DEFAULT_PLAYER_NAME, MenuSetup, run_menu};
 use ui::plain_text::{LineReader, PlainText};
 use ui::preferences::Preferences;
 
@@ -62,15 +62,15 @@ fn run_program(disk: &FaultyDisk, folder: &Path, input_lines: &str) -> String {
         enabled_mods: Vec::new(),
         data_dir: data_dir_on(disk),
         is_persistent: true,
-        player_name: DEFAULT_PLAYER.to_owned(),
+        player_name: DEFAULT_PLAYER_NAME.to_owned(),
         seed: None,
         daily_date: Some(DAILY_DATE.to_owned()),
         is_practice: false,
         watched_run: None,
         keymap: Keymap::default(),
         command_line_options: Vec::new(),
-        dev_mode: false,
-        default_ascii: false,
+        is_dev_mode: false,
+        uses_ascii_by_default: false,
         on_reload: |_, _| Ok(()),
         preferences: Preferences::default(),
         problems: Vec::new(),
@@ -105,11 +105,11 @@ fn read_profile_without_end_date(disk: &FaultyDisk, context: &str) -> Profile {
         .unwrap_or_else(|reason| panic!("{context}: {reason}"));
     for past_run in &mut profile.game_profile_mut(GAME_ID).history {
         assert_eq!(
-            past_run.day.len(),
+            past_run.end_date.len(),
             DAILY_DATE.len(),
             "{context}: the day on which it ended is lost"
         );
-        past_run.day.clear();
+        past_run.end_date.clear();
     }
     profile
 }
@@ -125,9 +125,9 @@ fn a_crash_at_any_disk_call_leaves_the_same_profile() {
     );
     let expected_profile = read_profile_without_end_date(&disk, "nobody was killed");
     let game = expected_profile.game(GAME_ID);
-    assert_eq!(game.achieved, ["wages:done", "wages:paid", "wages:worked"]);
+    assert_eq!(game.achievement_ids, ["wages:done", "wages:paid", "wages:worked"]);
     assert_eq!(
-        (game.days, game.settled, game.runs_started),
+        (game.daily_seed_dates, game.paid_runs, game.runs_started),
         (vec![DAILY_DATE.to_owned()], vec!["player-0001".to_owned()], 1)
     );
     assert_eq!(
@@ -222,14 +222,17 @@ fn a_daily_counts_as_played_from_the_first_write_of_its_run() {
     run_program(&disk, folder.path(), "new\nquit\n");
     // The profile is as before the run: only the journal knows of the run.
     let path = data_dir_on(&disk).profile_path("player").unwrap();
-    let (mut locked_profile, _) = data_dir_on(&disk).lock_profile(DEFAULT_PLAYER).unwrap();
+    let (mut locked_profile, _) = data_dir_on(&disk).lock_profile(DEFAULT_PLAYER_NAME).unwrap();
     locked_profile
-        .update_profile(|profile| profile.game_profile_mut(GAME_ID).days.clear())
+        .update_profile(|profile| profile.game_profile_mut(GAME_ID).daily_seed_dates.clear())
         .unwrap();
     drop(locked_profile);
     assert!(disk.exists(&path).unwrap());
     run_program(&disk, folder.path(), "quit\n");
-    assert_eq!(read_profile_without_end_date(&disk, "").game(GAME_ID).days, [DAILY_DATE]);
+    assert_eq!(
+        read_profile_without_end_date(&disk, "").game(GAME_ID).daily_seed_dates,
+        [DAILY_DATE]
+    );
 }
 
 #[test]
@@ -310,8 +313,8 @@ fn killed_at_random_after_the_last_answer_profile_is_the_same() {
         cli::run_with_input(cli::program_command(&flags), input_lines);
         let mut profile = data_dir.read_profile("player").unwrap();
         for past_run in &mut profile.game_profile_mut(GAME_ID).history {
-            assert_eq!(past_run.day.len(), DAILY_DATE.len(), "kill {kill}");
-            past_run.day.clear();
+            assert_eq!(past_run.end_date.len(), DAILY_DATE.len(), "kill {kill}");
+            past_run.end_date.clear();
         }
         // Seeds are random.
         profile.game_profile_mut(GAME_ID).next_seed = None;
@@ -320,7 +323,7 @@ fn killed_at_random_after_the_last_answer_profile_is_the_same() {
             *expected_profile.get_or_insert_with(|| profile.clone()),
             "kill {kill}"
         );
-        assert_eq!(profile.game(GAME_ID).achieved.len(), 3, "kill {kill}");
+        assert_eq!(profile.game(GAME_ID).achievement_ids.len(), 3, "kill {kill}");
     }
     crate::trust::record_figure("kills_at_an_end", &format!("{kills} kills, 0 payments lost"));
 }

@@ -67,12 +67,14 @@ fn an_oversized_award_is_refused_and_other_games_are_paid() {
     assert_eq!(problem_codes(&notes), [""; 0]);
     let (greedy_game, honest_game) =
         (locked_profile.profile().game("evil"), locked_profile.profile().game("honest"));
-    assert_eq!((greedy_game.settled.len(), honest_game.settled.len()), (5, 5));
+    assert_eq!((greedy_game.paid_runs.len(), honest_game.paid_runs.len()), (5, 5));
     assert_eq!(honest_game.data.get("experience"), Some(&Value::Int(200)));
     // The outcome of each run is stored, without long texts.
     let outcomes = greedy_game.history.iter().map(|run| run.outcome.to_json());
     assert!(outcomes.into_iter().all(|outcome| outcome == "{\"outcome\":\"done\"}"));
-    assert!(greedy_game.achieved.len() > 1_000 && greedy_game.achieved.len() < 20_000);
+    assert!(
+        greedy_game.achievement_ids.len() > 1_000 && greedy_game.achievement_ids.len() < 20_000
+    );
 }
 
 #[test]

@@ -57,7 +57,7 @@ fn a_damaged_profile_falls_back_to_the_previous_version() {
         assert_eq!(paid_experience(locked_profile.profile()), Some(40), "the journal knew");
         assert_ne!(locked_profile.profile().game(GAME_ID).next_seed, Some(7));
     }
-    let names = disk.list(path.parent().unwrap()).unwrap();
+    let names = disk.list_folder(path.parent().unwrap()).unwrap();
     let damaged_count = names.iter().filter(|name| name.contains("damaged")).count();
     assert_eq!(damaged_count, 4, "{names:?}");
 }
@@ -126,7 +126,10 @@ fn a_missing_profile_is_rebuilt_from_its_runs() {
     assert_eq!(notes, []);
     assert_eq!(paid_experience(locked_profile.profile()), Some(40));
     assert_eq!(
-        (locked_profile.profile().last_run, locked_profile.profile().game(GAME_ID).runs_started),
+        (
+            locked_profile.profile().last_run_number,
+            locked_profile.profile().game(GAME_ID).runs_started
+        ),
         (1, 1)
     );
 }

@@ -29,8 +29,9 @@ fn play_and_record(content: &RunContent, seed: u64) -> Vec<(Input, String)> {
     let mut bot = Bot::new(BOT_IDS[usize::try_from(seed / 6).unwrap() % BOT_IDS.len()], seed);
     let (mut last_events, mut steps) = (Vec::new(), Vec::new());
     while session.run_outcome().is_none() && session.step_number() < MAX_STEPS {
-        let input =
-            bot.choose(&mut session, &last_events).unwrap_or_else(|problem| panic!("{problem}"));
+        let input = bot
+            .choose_input(&mut session, &last_events)
+            .unwrap_or_else(|problem| panic!("{problem}"));
         let step_outcome = session.answer_prompt(&input).unwrap();
         assert!(step_outcome.refusal.is_none(), "seed {seed}: {}", step_outcome.refusal.unwrap());
         last_events = step_outcome.events;

@@ -264,7 +264,7 @@ impl Disk for FaultyDisk {
         Ok(())
     }
 
-    fn list(&self, path: &Path) -> io::Result<Vec<String>> {
+    fn list_folder(&self, path: &Path) -> io::Result<Vec<String>> {
         let contents = self.begin_call()?;
         let names = contents.names.keys().filter(|name| name.parent() == Some(path));
         Ok(names.filter_map(|name| Some(name.file_name()?.to_str()?.to_owned())).collect())

@@ -53,7 +53,7 @@ pub fn say_and_note_texts(events: &[StoryEvent]) -> Vec<String> {
 pub fn close_run(data_dir: &DataDir, active_run: ActiveRun, game: &str) -> String {
     drop(active_run);
     lock_profile_of_ada(data_dir)
-        .newest_counted_unfinished_run(game)
+        .newest_unfinished_original_run(game)
         .unwrap()
         .expect("the run is there")
 }

@@ -34,9 +34,9 @@ struct DescentAnswer {
 fn keys_for_answer(memory: &mut ChoiceKeys, answer: &DescentAnswer) -> String {
     let DescentAnswer { prompt, title, input, .. } = answer;
     let keymap = Keymap::default();
-    let layout = ChoiceLayout::of(prompt);
+    let layout = ChoiceLayout::from_prompt(prompt);
     let assigned_keys =
-        memory.assign(prompt, title, &layout, &|key| keymap.reserved_action(key).is_none());
+        memory.assign_keys(prompt, title, &layout, &|key| keymap.reserved_action(key).is_none());
     let choice_index =
         |id: &String| prompt.choices.iter().position(|choice| choice.id == *id).unwrap();
     let keys_for_choice = |id: &String| {
@@ -93,7 +93,7 @@ fn record_descent(seed: u64) -> (Vec<DescentAnswer>, String) {
     let mut bot = Bot::new("sub_rosa:steady", seed);
     let mut answers = Vec::new();
     while session.run_outcome().is_none() {
-        let input = bot.choose(&mut session, &step_outcome.events).unwrap();
+        let input = bot.choose_input(&mut session, &step_outcome.events).unwrap();
         let (prompt, title) = (session.prompt().clone(), session.view().title.clone());
         step_outcome = session.answer_prompt(&input).unwrap();
         answers.push(DescentAnswer { prompt, title, input, digest: session.digest().to_string() });

@@ -10,7 +10,7 @@ use mods::SearchPaths;
 use portable_pty::{CommandBuilder, native_pty_system};
 use save::{DataDir, Disk, LockHandle, RealDisk};
 use ui::full_screen::{FullScreen, Keymap, Palette, Theme, exit_by_signal};
-use ui::menu::{DEFAULT_PLAYER, MenuSetup, run_menu};
+use ui::menu::{DEFAULT_PLAYER_NAME, MenuSetup, run_menu};
 use ui::{Frontend, Preferences};
 
 use super::{Terminal, pty_size};
@@ -107,9 +107,9 @@ impl Disk for FaultyCallDisk {
     fn sync_folder(&self, path: &Path) -> io::Result<()> {
         RealDisk.sync_folder(path)
     }
-    fn list(&self, path: &Path) -> io::Result<Vec<String>> {
+    fn list_folder(&self, path: &Path) -> io::Result<Vec<String>> {
         self.begin_call("list", path);
-        RealDisk.list(path)
+        RealDisk.list_folder(path)
     }
     fn exists(&self, path: &Path) -> io::Result<bool> {
         RealDisk.exists(path)
@@ -155,7 +155,7 @@ pub(super) fn is_program_process() -> bool {
         enabled_mods: Vec::new(),
         data_dir: DataDir::with_disk(Arc::new(disk), data),
         is_persistent: true,
-        player_name: DEFAULT_PLAYER.to_owned(),
+        player_name: DEFAULT_PLAYER_NAME.to_owned(),
         seed: Some(7),
         daily_date: None,
         is_practice: false,
@@ -165,15 +165,16 @@ pub(super) fn is_program_process() -> bool {
             option("dungeon", "ice_house"),
             option("difficulty", "gentle"),
         ],
-        dev_mode: false,
+        is_dev_mode: false,
         on_reload: |_, _| Ok(()),
         preferences: Preferences::default(),
         keymap: Keymap::default(),
         problems: Vec::new(),
         start_command: "sub-rosa".to_owned(),
-        default_ascii: false,
+        uses_ascii_by_default: false,
     };
-    let mut frontend = FullScreen::open(Theme::of(Palette::Dark), Keymap::default()).unwrap();
+    let mut frontend =
+        FullScreen::open(Theme::from_palette(Palette::Dark), Keymap::default()).unwrap();
     let result = run_menu(setup, &mut frontend, &mut || 7);
     let ending_signal = frontend.ending_signal();
     drop(frontend);

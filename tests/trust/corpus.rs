@@ -138,7 +138,7 @@ fn play_and_replay_run(game: &BundledGame, run_number: u64, totals: &mut RunTota
     let max_steps = count_from_env("SUB_ROSA_CORPUS_STEPS", MAX_STEPS);
     while session.run_outcome().is_none() && session.step_number() < max_steps {
         let input = bot
-            .choose(&mut session, &events)
+            .choose_input(&mut session, &events)
             .unwrap_or_else(|problem| panic!("{context}: {problem}"));
         let step_outcome = session.answer_prompt(&input).unwrap();
         assert!(step_outcome.refusal.is_none(), "{context}: {}", step_outcome.refusal.unwrap());
@@ -166,7 +166,10 @@ fn play_and_replay_run(game: &BundledGame, run_number: u64, totals: &mut RunTota
     }
     if rebuilds_vm && let Ok(resumed_run) = session::resume_run(&data_dir, "ada-0001", None) {
         assert_eq!(resumed_run.session.digest(), digest, "{context}");
-        assert!(resumed_run.notes.is_empty() && resumed_run.output.refusal.is_none(), "{context}");
+        assert!(
+            resumed_run.notes.is_empty() && resumed_run.step_outcome.refusal.is_none(),
+            "{context}"
+        );
     }
 }
 

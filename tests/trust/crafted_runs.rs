@@ -63,8 +63,8 @@ impl Disk for CountingDisk {
     fn sync_folder(&self, path: &Path) -> io::Result<()> {
         RealDisk.sync_folder(path)
     }
-    fn list(&self, path: &Path) -> io::Result<Vec<String>> {
-        RealDisk.list(path)
+    fn list_folder(&self, path: &Path) -> io::Result<Vec<String>> {
+        RealDisk.list_folder(path)
     }
     fn exists(&self, path: &Path) -> io::Result<bool> {
         RealDisk.exists(path)
@@ -108,8 +108,8 @@ fn write_dig_run() -> (tempfile::TempDir, CountingDisk, DataDir) {
 fn bytes_read_at_start(disk: &CountingDisk, data_dir: &DataDir) -> u64 {
     let before = disk.0.load(Ordering::Relaxed);
     let (locked_profile, _) = data_dir.lock_profile("Ada").unwrap();
-    assert_eq!(locked_profile.newest_counted_unfinished_run("another").unwrap(), None);
-    let _ = locked_profile.newest_counted_unfinished_run(crate::support::GAME_MANIFEST).unwrap();
+    assert_eq!(locked_profile.newest_unfinished_original_run("another").unwrap(), None);
+    let _ = locked_profile.newest_unfinished_original_run(crate::support::GAME_MANIFEST).unwrap();
     disk.0.load(Ordering::Relaxed) - before
 }
 
@@ -249,7 +249,7 @@ fn a_profile_with_too_many_values_is_refused_unread() {
         assert_eq!(notes[0].code, "profile-damaged", "{}", notes[0]);
         assert!(notes[0].message.contains("lines and values"), "{}", notes[0]);
         assert_eq!(
-            locked_profile.profile().last_run,
+            locked_profile.profile().last_run_number,
             1,
             "the one before it, and what the journal knows"
         );
@@ -294,7 +294,7 @@ fn a_profile_with_too_many_games_is_refused() {
     let (locked_profile, notes) = data_dir.lock_profile("Ada").unwrap();
     assert_eq!(notes[0].code, "profile-damaged", "{}", notes[0]);
     assert!(notes[0].message.contains("it has 10001 games"), "{}", notes[0]);
-    assert_eq!(locked_profile.profile().last_run, 1, "the version before it is used");
+    assert_eq!(locked_profile.profile().last_run_number, 1, "the version before it is used");
 }
 
 #[test]

@@ -88,7 +88,7 @@ fn files_of_this_format_are_read() {
     let game = locked_profile.profile().game("ferry");
     assert_eq!((game.runs_started, game.history.len()), (2, 1));
     assert_eq!(
-        locked_profile.newest_counted_unfinished_run("ferry").unwrap().as_deref(),
+        locked_profile.newest_unfinished_original_run("ferry").unwrap().as_deref(),
         Some("ada-0002")
     );
     let lines = data_dir.list_runs().unwrap();
@@ -186,10 +186,10 @@ fn a_run_whose_content_is_gone_can_be_abandoned_and_is_paid_what_it_earned() {
     let (mut locked_profile, _) = data_dir.lock_profile("Ada").unwrap();
     session::abandon_unplayable_run(&mut locked_profile, "ada-0002").unwrap();
     assert!(fs::read(&journal).unwrap().starts_with(&original), "its lines are as they were");
-    assert_eq!(locked_profile.newest_counted_unfinished_run("ferry").unwrap(), None);
+    assert_eq!(locked_profile.newest_unfinished_original_run("ferry").unwrap(), None);
     let game = locked_profile.profile().game("ferry");
     assert_eq!(game.history.len(), 2);
-    assert!(game.history[1].abandoned && game.history[1].earned);
+    assert!(game.history[1].was_abandoned && game.history[1].was_paid);
     session::abandon_unplayable_run(&mut locked_profile, "ada-0002").unwrap();
     assert_eq!(locked_profile.profile().game("ferry").history.len(), 2, "a run ends once");
 }

@@ -84,7 +84,9 @@ impl HostileMod {
                 inn_session.session.vm().list_achieved(&Value::map(), &Value::map()).1.pop()
             }
             "lint" => inn_session.session.vm().run_lints(&["stranger".to_owned()].into()).pop(),
-            "bot" => Bot::new("stranger:still", 1).choose(&mut inn_session.session, &[]).err(),
+            "bot" => {
+                Bot::new("stranger:still", 1).choose_input(&mut inn_session.session, &[]).err()
+            }
             "knock_twice" => inn_session.choose("knock"),
             choice_id => inn_session.choose(choice_id),
         });

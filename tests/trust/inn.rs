@@ -106,7 +106,7 @@ impl InnSession {
             is_practice: false,
         };
         let active_run = session::start_run(&mut locked_profile, request, &mut || 7)?;
-        match active_run.output.refusal {
+        match active_run.step_outcome.refusal {
             Some(problem) => Err(problem),
             None => Ok(Self {
                 data_dir,

@@ -231,7 +231,7 @@ fn random_kills_lose_no_output_and_pay_once() {
         assert_eq!(&journal_events(&data_dir), expected_events, "the whole story, once");
         let (locked_profile, _) = data_dir.lock_profile(PLAYER_NAME).unwrap();
         let game = locked_profile.profile().game("ferry");
-        assert_eq!((game.settled.len(), game.history.len(), game.runs_started), (1, 1, 1));
+        assert_eq!((game.paid_runs.len(), game.history.len(), game.runs_started), (1, 1, 1));
         let journal = fs::read_to_string(data_dir.journal_path(RUN_ID).unwrap()).unwrap();
         assert!(journal.matches("\"settled\"").count() <= 1, "paid twice");
     }

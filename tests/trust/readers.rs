@@ -110,7 +110,7 @@ pub fn profile_target() -> (Vec<u8>, FuzzTarget) {
     let disk = MemoryDisk::new();
     let data_dir = DataDir::with_disk(Arc::new(disk.clone()), "data");
     let (mut locked_profile, _) = data_dir.lock_profile("Ada").unwrap();
-    locked_profile.update_profile(|profile| profile.last_run = 3).unwrap();
+    locked_profile.update_profile(|profile| profile.last_run_number = 3).unwrap();
     let path = data_dir.profile_path("ada").unwrap();
     let sealed_profile = disk.read(&path, u64::MAX).unwrap();
     drop(locked_profile);

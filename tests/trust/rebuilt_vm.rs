@@ -109,7 +109,7 @@ fn begin_run(bundle: &BundledGame, run_number: u64) -> Option<RunWithStorage> {
         is_practice: false,
     };
     let active_run = session::start_run(&mut locked_profile, request, &mut || run_number).unwrap();
-    let is_accepted = active_run.output.refusal.is_none();
+    let is_accepted = active_run.step_outcome.refusal.is_none();
     is_accepted.then_some(RunWithStorage {
         session: active_run.session,
         data_dir,
@@ -155,7 +155,7 @@ fn compare_rebuilt_vm(
         // A bot that is refused says the same again.
         let chosen_bot = if refused_in_a_row > 0 { &mut random_bot } else { &mut bot };
         let input = chosen_bot
-            .choose(&mut reused_vm_run.session, &events)
+            .choose_input(&mut reused_vm_run.session, &events)
             .unwrap_or_else(|problem| panic!("{context}: {problem}"));
         let step = reused_vm_run.session.step_number() + 1;
         rebuilt_vm_run.session.rebuild_vm().unwrap();

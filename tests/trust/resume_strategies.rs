@@ -198,7 +198,7 @@ fn a_run_that_scripts_would_not_repeat_continues_from_its_own_state() {
                 // The step without a result is carried out, with the dice of the run.
                 let active_run = session::resume_run(&data_dir, RUN_ID, None).unwrap();
                 assert_eq!(active_run.session.step_number(), last_step + 1, "{case_name}");
-                assert!(active_run.output.refusal.is_none(), "{case_name}");
+                assert!(active_run.step_outcome.refusal.is_none(), "{case_name}");
                 continue;
             }
             let resumed_run = assert_run_continues(&data_dir, (last_step, digests[20]), &[]);
@@ -219,7 +219,7 @@ fn an_answer_that_no_prompt_accepts_any_more_is_told_and_asked_anew() {
     writer.append(&intent, true).unwrap();
     drop(writer);
     let mut active_run = session::resume_run(&data_dir, RUN_ID, None).unwrap();
-    assert_eq!(active_run.output.refusal.as_ref().unwrap().code, "not-accepted");
+    assert_eq!(active_run.step_outcome.refusal.as_ref().unwrap().code, "not-accepted");
     assert_eq!((active_run.session.step_number(), active_run.session.digest()), (21, digests[20]));
     choose(&mut active_run.session, "dig");
     assert_eq!(session::replay_and_verify(&data_dir, RUN_ID, &mut |_, _| {}).unwrap(), 22);
@@ -276,7 +276,7 @@ fn a_panic_over_one_run_is_reported_for_that_run_only() {
     assert_eq!(problem_codes(&notes), ["engine-bug"]);
     assert!(notes[0].place.as_ref().unwrap().file.contains(RUN_ID), "{}", notes[0]);
     assert_eq!(
-        locked_profile.newest_counted_unfinished_run("game").unwrap(),
+        locked_profile.newest_unfinished_original_run("game").unwrap(),
         None,
         "it holds up no other"
     );
@@ -343,7 +343,7 @@ fn embedded_content_is_a_fallback_for_every_run() {
         bytes[offset] ^= 4;
         disk.write(&path, &bytes).unwrap();
         assert_eq!(data_dir.load_content_or_fallback(source.digest).unwrap().digest, source.digest);
-        assert_eq!(problem_codes(&data_dir.take_fallback_notes()), ["content-found"]);
+        assert_eq!(problem_codes(&data_dir.take_fallback_warnings()), ["content-found"]);
         assert_eq!(disk.read(&path, u64::MAX).unwrap(), original, "byte {offset}");
     }
     // Content with another digest is not used for it.
@@ -393,11 +393,11 @@ fn a_run_that_cannot_be_resumed_can_be_abandoned() {
     assert!(session::resume_run(&data_dir, RUN_ID, None).is_err());
     let (mut locked_profile, _) = data_dir.lock_profile("Ada").unwrap();
     assert_eq!(
-        locked_profile.newest_counted_unfinished_run("game").unwrap().as_deref(),
+        locked_profile.newest_unfinished_original_run("game").unwrap().as_deref(),
         Some(RUN_ID)
     );
     session::abandon_unplayable_run(&mut locked_profile, RUN_ID).unwrap();
-    assert_eq!(locked_profile.newest_counted_unfinished_run("game").unwrap(), None);
+    assert_eq!(locked_profile.newest_unfinished_original_run("game").unwrap(), None);
     assert_eq!(locked_profile.profile().game("game").history.len(), 1);
     assert!(data_dir.open_run(RUN_ID, ReadExtent::All).unwrap().run_state.is_paid);
 }

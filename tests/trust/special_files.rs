@@ -97,7 +97,7 @@ fn special_files_in_one_run_do_not_block_another_run() {
                 let data_dir = DataDir::new(&root);
                 let (locked_profile, _) = data_dir.lock_profile("Ada").unwrap();
                 assert_eq!(
-                    locked_profile.newest_counted_unfinished_run("ferry").unwrap().as_deref(),
+                    locked_profile.newest_unfinished_original_run("ferry").unwrap().as_deref(),
                     Some("ada-0002"),
                     "{context}"
                 );

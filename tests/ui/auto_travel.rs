@@ -127,7 +127,7 @@ fn exploring_takes_no_choice_with_a_cost() {
     hall_prompt.choices[1].cost = "1 watch".to_owned();
     let reason = AutoTravel::start_exploring(&hall_prompt, &house_view("hall", false)).unwrap_err();
     assert_eq!(reason, "The next step costs 1 watch, so choose it yourself");
-    let mut screen = Screen::new(Theme::of(Palette::None));
+    let mut screen = Screen::new(Theme::from_palette(Palette::None));
     screen.show_prompt(&hall_prompt, &house_view("hall", false));
     assert_eq!(press_key(&mut screen, KeyCode::Char('o')), None);
     let page: String = super::sample::draw_boxed_text(&mut screen, 80, 24);
@@ -166,7 +166,7 @@ fn focus_loft_on_map(screen: &mut Screen) {
 
 #[test]
 fn travel_starts_from_the_map_page_and_a_loss_stops_it() {
-    let mut screen = Screen::new(Theme::of(Palette::None));
+    let mut screen = Screen::new(Theme::from_palette(Palette::None));
     let hall_prompt = prompt_with_ways("house:room", &[&["stair"], &["cellar"]]);
     let stair_prompt = prompt_with_ways("house:room", &[&["hall"], &["loft"]]);
     screen.show_prompt(&hall_prompt, &house_view("hall", false));

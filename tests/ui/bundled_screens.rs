@@ -73,7 +73,7 @@ fn for_each_prompt(
     let (mut session, mut step_outcome) =
         bundled::start_session(&content, seed, options, Value::map());
     let mut bot = Bot::new(bot, seed);
-    let mut screen = Screen::new(Theme::of(Palette::None));
+    let mut screen = Screen::new(Theme::from_palette(Palette::None));
     let mut earlier_story = Vec::new();
     while session.run_outcome().is_none() && session.step_number() < MAX_STEPS {
         // The text before this step was read.
@@ -82,7 +82,7 @@ fn for_each_prompt(
         earlier_story.extend(step_outcome.events.iter().cloned().map(StoryEntry::Event));
         screen.show_prompt(session.prompt(), session.view());
         on_prompt(&mut screen, &session);
-        let input = bot.choose(&mut session, &step_outcome.events).unwrap();
+        let input = bot.choose_input(&mut session, &step_outcome.events).unwrap();
         step_outcome = session.answer_prompt(&input).unwrap();
     }
 }
@@ -135,7 +135,7 @@ impl ScreenCollector {
                 }
             }
         }
-        for submenu in ChoiceLayout::of(prompt).submenus {
+        for submenu in ChoiceLayout::from_prompt(prompt).submenus {
             let [choice_index, _, ..] = submenu.choices[..] else { continue };
             if self.recorded_names.contains(&format!("{}: {}", prompt.scene, submenu.id)) {
                 continue;
@@ -250,7 +250,7 @@ fn the_story_has_twelve_lines_and_fight_rounds_are_short() {
             let mut report = |shortfall: String| {
                 shortfalls.push(format!("{}: {shortfall}\n{}", prompt.scene, rows_drawn.join("\n")))
             };
-            let visible_choice_count = ChoiceLayout::of(prompt).top_level.len();
+            let visible_choice_count = ChoiceLayout::from_prompt(prompt).top_level.len();
             question_count += 1;
             long_list_count += usize::from(visible_choice_count > 7);
             if story.len() < 12 || visible_choice_count > 7 {
@@ -308,7 +308,7 @@ fn brief_round_outputs(game: &str, bot: &str, seed: u64, options: &[(&str, Value
             session.prompt().clone(),
             session.view().clone(),
         ));
-        let input = bot.choose(&mut session, &step_outcome.events).unwrap();
+        let input = bot.choose_input(&mut session, &step_outcome.events).unwrap();
         let line = match &input {
             Input::Choice(id) => id.clone(),
             Input::Choices(ids) if ids.is_empty() => "none".to_owned(),
@@ -321,7 +321,8 @@ fn brief_round_outputs(game: &str, bot: &str, seed: u64, options: &[(&str, Value
     }
     let mut frontend =
         PlainText::new(LineReader::from_terminal(std::io::Cursor::new(lines)), Vec::new(), 80);
-    frontend.apply_preferences(&Preferences { brief: Some(true), ..Preferences::default() });
+    frontend
+        .apply_preferences(&Preferences { uses_brief_text: Some(true), ..Preferences::default() });
     for (events, prompt, view) in &recorded_prompts {
         frontend.show_events(events).unwrap();
         assert!(

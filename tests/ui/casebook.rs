@@ -60,7 +60,7 @@ fn a_casebook_has_gaps_where_leaves_are_missing() {
                     inner_gap_count += items[first..last].iter().filter_map(missing_count).count();
                 }
             }
-            let input = bot.choose(&mut session, &step_outcome.events).unwrap();
+            let input = bot.choose_input(&mut session, &step_outcome.events).unwrap();
             step_outcome = session.answer_prompt(&input).unwrap();
         }
         found_total += max_found;

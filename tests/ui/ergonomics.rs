@@ -14,7 +14,7 @@ fn draw_rows(screen: &mut Screen, columns: u16, height: u16) -> Vec<String> {
 }
 
 fn screen_with_prompt(prompt: &Prompt) -> Screen {
-    let mut screen = Screen::new(Theme::of(Palette::None));
+    let mut screen = Screen::new(Theme::from_palette(Palette::None));
     screen.add_events(&sample_events());
     screen.show_prompt(prompt, &sample_view());
     screen
@@ -139,7 +139,7 @@ fn map_page_shows_whole_names() {
         widgets: vec![PlacedWidget { slot: WidgetSlot::Optional, widget: map }],
     };
     for columns in [40, 64, 80, 120] {
-        let mut screen = Screen::new(Theme::of(Palette::None));
+        let mut screen = Screen::new(Theme::from_palette(Palette::None));
         screen.show_prompt(&ferry_prompt(), &view);
         press_key(&mut screen, KeyCode::Char('m'));
         let rows_drawn = draw_rows(&mut screen, columns, 40);
@@ -183,7 +183,7 @@ fn a_disabled_reason_takes_no_row_from_other_choices() {
 
 #[test]
 fn a_problem_before_the_first_prompt_is_shown_with_it() {
-    let mut screen = Screen::new(Theme::of(Palette::None));
+    let mut screen = Screen::new(Theme::from_palette(Palette::None));
     screen.add_problem(&Problem::error(base::Code::KeyConflict, "s is bound to two actions"));
     screen.begin_story(&[]);
     screen.add_events(&sample_events());
@@ -200,7 +200,7 @@ fn a_problem_before_the_first_prompt_is_shown_with_it() {
 #[test]
 fn a_long_title_ends_before_the_column_border() {
     for title in ["The slip", "The Counter Under the Counter of One Regiment, Entire, at Skell"] {
-        let mut screen = Screen::new(Theme::of(Palette::None));
+        let mut screen = Screen::new(Theme::from_palette(Palette::None));
         let view = View { title: title.to_owned(), ..sample_view() };
         screen.show_prompt(&ferry_prompt(), &view);
         let rows_drawn = draw_rows(&mut screen, 80, 24);

@@ -47,7 +47,7 @@ fn focus_form_choice(screen: &mut Screen, prompt: &Prompt, view: &View, id: &str
 /// Moves down, cyclically, until the choice or its submenu has the focus; opens the submenu.
 pub fn focus_choice(screen: &mut Screen, prompt: &Prompt, id: &str) {
     let choice_index = prompt.choices.iter().position(|choice| choice.id == id).unwrap();
-    let layout = ChoiceLayout::of(prompt);
+    let layout = ChoiceLayout::from_prompt(prompt);
     let submenu = layout
         .submenus
         .iter()
@@ -82,13 +82,13 @@ fn three_keys_can_play_a_run_and_an_idle_screen_is_still() {
     let (mut session, mut step_outcome) =
         bundled::start_session(&content, 9, &options, Value::map());
     let mut bot = Bot::new("sub_rosa:steady", 9);
-    let mut screen = Screen::new(Theme::of(Palette::Dark));
+    let mut screen = Screen::new(Theme::from_palette(Palette::Dark));
     let (mut painter, mut answer_count) = (Painter::default(), 0);
     while session.run_outcome().is_none() {
         let prompt = session.prompt().clone();
         screen.add_events(&step_outcome.events);
         screen.show_prompt(&prompt, session.view());
-        let input = bot.choose(&mut session, &step_outcome.events).unwrap();
+        let input = bot.choose_input(&mut session, &step_outcome.events).unwrap();
         // Without a key, a redraw sends nothing.
         painter.paint_changes(draw_frame(&mut screen, 80, 24), &mut Vec::new()).unwrap();
         let mut output_bytes = Vec::new();

@@ -8,7 +8,7 @@ use ui::full_screen::{Palette, Screen, Theme};
 use super::sample::*;
 
 fn screen_with_prompt(scene: &str, ask: AnswerType) -> Screen {
-    let mut screen = Screen::new(Theme::of(Palette::SixteenColours));
+    let mut screen = Screen::new(Theme::from_palette(Palette::SixteenColours));
     let prompt_text = "What?".to_owned();
     let prompt = Prompt {
         scene: scene.to_owned(),
@@ -69,7 +69,7 @@ fn only_text_fields_accept_line_pastes() {
         screen_with_prompt("game:count", AnswerType::Number { min: 0, max: 99, default: 1 });
     screen.insert_pasted_text("12\n");
     assert_eq!(press_key(&mut screen, KeyCode::Enter), Some(Answer::Input(Input::Number(12))));
-    let mut screen = Screen::new(Theme::of(Palette::SixteenColours));
+    let mut screen = Screen::new(Theme::from_palette(Palette::SixteenColours));
     screen.show_prompt(&ferry_prompt(), &sample_view());
     screen.insert_pasted_text("1");
     assert!(draw_boxed_text(&mut screen, 80, 24).contains("Pasted text is ignored here."));
@@ -79,7 +79,7 @@ fn only_text_fields_accept_line_pastes() {
 #[test]
 fn a_key_without_effect_on_a_page_is_reported() {
     for page_key in ["?", "c", "t", "m"] {
-        let mut screen = Screen::new(Theme::of(Palette::SixteenColours));
+        let mut screen = Screen::new(Theme::from_palette(Palette::SixteenColours));
         screen.show_prompt(&ferry_prompt(), &sample_view());
         type_keys(&mut screen, page_key);
         type_keys(&mut screen, "9");
@@ -92,7 +92,7 @@ fn a_key_without_effect_on_a_page_is_reported() {
 /// Input methods draw at the cursor what is being composed.
 #[test]
 fn the_cursor_is_where_a_search_or_a_console_line_is_typed() {
-    let mut screen = Screen::new(Theme::of(Palette::SixteenColours));
+    let mut screen = Screen::new(Theme::from_palette(Palette::SixteenColours));
     screen.show_prompt(&ferry_prompt(), &sample_view());
     screen.set_console(true);
     let caret_after = |screen: &mut Screen, keys: &str| {

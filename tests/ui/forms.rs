@@ -63,7 +63,7 @@ fn capitalize(name: &str) -> String {
 
 #[test]
 fn arrows_set_form_rows_and_focus_stays() {
-    let mut screen = Screen::new(Theme::of(Palette::None));
+    let mut screen = Screen::new(Theme::from_palette(Palette::None));
     let (prompt, view) = form_prompt(1, 2, "bea");
     screen.show_prompt(&prompt, &view);
     let page = draw_boxed_text(&mut screen, 80, 24);

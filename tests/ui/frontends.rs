@@ -86,7 +86,7 @@ fn plain_output(events: &[StoryEvent], prompt: &Prompt, view: &View) -> String {
 }
 
 fn full_screen_output(events: &[StoryEvent], prompt: &Prompt, view: &View) -> String {
-    let mut screen = Screen::new(Theme::of(Palette::None));
+    let mut screen = Screen::new(Theme::from_palette(Palette::None));
     screen.add_events(events);
     screen.show_prompt(prompt, view);
     let view_card_counts = view.widgets.iter().map(|placed_widget| match &placed_widget.widget {
@@ -108,7 +108,7 @@ fn full_screen_output(events: &[StoryEvent], prompt: &Prompt, view: &View) -> St
     let form_row_count = form.as_ref().map_or(0, |form| form.rows.len());
     let has_form = form.is_some();
     let prompt = &list_prompt;
-    let layout = ChoiceLayout::of(prompt);
+    let layout = ChoiceLayout::from_prompt(prompt);
     let mut visit_entries = |screen: &mut Screen, entry_count: usize| {
         for _ in 0..entry_count.max(1) {
             append_frame(screen);
@@ -187,7 +187,7 @@ fn both_frontends_show_the_same_facts() {
                 }
             }
             steps += 1;
-            let input = bot.choose(&mut session, &step_outcome.events).unwrap();
+            let input = bot.choose_input(&mut session, &step_outcome.events).unwrap();
             step_outcome = session.answer_prompt(&input).unwrap();
         }
     }

@@ -11,7 +11,7 @@ use super::sample::*;
 use crate::support::RandomSource;
 
 fn screen_after_sample_events(prompt: &Prompt, view: &View) -> Screen {
-    let mut screen = Screen::new(Theme::of(Palette::SixteenColours));
+    let mut screen = Screen::new(Theme::from_palette(Palette::SixteenColours));
     screen.begin_story(&[]);
     screen.add_events(&sample_events());
     screen.show_prompt(prompt, view);
@@ -402,7 +402,7 @@ fn no_hostile_text_reaches_the_frame() {
     let json =
         json.replace("Carried", &hostile_json.collect::<String>()).replace("ARM", "A\\u001bM");
     let view: View = serde_json::from_str(&json).unwrap();
-    let mut screen = Screen::new(Theme::of(Palette::None));
+    let mut screen = Screen::new(Theme::from_palette(Palette::None));
     screen.add_events(&[
         say_event(hostile_text),
         StoryEvent::Heading { text: hostile_text.to_owned() },

@@ -52,7 +52,7 @@ fn quay_prompt() -> Prompt {
 }
 
 fn screen_with_prompt(prompt: &Prompt) -> Screen {
-    let mut screen = Screen::new(Theme::of(Palette::SixteenColours));
+    let mut screen = Screen::new(Theme::from_palette(Palette::SixteenColours));
     screen.begin_story(&[]);
     screen.add_events(&sample_events());
     screen.show_prompt(prompt, &sample_view());
@@ -168,7 +168,7 @@ fn the_first_key_request_wins_and_player_keys_override() {
     assert_eq!(type_keys(&mut screen_with_prompt(&prompt), "r"), choice_answer("row"));
     assert_eq!(type_keys(&mut screen_with_prompt(&prompt), "s"), choice_answer("ring"));
     let (keymap, _) = Keymap::parse("sheet = \"r\"\n", "keys.toml");
-    let mut screen = Screen::new(Theme::of(Palette::None)).with_keymap(keymap);
+    let mut screen = Screen::new(Theme::from_palette(Palette::None)).with_keymap(keymap);
     screen.show_prompt(&prompt, &sample_view());
     assert_eq!(type_keys(&mut screen, "s"), choice_answer("row"));
 }
@@ -242,7 +242,7 @@ fn plain_text_lists_submenus_and_asks_for_confirmation() {
 
 #[test]
 fn brief_mode_names_a_choice_once_and_then_numbers_it() {
-    let brief_preferences = Preferences { brief: Some(true), ..Preferences::default() };
+    let brief_preferences = Preferences { uses_brief_text: Some(true), ..Preferences::default() };
     let brief_output = |input_lines: &str, prompts: &[Prompt]| {
         let mut frontend = PlainText::new(
             LineReader::from_terminal(std::io::Cursor::new(input_lines.to_owned())),
@@ -340,7 +340,7 @@ fn many_choices(way_count: usize) -> Prompt {
 #[test]
 fn groups_collapse_when_many_choices_disabled_choices_first() {
     let layout_of = |way_count| {
-        let layout = ChoiceLayout::of(&many_choices(way_count));
+        let layout = ChoiceLayout::from_prompt(&many_choices(way_count));
         let submenu_texts: Vec<String> = layout
             .submenus
             .iter()
@@ -400,7 +400,7 @@ fn a_repeated_choice_gets_its_key_again() {
     };
     let mut keys = ChoiceKeys::default();
     let mut assign_keys = |prompt: &Prompt, title: &str| {
-        keys.assign(prompt, title, &ChoiceLayout::of(prompt), &|key| key != 'x')
+        keys.assign_keys(prompt, title, &ChoiceLayout::from_prompt(prompt), &|key| key != 'x')
     };
     let keys_at_a = assign_keys(&prompt_of("at:a", false, &["row", "sing", "bag1", "bag2"]), "A");
     assert_eq!(keys_at_a.submenu_choices, [[Some('3'), Some('4')]]);
@@ -437,14 +437,18 @@ fn restored_keys_assign_the_same_keys_to_the_next_prompt() {
             if random.next_below(3) > 0 {
                 let id = format!("choice{number}");
                 let group = groups[(number % 3) as usize].clone();
-                let key = (number % 7 == 0).then_some('4');
-                prompt.choices.push(Choice { group, key, ..choice(&id, &id) });
+                let preferred_key = (number % 7 == 0).then_some('4');
+                prompt.choices.push(Choice { group, preferred_key, ..choice(&id, &id) });
             }
         }
-        let (title, layout) = (random.next_below(2).to_string(), ChoiceLayout::of(&prompt));
+        let (title, layout) =
+            (random.next_below(2).to_string(), ChoiceLayout::from_prompt(&prompt));
         let mut restored = ChoiceKeys::from_text(&keys.to_text()).unwrap();
-        let assigned_keys = keys.assign(&prompt, &title, &layout, &|key| key != 'x');
-        assert_eq!(restored.assign(&prompt, &title, &layout, &|key| key != 'x'), assigned_keys);
+        let assigned_keys = keys.assign_keys(&prompt, &title, &layout, &|key| key != 'x');
+        assert_eq!(
+            restored.assign_keys(&prompt, &title, &layout, &|key| key != 'x'),
+            assigned_keys
+        );
     }
     let damaged = keys.to_text().replace("\"4\"", "\"\\u001b\"");
     assert!(ChoiceKeys::from_text(&damaged).is_none());
@@ -468,7 +472,9 @@ fn an_item_regains_its_key_after_another_choice_had_it() {
     let mut assign_keys = |title: &str, door_count, item_ids: &[&str]| {
         let prompt = prompt_of(door_count, item_ids);
         let assigned_keys =
-            keys.assign(&prompt, title, &ChoiceLayout::of(&prompt), &|key| key != 'x');
+            keys.assign_keys(&prompt, title, &ChoiceLayout::from_prompt(&prompt), &|key| {
+                key != 'x'
+            });
         assigned_keys.submenu_choices.concat()
     };
     assert_eq!(assign_keys("A", 1, &["lamp"]), [Some('2')]);

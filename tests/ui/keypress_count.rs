@@ -71,7 +71,7 @@ fn play_descent(
                 input
             }
             None => {
-                let input = bot.choose(&mut session, &step_outcome.events).unwrap();
+                let input = bot.choose_input(&mut session, &step_outcome.events).unwrap();
                 let leads_to_place = |id: &String| {
                     prompt.choice(id).is_some_and(|choice| !choice.map_targets.is_empty())
                 };
@@ -134,10 +134,10 @@ fn count_keys_by_letter(
 ) -> usize {
     let (visible_prompt, _) = split_off_form(&recorded_answer.prompt, &recorded_answer.view);
     let keymap = Keymap::default();
-    let layout = ChoiceLayout::of(&visible_prompt);
+    let layout = ChoiceLayout::from_prompt(&visible_prompt);
     let is_free = |key| keymap.reserved_action(key).is_none();
     let assigned_keys =
-        choice_keys.assign(&visible_prompt, &recorded_answer.view.title, &layout, &is_free);
+        choice_keys.assign_keys(&visible_prompt, &recorded_answer.view.title, &layout, &is_free);
     screen.show_prompt(&recorded_answer.prompt, &recorded_answer.view);
     drop(draw_frame(screen, 80, 24));
     let ids = match &recorded_answer.input {
@@ -228,7 +228,7 @@ fn count_keys(
     all_counts: &mut KeyCounts,
     long_list_counts: &mut KeyCounts,
 ) {
-    let mut screen = Screen::new(Theme::of(Palette::None));
+    let mut screen = Screen::new(Theme::from_palette(Palette::None));
     let (mut choice_keys, mut remaining_travel_answers) = (ChoiceKeys::default(), 0);
     for (index, recorded_answer) in recorded_answers.iter().enumerate() {
         // One key starts the travel; its steps take none.
@@ -305,10 +305,14 @@ fn a_carried_item_keeps_its_key_through_a_descent() {
             let (visible_prompt, _) =
                 split_off_form(&recorded_answer.prompt, &recorded_answer.view);
             let keymap = Keymap::default();
-            let layout = ChoiceLayout::of(&visible_prompt);
+            let layout = ChoiceLayout::from_prompt(&visible_prompt);
             let is_free = |key| keymap.reserved_action(key).is_none();
-            let assigned_keys =
-                choice_keys.assign(&visible_prompt, &recorded_answer.view.title, &layout, &is_free);
+            let assigned_keys = choice_keys.assign_keys(
+                &visible_prompt,
+                &recorded_answer.view.title,
+                &layout,
+                &is_free,
+            );
             for (submenu, keys) in layout.submenus.iter().zip(&assigned_keys.submenu_choices) {
                 for (choice_index, key) in submenu.choices.iter().zip(keys) {
                     let (choice, key) = (&visible_prompt.choices[*choice_index], key.unwrap());

@@ -6,7 +6,7 @@ use ui::full_screen::{KeyAction, Keymap, Palette, Screen, Theme};
 use super::sample::*;
 
 fn screen_with_keymap(keymap: Keymap) -> Screen {
-    let mut screen = Screen::new(Theme::of(Palette::None)).with_keymap(keymap);
+    let mut screen = Screen::new(Theme::from_palette(Palette::None)).with_keymap(keymap);
     screen.add_events(&sample_events());
     screen.show_prompt(&ferry_prompt(), &sample_view());
     screen

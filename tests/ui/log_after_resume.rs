@@ -54,12 +54,12 @@ fn the_log_after_a_resume_has_all_earlier_answers() {
     let option_values = [("dungeon", "sub_rosa:ice_house")];
     let (content, mut active_run) = start_practice_descent(&mut profile, &option_values, 9);
     let mut bot = Bot::new("sub_rosa:steady", 9);
-    let mut events = active_run.output.events.clone();
+    let mut events = active_run.step_outcome.events.clone();
     // A new front end gives each answer, because a bot needs the result of the last one.
     let mut story: Vec<StoryEntry> = events.iter().cloned().map(StoryEntry::Event).collect();
     let mut form_answer_count = 0;
     for _ in 0..30 {
-        let input = bot.choose(&mut active_run.session, &events).unwrap();
+        let input = bot.choose_input(&mut active_run.session, &events).unwrap();
         let protocol::Input::Choice(id) = &input else { break };
         let (prompt, view) =
             (active_run.session.prompt().clone(), active_run.session.view().clone());
@@ -92,7 +92,7 @@ fn the_log_after_a_resume_has_all_earlier_answers() {
     frontend.begin_story(&resumed_run.earlier_story).unwrap();
     frontend.ask_prompt(resumed_run.session.prompt(), &Default::default()).unwrap();
     let log = log_output(frontend);
-    let mut screen = Screen::new(Theme::of(Palette::None));
+    let mut screen = Screen::new(Theme::from_palette(Palette::None));
     screen.begin_story(&resumed_run.earlier_story);
     press_key(&mut screen, KeyCode::Char('t'));
     let page = frame_rows(&draw_frame(&mut screen, 80, 900)).collect::<Vec<_>>().join("\n");
@@ -240,7 +240,7 @@ fn choices_keep_their_keys_after_a_resume() {
                     .to_vec(),
                 ..ferry_setup()
             };
-            let screen = Screen::new(Theme::of(Palette::None));
+            let screen = Screen::new(Theme::from_palette(Palette::None));
             let mut player = FirstChoicePlayer {
                 screen,
                 remaining_answers: answer_count,

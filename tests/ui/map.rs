@@ -37,7 +37,7 @@ fn map_view(edge_pairs: &[(usize, usize)], place_count: usize) -> View {
 }
 
 fn draw_map_page(view: &View, columns: u16, height: u16) -> Vec<Vec<char>> {
-    let mut screen = Screen::new(Theme::of(Palette::None));
+    let mut screen = Screen::new(Theme::from_palette(Palette::None));
     screen.show_prompt(&ferry_prompt(), view);
     press_key(&mut screen, KeyCode::Char('m'));
     let frame = draw_frame(&mut screen, columns, height);
@@ -199,7 +199,7 @@ fn a_place_is_drawn_at_its_game_position() {
 #[test]
 fn a_scrolled_map_cuts_no_name_and_enter_here_explains() {
     let star_edges: Vec<(usize, usize)> = (1..9).map(|to| (0, to)).collect();
-    let mut screen = Screen::new(Theme::of(Palette::None));
+    let mut screen = Screen::new(Theme::from_palette(Palette::None));
     screen.show_prompt(&ferry_prompt(), &map_view(&star_edges, 9));
     press_key(&mut screen, KeyCode::Char('m'));
     for code in [KeyCode::Null, KeyCode::Right, KeyCode::Right, KeyCode::Right, KeyCode::End] {
@@ -213,7 +213,7 @@ fn a_scrolled_map_cuts_no_name_and_enter_here_explains() {
             assert!(!is_word || is_known_word, "{word} is cut:\n{}", rows_drawn.join("\n"));
         }
     }
-    let mut screen = Screen::new(Theme::of(Palette::None));
+    let mut screen = Screen::new(Theme::from_palette(Palette::None));
     screen.show_prompt(&ferry_prompt(), &map_view(&star_edges, 9));
     press_key(&mut screen, KeyCode::Char('m'));
     draw_frame(&mut screen, 70, 14);

@@ -35,14 +35,14 @@ fn draw_map_after_visits(
     let (mut session, mut step_outcome) =
         bundled::start_session(&content, 5, options, Value::map());
     let mut bot = Bot::new(bot, 5);
-    let mut screen = Screen::new(Theme::of(Palette::None));
+    let mut screen = Screen::new(Theme::from_palette(Palette::None));
     let has_map_targets = |session: &Session| {
         session.prompt().choices.iter().any(|choice| !choice.map_targets.is_empty())
     };
     while session.run_outcome().is_none()
         && !(count_visited_places(&session) >= min_visited && has_map_targets(&session))
     {
-        let input = bot.choose(&mut session, &step_outcome.events).unwrap();
+        let input = bot.choose_input(&mut session, &step_outcome.events).unwrap();
         step_outcome = session.answer_prompt(&input).unwrap();
     }
     screen.show_prompt(session.prompt(), session.view());
@@ -68,7 +68,7 @@ fn hill_map_matches_snapshots_at_three_sizes() {
 fn build_form_matches_snapshots_at_three_sizes() {
     let content = bundled::game_content("sub_rosa", &[]);
     let (session, step_outcome) = bundled::start_session(&content, 5, &[], Value::map());
-    let mut screen = Screen::new(Theme::of(Palette::None));
+    let mut screen = Screen::new(Theme::from_palette(Palette::None));
     screen.add_events(&step_outcome.events);
     screen.show_prompt(session.prompt(), session.view());
     snapshot!("build_of_a_descent", draw_at_three_sizes(&mut screen));

@@ -8,7 +8,7 @@ use ui::full_screen::{Palette, Screen, Theme};
 use super::sample::{draw_boxed_text, press_key, sample_prompt, sample_view, type_keys};
 
 fn screen_with_prompt(prompt: &Prompt) -> Screen {
-    let mut screen = Screen::new(Theme::of(Palette::SixteenColours));
+    let mut screen = Screen::new(Theme::from_palette(Palette::SixteenColours));
     screen.begin_story(&[]);
     screen.show_prompt(prompt, &sample_view());
     draw_boxed_text(&mut screen, 80, 24);

@@ -49,7 +49,7 @@ fn assert_terminal_shows_frame(terminal: &vt100::Parser, frame: &Buffer) {
 #[test]
 fn a_terminal_shows_the_frame_after_any_earlier_content() {
     for palette in [Palette::Dark, Palette::SixteenColours, Palette::None] {
-        let mut screen = Screen::new(Theme::of(palette));
+        let mut screen = Screen::new(Theme::from_palette(palette));
         screen.add_events(&sample_events());
         screen.show_prompt(&ferry_prompt(), &sample_view());
         let mut terminal = vt100::Parser::new(40, 120, 0);
@@ -82,7 +82,7 @@ fn a_terminal_shows_the_frame_after_any_earlier_content() {
 
 #[test]
 fn unchanged_cells_are_not_repainted() {
-    let mut screen = Screen::new(Theme::of(Palette::Dark));
+    let mut screen = Screen::new(Theme::from_palette(Palette::Dark));
     screen.add_events(&sample_events());
     screen.show_prompt(&ferry_prompt(), &sample_view());
     let mut painter = Painter::default();

@@ -21,12 +21,12 @@ fn frame_symbols(buffer: &Buffer) -> String {
 
 #[test]
 fn every_palette_draws_the_same_symbols() {
-    let plain_frame = draw_with_theme(Theme::of(Palette::None), 80, 24);
+    let plain_frame = draw_with_theme(Theme::from_palette(Palette::None), 80, 24);
     assert!(
         plain_frame.content().iter().all(|cell| (cell.fg, cell.bg) == (Color::Reset, Color::Reset))
     );
     for (palette, name, _) in Palette::ALL {
-        let coloured_frame = draw_with_theme(Theme::of(palette), 80, 24);
+        let coloured_frame = draw_with_theme(Theme::from_palette(palette), 80, 24);
         assert_eq!(frame_symbols(&coloured_frame), frame_symbols(&plain_frame), "{name}");
         let has_background = coloured_frame.content().iter().all(|cell| cell.bg != Color::Reset);
         assert_eq!(
@@ -40,7 +40,7 @@ fn every_palette_draws_the_same_symbols() {
 #[test]
 fn event_kinds_and_states_have_distinct_symbols() {
     let draw_event = |event: StoryEvent| {
-        let mut screen = Screen::new(Theme::of(Palette::None));
+        let mut screen = Screen::new(Theme::from_palette(Palette::None));
         screen.add_events(&[event]);
         screen.show_prompt(&ferry_prompt(), &sample_view());
         frame_symbols(&draw_frame(&mut screen, 80, 24))
@@ -57,7 +57,7 @@ fn event_kinds_and_states_have_distinct_symbols() {
             kinds[index + 1..].iter().all(|symbols_of_other| symbols_of_other != symbols_of_one)
         );
     }
-    let page = frame_symbols(&draw_with_theme(Theme::of(Palette::None), 80, 24));
+    let page = frame_symbols(&draw_with_theme(Theme::from_palette(Palette::None), 80, 24));
     for symbol in ["> 1 Row", "█", "▓", "░", "×", "closed:"] {
         assert!(page.contains(symbol), "{symbol}:\n{page}");
     }
@@ -121,12 +121,12 @@ fn preferences_apply_at_once_and_flags_override() {
     let stored_preferences =
         Preferences { palette: Some("light".to_owned()), ..Preferences::default() };
     let flags = Preferences { palette: Some("none".to_owned()), ..Preferences::default() };
-    let mut screen = Screen::new(Theme::of(Palette::Dark));
+    let mut screen = Screen::new(Theme::from_palette(Palette::Dark));
     screen.show_prompt(&ferry_prompt(), &sample_view());
     let mut background_after = |preferences: &Preferences| {
         screen.apply_preferences(preferences);
         draw_frame(&mut screen, 80, 24)[(0, 0)].bg
     };
     assert_eq!(background_after(&stored_preferences), Color::Indexed(255));
-    assert_eq!(background_after(&flags.or(&stored_preferences)), Color::Reset);
+    assert_eq!(background_after(&flags.with_fallback(&stored_preferences)), Color::Reset);
 }

@@ -15,7 +15,7 @@ fn the_readme_picture_contains_the_frame_text() {
     let content = bundled::game_content("sub_rosa", &[]);
     let options = [("build", Value::text("breath"))];
     let (mut session, step_outcome) = bundled::start_session(&content, 7, &options, Value::map());
-    let mut screen = Screen::new(Theme::of(Palette::Dark));
+    let mut screen = Screen::new(Theme::from_palette(Palette::Dark));
     let mut earlier_events = step_outcome.events;
     // Through the first door, and on until there is a foe.
     for _ in 0..12 {

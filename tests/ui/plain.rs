@@ -14,8 +14,8 @@ type TestFrontend<'a> = PlainText<Cursor<&'a str>, Vec<u8>>;
 /// A line as the answer to a prompt that is asked for the first time.
 fn parse_first_answer(prompt: &Prompt, line: &str) -> ParsedLine {
     let mut numbers = ChoiceNumbers::default();
-    numbers.assign(prompt, "");
-    plain_text::parse_line(prompt, &numbers, line)
+    numbers.assign_numbers(prompt, "");
+    plain_text::parse_answer_line(prompt, &numbers, line)
 }
 
 fn frontend_with_input(input_lines: &str) -> TestFrontend<'_> {

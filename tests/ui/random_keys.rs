@@ -11,7 +11,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use save::{DataDir, MemoryDisk, ReadExtent};
 use ui::full_screen::{Keymap, Palette, Screen, Theme};
-use ui::menu::{DEFAULT_PLAYER, MenuSetup, run_menu};
+use ui::menu::{DEFAULT_PLAYER_NAME, MenuSetup, run_menu};
 use ui::{Answer, Frontend, Preferences};
 
 use crate::support::{self, RandomSource};
@@ -134,22 +134,22 @@ fn random_keys_do_not_panic_or_damage_runs() {
             enabled_mods: Vec::new(),
             data_dir: data_dir.clone(),
             is_persistent: true,
-            player_name: DEFAULT_PLAYER.to_owned(),
+            player_name: DEFAULT_PLAYER_NAME.to_owned(),
             seed: None,
             daily_date: None,
             is_practice: pressed_count % 7_500 == 5_000,
             watched_run: None,
             keymap: Keymap::default(),
             command_line_options: vec![("build".to_owned(), "blade".to_owned())],
-            dev_mode: false,
-            default_ascii: false,
+            is_dev_mode: false,
+            uses_ascii_by_default: false,
             on_reload: |_, _| Ok(()),
             preferences: Preferences::default(),
             problems: Vec::new(),
             start_command: "sub-rosa".to_owned(),
         };
         let mut frontend = RandomKeyFrontend {
-            screen: Screen::new(Theme::of(Palette::Dark)),
+            screen: Screen::new(Theme::from_palette(Palette::Dark)),
             random: RandomSource::from_seed(pressed_count + 1),
             remaining_keys: batch,
         };

@@ -10,7 +10,7 @@ use mods::SearchPaths;
 use protocol::{Input, Prompt, StoryEvent, View};
 use save::{DataDir, MemoryDisk};
 use ui::full_screen::{Keymap, Palette, Screen, Theme};
-use ui::menu::{DEFAULT_PLAYER, MenuSetup, run_menu};
+use ui::menu::{DEFAULT_PLAYER_NAME, MenuSetup, run_menu};
 use ui::{Answer, Frontend, Preferences};
 
 use super::sample::draw_boxed_text;
@@ -34,7 +34,7 @@ impl FrameRecorder {
     }
 
     pub fn answered_by_callback(answer_fn: AnswerCallback, sizes: &'static [(u16, u16)]) -> Self {
-        let screen = Screen::new(Theme::of(Palette::None));
+        let screen = Screen::new(Theme::from_palette(Palette::None));
         Self { screen, answer_fn, sizes, pages: Vec::new() }
     }
 
@@ -54,10 +54,10 @@ impl FrameRecorder {
                     "{name} in {palette_name}, {palette:?}"
                 );
             }
-            let ascii = Preferences { ascii: Some(true), ..Preferences::default() };
+            let ascii = Preferences { uses_ascii: Some(true), ..Preferences::default() };
             self.screen.apply_preferences(&ascii);
             assert!(draw_boxed_text(&mut self.screen, columns, rows).is_ascii(), "{name}");
-            let unicode = Preferences { ascii: Some(false), ..Preferences::default() };
+            let unicode = Preferences { uses_ascii: Some(false), ..Preferences::default() };
             self.screen.apply_preferences(&unicode);
             page.push_str(&frame);
         }
@@ -120,15 +120,15 @@ pub fn ferry_setup() -> MenuSetup {
         enabled_mods: Vec::new(),
         data_dir: DataDir::with_disk(Arc::new(MemoryDisk::new()), "memory"),
         is_persistent: true,
-        player_name: DEFAULT_PLAYER.to_owned(),
+        player_name: DEFAULT_PLAYER_NAME.to_owned(),
         seed: Some(7),
         daily_date: None,
         is_practice: false,
         watched_run: None,
         keymap: Keymap::default(),
         command_line_options: Vec::new(),
-        dev_mode: false,
-        default_ascii: false,
+        is_dev_mode: false,
+        uses_ascii_by_default: false,
         on_reload: |_, _| Ok(()),
         preferences: Preferences::default(),
         problems: Vec::new(),
@@ -195,7 +195,7 @@ fn frames_of_retries(setup: MenuSetup) -> Vec<String> {
 #[test]
 fn a_start_problem_is_shown_once_after_retries() {
     let setup_in_use = ferry_setup();
-    let profile_lock = setup_in_use.data_dir.lock_profile(DEFAULT_PLAYER).unwrap();
+    let profile_lock = setup_in_use.data_dir.lock_profile(DEFAULT_PLAYER_NAME).unwrap();
     let frames = frames_of_retries(setup_in_use);
     drop(profile_lock);
     assert_eq!(frames.len(), 1, "{}", frames.concat());

@@ -23,7 +23,7 @@ fn game_with_changing_file(changing_line: &str) -> RunContent {
 
 fn stored_file_and_byte_counts(data_dir: &save::DataDir) -> (usize, usize) {
     let folder = data_dir.root().join("content");
-    let names = data_dir.disk().list(&folder).unwrap();
+    let names = data_dir.disk().list_folder(&folder).unwrap();
     let bytes = |name: &String| data_dir.disk().read(&folder.join(name), 1 << 30).unwrap().len();
     (names.len(), names.iter().map(bytes).sum())
 }
@@ -148,7 +148,7 @@ fn content_that_no_run_uses_is_removed() {
     drop(other_profile);
     assert_eq!((profile.collect_garbage().unwrap(), count_files()), (1, 4));
     drop(active_run);
-    let run_id = profile.newest_counted_unfinished_run("game").unwrap().unwrap();
+    let run_id = profile.newest_unfinished_original_run("game").unwrap().unwrap();
     assert_eq!(session::replay_and_verify(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 0);
     std::fs::remove_dir_all(folder.path().join("runs").join(run_id)).unwrap();
     assert_eq!((profile.collect_garbage().unwrap(), count_files()), (4, 0));

@@ -277,7 +277,7 @@ impl InstallPlan {
             ));
         }
         let on = read_profile(context).is_ok_and(|profile| {
-            profile.games.values().any(|kept| kept.mods_on.iter().any(|on| on == id))
+            profile.games.values().any(|kept| kept.enabled_mods.iter().any(|on| on == id))
         });
         messages.push(match (self.source.manifest.is_game, on) {
             (true, _) => {

@@ -108,7 +108,7 @@ fn find_removable_mod(context: &CommandContext, id: &str) -> Result<ExistingMod,
     let on: Vec<String> = profiles
         .iter()
         .filter_map(|line| line.profile.as_ref().ok())
-        .flat_map(|profile| profile.games.values().flat_map(|kept| kept.mods_on.clone()))
+        .flat_map(|profile| profile.games.values().flat_map(|kept| kept.enabled_mods.clone()))
         .collect();
     let needs = |one: &&mods::ModSource| {
         one.id() != id
@@ -132,14 +132,14 @@ fn switch_off_everywhere(context: &CommandContext, id: &str) -> Vec<String> {
     let mut messages = Vec::new();
     for line in context.data_dir.list_profiles().unwrap_or_default() {
         let Ok(profile) = line.profile else { continue };
-        let on = profile.games.values().any(|kept| kept.mods_on.iter().any(|on| on == id));
+        let on = profile.games.values().any(|kept| kept.enabled_mods.iter().any(|on| on == id));
         if !on {
             continue;
         }
         let done = context.data_dir.lock_profile(&profile.name).and_then(|(mut held, _)| {
             held.update_profile(|profile| {
                 for game in profile.games.keys().cloned().collect::<Vec<_>>() {
-                    profile.game_profile_mut(&game).mods_on.retain(|on| on != id);
+                    profile.game_profile_mut(&game).enabled_mods.retain(|on| on != id);
                 }
             })
         });

@@ -48,7 +48,7 @@ impl<'a> Explorer<'a> {
         run: &mut Session,
         events: &[StoryEvent],
     ) -> Result<Input, Problem> {
-        let mut input = self.bot.choose(run, events)?;
+        let mut input = self.bot.choose_input(run, events)?;
         let prompt = run.prompt();
         let open = || prompt.choices.iter().filter(|choice| choice.is_enabled());
         if let (Some(before), AnswerType::SingleChoice) = (self.earlier_counts, &prompt.answer_type)

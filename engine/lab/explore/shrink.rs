@@ -79,7 +79,7 @@ pub(super) fn shrink_endless_run(
                 Some(input) if session.prompt().check_answer(input).is_ok() => {
                     Ok(Some(input.clone()))
                 }
-                _ => bot.choose(session, told).map(Some),
+                _ => bot.choose_input(session, told).map(Some),
             };
             let current_vm = vm.take().unwrap_or_else(load);
             let max_steps = max_steps.min(inputs.len() as u64 + STEPS_PER_CONTINUATION);

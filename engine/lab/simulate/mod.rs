@@ -244,7 +244,7 @@ impl SimulationSide {
             let run_parameters = RunParameters { seed, options, profile: profile.clone() };
             let mut bot = Bot::new(bot, seed);
             let mut player = |run: &mut _, told: &[_]| {
-                progress.time_answer_choice(|| bot.choose(run, told)).map(Some)
+                progress.time_answer_choice(|| bot.choose_input(run, told)).map(Some)
             };
             let (played, vm) = play_run(
                 content,

@@ -163,7 +163,9 @@ impl<'a> SuccessiveHalving<'a> {
         let mut set = arguments.set.clone();
         for spec in option_specs(registry) {
             let has_few_values = match &spec.option_type {
-                OptionType::OneOf(values) => values.len() <= MAX_OPTION_VALUES && spec.is_asked,
+                OptionType::OneOf(values) => {
+                    values.len() <= MAX_OPTION_VALUES && spec.is_asked_before_run
+                }
                 OptionType::Bool => true,
                 OptionType::Int { min, max } => max.saturating_sub(*min) < MAX_OPTION_VALUES as i64,
                 OptionType::Text(ready) => !ready.is_empty() && ready.len() <= MAX_OPTION_VALUES,
@@ -215,7 +217,7 @@ impl<'a> SuccessiveHalving<'a> {
                 let options = candidate.group.options.clone();
                 let run_parameters = RunParameters { seed, options, profile: profile.clone() };
                 let mut bot = Bot::new(&candidate.bot, seed);
-                let mut player = |run: &mut _, told: &[_]| bot.choose(run, told).map(Some);
+                let mut player = |run: &mut _, told: &[_]| bot.choose_input(run, told).map(Some);
                 let (played, vm) = play_run(
                     content,
                     vm,

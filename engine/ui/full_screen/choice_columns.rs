@@ -5,7 +5,7 @@ use ratatui::text::{Line, Span};
 
 use super::super::{display_text, odds_display, text_wrap};
 use super::theme::{Theme, styled_line};
-use super::widget_lines::fit_to_width;
+use super::widget_lines::truncate_or_pad;
 use base::text;
 use protocol::{Choice, Odds};
 
@@ -186,7 +186,7 @@ impl ChoiceColumns {
         if words.is_empty() || (room < min_room.min(lead + text::display_width(&words) + 1)) {
             return " ".repeat(room);
         }
-        fit_to_width(&format!("{}{words}", " ".repeat(lead)), room.saturating_sub(1)) + " "
+        truncate_or_pad(&format!("{}{words}", " ".repeat(lead)), room.saturating_sub(1)) + " "
     }
 
     fn odds_spans(&self, odds: &Odds) -> Vec<Span<'static>> {

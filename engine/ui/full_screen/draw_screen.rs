@@ -34,11 +34,11 @@ impl Screen {
     /// Draws the whole screen into a part of a buffer.
     pub fn draw_into(&mut self, area: Rect, buf: &mut Buffer) {
         self.theme.fill_background(area, buf);
-        self.draw_all(area, buf);
+        self.draw_without_ascii_replacement(area, buf);
         self.theme.replace_with_ascii(area, buf);
     }
 
-    fn draw_all(&mut self, area: Rect, buf: &mut Buffer) {
+    fn draw_without_ascii_replacement(&mut self, area: Rect, buf: &mut Buffer) {
         self.caret.set(None);
         if area.width < MIN_WINDOW_SIZE.0 || area.height < MIN_WINDOW_SIZE.1 {
             return draw_too_small_notice(area, buf);
@@ -179,9 +179,9 @@ impl Screen {
             Rect { x: story.x + 1, width: (story.width - 2).min(MAX_STORY_COLUMNS), ..story };
         let scroll_key = self.keymap.key_text(
             if self.active_prompt.prompt.answer_type == AnswerType::SingleChoice {
-                KeyAction::Take
+                KeyAction::TakeChoice
             } else {
-                KeyAction::Mark
+                KeyAction::ToggleMark
             },
         );
         self.story.draw(inner, buf, self.theme, &scroll_key);
@@ -285,7 +285,7 @@ impl Screen {
         if lines.len() > height && height > 0 {
             let key = self.keymap.key_text(KeyAction::Sheet);
             let sign = format!("… {} more: {key}", lines.len() + 1 - height);
-            let sign = widget_lines::fit_to_width(&sign, usize::from(area.width));
+            let sign = widget_lines::truncate_or_pad(&sign, usize::from(area.width));
             buf.set_line(
                 area.x,
                 area.bottom() - 1,

@@ -20,7 +20,10 @@ pub(super) struct FixedPositions {
 
 impl FixedPositions {
     /// The positions; `None` if a place has none, two are equal, or an edge skips a layer.
-    pub(super) fn of(nodes: &[MapNode], adjacent_nodes: &[BTreeSet<usize>]) -> Option<Self> {
+    pub(super) fn from_nodes(
+        nodes: &[MapNode],
+        adjacent_nodes: &[BTreeSet<usize>],
+    ) -> Option<Self> {
         let positions: Vec<(i64, i64)> =
             nodes.iter().map(|node| node.position).collect::<Option<_>>()?;
         let leftmost_column = positions.iter().map(|(column, _)| *column).min()?;

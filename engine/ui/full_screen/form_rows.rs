@@ -60,9 +60,9 @@ impl Screen {
                 return Some(self.step_focused_row(false));
             }
             // One key cycles through the options, for devices with few keys.
-            (Some(KeyAction::Mark), _) => self.focus_next_option(),
-            (Some(KeyAction::Take), _) if self.has_unread_story() => return None,
-            (Some(KeyAction::Take), _) => return Some(self.submit_row()),
+            (Some(KeyAction::ToggleMark), _) => self.focus_next_option(),
+            (Some(KeyAction::TakeChoice), _) if self.has_unread_story() => return None,
+            (Some(KeyAction::TakeChoice), _) => return Some(self.submit_row()),
             _ => return None,
         }
         Some(None)
@@ -164,7 +164,7 @@ impl Screen {
     fn row_line(&self, line: &Row, focused: bool, widest: usize, columns: usize) -> Line<'static> {
         let theme = self.theme;
         let style = if focused { theme.strong_style() } else { theme.text_style() };
-        let label = super::widget_lines::fit_to_width(&line.label, widest);
+        let label = super::widget_lines::truncate_or_pad(&line.label, widest);
         let mut spans =
             vec![Span::styled(format!("{} {label}  ", if focused { ">" } else { " " }), style)];
         match &line.control {

@@ -17,7 +17,7 @@ impl Screen {
         let line = lines.collect::<Vec<_>>().join(" ");
         let keys = line.chars().map(KeyCode::Char);
         if let Some(overlay) = &mut self.overlay {
-            return overlay.paste(keys);
+            return overlay.paste_into_search(keys);
         }
         if let Some(console) = &mut self.console_line {
             return console.push_str(&text::strip_unprintable(&line));
@@ -53,8 +53,8 @@ impl Screen {
             (Some(KeyAction::Down | KeyAction::Left), _) => {
                 set_number(current_number.saturating_sub(1))
             }
-            (Some(KeyAction::First), _) => set_number(min),
-            (Some(KeyAction::Last), _) => set_number(max),
+            (Some(KeyAction::FocusFirst), _) => set_number(min),
+            (Some(KeyAction::FocusLast), _) => set_number(max),
             (_, KeyCode::Backspace) => drop(active_prompt.typed_text.pop()),
             (_, KeyCode::Char(c @ ('0'..='9' | '-'))) if active_prompt.typed_text.len() < 20 => {
                 if active_prompt.replaces_typed_text || active_prompt.typed_text == "0" {
@@ -62,7 +62,7 @@ impl Screen {
                 }
                 active_prompt.typed_text.push(c);
             }
-            (Some(KeyAction::Take), _) => {
+            (Some(KeyAction::TakeChoice), _) => {
                 return match active_prompt.typed_text.parse() {
                     Ok(number) => self.submit_input(Input::Number(number)),
                     Err(_) => {

@@ -91,26 +91,28 @@ impl Screen {
             Some(KeyAction::Console) if self.has_console => self.console_line = Some(String::new()),
             Some(KeyAction::Log) => self.overlay = Some(self.log_page()),
             Some(KeyAction::Search) => self.overlay = Some(self.log_page().with_search_input()),
-            Some(KeyAction::Sheet) => self.overlay = Some(Overlay::page(&self.active_prompt.view)),
+            Some(KeyAction::Sheet) => {
+                self.overlay = Some(Overlay::from_page(&self.active_prompt.view))
+            }
             Some(KeyAction::Map) => self.open_map(),
             Some(KeyAction::Explore) if self.active_prompt.has_travel_choice() => {
                 return self.start_travel(None);
             }
             Some(KeyAction::Explore) => self.active_prompt.notice = NO_TRAVEL_NOTICE.to_owned(),
             Some(KeyAction::Examine) => self.open_cards(),
-            Some(KeyAction::Mark) if !self.is_multiple_choice() => self.story.scroll_pages(1),
+            Some(KeyAction::ToggleMark) if !self.is_multiple_choice() => self.story.scroll_pages(1),
             // New text is read before a choice is taken.
-            Some(KeyAction::Take) if self.has_unread_story() => {
+            Some(KeyAction::TakeChoice) if self.has_unread_story() => {
                 self.active_prompt.take_needs_second_press = true;
                 self.story.scroll_pages(1);
             }
             // A stray press while reading must not take a choice with consequences.
-            Some(KeyAction::Take) if self.active_prompt.needs_second_press() => {
+            Some(KeyAction::TakeChoice) if self.active_prompt.needs_second_press() => {
                 self.active_prompt.focus_was_chosen = true;
                 let focused = self.active_prompt.focused_choice();
                 let label = focused.map(display_text::choice_label).unwrap_or_default();
                 let dice = focused.is_some_and(|choice| choice.odds.is_some());
-                let key = self.keymap.key_text(KeyAction::Take);
+                let key = self.keymap.key_text(KeyAction::TakeChoice);
                 self.active_prompt.notice =
                     format!("Press {key} {} {label}.", SECOND_PRESS_NOTICES[usize::from(!dice)]);
             }
@@ -171,7 +173,7 @@ impl Screen {
 
     /// Opens the map, if there is one.
     fn open_map(&mut self) {
-        match Overlay::map(&self.active_prompt.prompt, &self.active_prompt.view) {
+        match Overlay::from_map(&self.active_prompt.prompt, &self.active_prompt.view) {
             Some(overlay) => self.overlay = Some(overlay),
             None => self.active_prompt.notice = "There is no map here.".to_owned(),
         }
@@ -200,12 +202,12 @@ impl Screen {
             Some(KeyAction::Up) => self.active_prompt.move_focus(-1),
             Some(KeyAction::Right) => self.active_prompt.move_focus(rows),
             Some(KeyAction::Left) => self.active_prompt.move_focus(-rows),
-            Some(KeyAction::First) => self.active_prompt.focus = 0,
-            Some(KeyAction::Last) => {
+            Some(KeyAction::FocusFirst) => self.active_prompt.focus = 0,
+            Some(KeyAction::FocusLast) => {
                 self.active_prompt.focus =
                     self.active_prompt.visible_choices.focus_count().saturating_sub(1);
             }
-            Some(KeyAction::Mark) => self.active_prompt.toggle_focused_selection(),
+            Some(KeyAction::ToggleMark) => self.active_prompt.toggle_focused_selection(),
             Some(KeyAction::Close)
                 if self.active_prompt.visible_choices.mode != PromptMode::TopLevel =>
             {
@@ -215,10 +217,10 @@ impl Screen {
                 let back = self.active_prompt.back_choice_id()?.to_owned();
                 return self.submit_input(Input::Choice(back));
             }
-            Some(KeyAction::Take) if self.is_multiple_choice() => {
+            Some(KeyAction::TakeChoice) if self.is_multiple_choice() => {
                 return self.submit_selected_choices();
             }
-            Some(KeyAction::Take) => {
+            Some(KeyAction::TakeChoice) => {
                 self.last_answer_used_key = false;
                 return self.activate_focused_entry(None);
             }

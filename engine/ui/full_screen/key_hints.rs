@@ -30,7 +30,7 @@ struct KeyHintList<'a> {
 }
 
 impl KeyHintList<'_> {
-    fn add(&mut self, action: KeyAction, label: &str, drop_order: u8) {
+    fn add_action(&mut self, action: KeyAction, label: &str, drop_order: u8) {
         let key = self.keymap.key_text(action);
         if !key.is_empty() {
             let keys = self.keymap.all_key_text(action);
@@ -72,25 +72,25 @@ impl Screen {
                 if self.focused_form_row.is_some() {
                     hints.add_pair(KeyAction::Left, KeyAction::Right, "set", 2);
                 }
-                hints.add(KeyAction::Take, "take", 6);
+                hints.add_action(KeyAction::TakeChoice, "take", 6);
                 hints.add_pair(KeyAction::Up, KeyAction::Down, "move", 7);
                 if active_prompt.visible_choices.mode != PromptMode::TopLevel {
-                    hints.add(KeyAction::Close, Keymap::action_label(KeyAction::Close), 2);
+                    hints.add_action(KeyAction::Close, Keymap::action_label(KeyAction::Close), 2);
                 } else if active_prompt.back_choice_id().is_some() {
-                    hints.add(KeyAction::Close, Keymap::action_label(KeyAction::Close), 4);
+                    hints.add_action(KeyAction::Close, Keymap::action_label(KeyAction::Close), 4);
                 }
             }
             AnswerType::MultipleChoice { .. } => {
                 hints.add_fixed_key(&key_summary, "mark", 3);
-                hints.add(KeyAction::Mark, "mark", 7);
-                hints.add(KeyAction::Take, "done", 0);
+                hints.add_action(KeyAction::ToggleMark, "mark", 7);
+                hints.add_action(KeyAction::TakeChoice, "done", 0);
                 hints.add_pair(KeyAction::Up, KeyAction::Down, "move", 8);
             }
             AnswerType::Number { .. } => {
                 hints.add_pair(KeyAction::Up, KeyAction::Down, "more or less", 6);
                 hints.add_fixed_key("0-9", "type it", 7);
                 hints.add_fixed_key("Backspace", "delete", HELP_ONLY_DROP_ORDER);
-                hints.add(KeyAction::Take, "done", 0);
+                hints.add_action(KeyAction::TakeChoice, "done", 0);
                 if active_prompt.prompt.scene.starts_with(HOST_SCENE_PREFIX) {
                     hints.add_fixed_key("Esc", "back", 2);
                 }
@@ -144,10 +144,10 @@ impl Screen {
         )
         .is_empty()
         {
-            hints.add(KeyAction::Examine, "examine", 4);
+            hints.add_action(KeyAction::Examine, "examine", 4);
         }
         if !active_prompt.view.widgets.is_empty() {
-            hints.add(KeyAction::Sheet, "sheet", 3);
+            hints.add_action(KeyAction::Sheet, "sheet", 3);
         }
         if active_prompt
             .view
@@ -155,26 +155,30 @@ impl Screen {
             .iter()
             .any(|placed| matches!(placed.widget, Widget::Map { .. }))
         {
-            hints.add(KeyAction::Map, "map", 4);
+            hints.add_action(KeyAction::Map, "map", 4);
             if active_prompt.has_travel_choice() {
-                hints.add(KeyAction::Explore, "explore", 5);
+                hints.add_action(KeyAction::Explore, "explore", 5);
             }
         }
-        hints.add(KeyAction::Log, "log", 5);
+        hints.add_action(KeyAction::Log, "log", 5);
         if self.can_undo {
-            hints.add(KeyAction::Undo, "undo", 2);
+            hints.add_action(KeyAction::Undo, "undo", 2);
         }
-        hints.add(KeyAction::Help, "help", 1);
-        hints.add(KeyAction::Leave, "leave", 2);
-        hints.add(KeyAction::Reload, Keymap::action_label(KeyAction::Reload), HELP_ONLY_DROP_ORDER);
+        hints.add_action(KeyAction::Help, "help", 1);
+        hints.add_action(KeyAction::Leave, "leave", 2);
+        hints.add_action(
+            KeyAction::Reload,
+            Keymap::action_label(KeyAction::Reload),
+            HELP_ONLY_DROP_ORDER,
+        );
         if self.has_console {
-            hints.add(
+            hints.add_action(
                 KeyAction::Console,
                 Keymap::action_label(KeyAction::Console),
                 HELP_ONLY_DROP_ORDER,
             );
         }
-        hints.add(KeyAction::Search, "search the log", HELP_ONLY_DROP_ORDER);
+        hints.add_action(KeyAction::Search, "search the log", HELP_ONLY_DROP_ORDER);
         if matches!(
             active_prompt.prompt.answer_type,
             AnswerType::SingleChoice | AnswerType::MultipleChoice { .. }
@@ -188,21 +192,21 @@ impl Screen {
                 );
             }
             hints.add_pair(
-                KeyAction::First,
-                KeyAction::Last,
+                KeyAction::FocusFirst,
+                KeyAction::FocusLast,
                 "move to the first or last choice",
                 HELP_ONLY_DROP_ORDER,
             );
         } else {
             hints.add_pair(
-                KeyAction::First,
-                KeyAction::Last,
+                KeyAction::FocusFirst,
+                KeyAction::FocusLast,
                 "set the minimum or maximum",
                 HELP_ONLY_DROP_ORDER,
             );
         }
         if !matches!(active_prompt.prompt.answer_type, AnswerType::MultipleChoice { .. }) {
-            hints.add(KeyAction::Mark, "scroll the story on", HELP_ONLY_DROP_ORDER);
+            hints.add_action(KeyAction::ToggleMark, "scroll the story on", HELP_ONLY_DROP_ORDER);
         }
     }
 }

@@ -22,13 +22,13 @@ pub enum KeyAction {
     /// Focus the choice to the right; increase a number.
     Right,
     /// Focus the first choice or line.
-    First,
+    FocusFirst,
     /// Focus the last choice or line.
-    Last,
+    FocusLast,
     /// Take the focused choice.
-    Take,
+    TakeChoice,
     /// Mark one of several choices, or scroll the story on.
-    Mark,
+    ToggleMark,
     /// Examine the focused choice, or one thing after another.
     Examine,
     /// Show everything in the view.
@@ -42,7 +42,7 @@ pub enum KeyAction {
     /// Search the log.
     Search,
     /// Go to the next match.
-    Next,
+    NextMatch,
     /// Scroll the story back.
     PageUp,
     /// Scroll the story on.
@@ -64,7 +64,10 @@ pub enum KeyAction {
 impl KeyAction {
     /// Whether it moves the focus.
     pub(super) fn is_movement(self) -> bool {
-        matches!(self, Self::Up | Self::Down | Self::Left | Self::Right | Self::First | Self::Last)
+        matches!(
+            self,
+            Self::Up | Self::Down | Self::Left | Self::Right | Self::FocusFirst | Self::FocusLast
+        )
     }
 }
 
@@ -76,17 +79,17 @@ const KEY_ACTIONS: [KeyActionRow; 23] = [
     (KeyAction::Down, "down", "down", &["Down", "j"]),
     (KeyAction::Left, "left", "left", &["Left", "h"]),
     (KeyAction::Right, "right", "right", &["Right", "l"]),
-    (KeyAction::First, "first", "first", &["Home"]),
-    (KeyAction::Last, "last", "last", &["End"]),
-    (KeyAction::Take, "take", "take", &["Enter"]),
-    (KeyAction::Mark, "mark", "mark, or scroll on", &["Space"]),
+    (KeyAction::FocusFirst, "first", "first", &["Home"]),
+    (KeyAction::FocusLast, "last", "last", &["End"]),
+    (KeyAction::TakeChoice, "take", "take", &["Enter"]),
+    (KeyAction::ToggleMark, "mark", "mark, or scroll on", &["Space"]),
     (KeyAction::Examine, "examine", "examine", &["x"]),
     (KeyAction::Sheet, "sheet", "sheet", &["c"]),
     (KeyAction::Map, "map", "map", &["m"]),
     (KeyAction::Explore, "explore", "travel to the nearest unvisited place", &["o"]),
     (KeyAction::Log, "log", "log", &["t"]),
     (KeyAction::Search, "search", "search", &["/"]),
-    (KeyAction::Next, "next", "next match", &["n"]),
+    (KeyAction::NextMatch, "next", "next match", &["n"]),
     (KeyAction::PageUp, "page_up", "scroll the story back", &["PgUp"]),
     (KeyAction::PageDown, "page_down", "scroll the story on", &["PgDn"]),
     (KeyAction::Help, "help", "help", &["?", "F1"]),
@@ -142,7 +145,7 @@ impl Keymap {
             Err(error) => {
                 let problem =
                     Problem::error(Code::BadToml, text::strip_unprintable(error.message()));
-                parser.report(error.span().unwrap_or(0..0), problem);
+                parser.report_problem(error.span().unwrap_or(0..0), problem);
                 Self::default()
             }
         };
@@ -165,7 +168,7 @@ impl Keymap {
             Err(error) => {
                 let problem =
                     Problem::error(Code::BadToml, text::strip_unprintable(error.message()));
-                parser.report(error.span().unwrap_or(0..0), problem);
+                parser.report_problem(error.span().unwrap_or(0..0), problem);
                 self.clone()
             }
         };
@@ -173,7 +176,7 @@ impl Keymap {
     }
 
     /// All actions with their names.
-    pub fn actions() -> impl Iterator<Item = (KeyAction, &'static str)> {
+    pub fn actions_with_names() -> impl Iterator<Item = (KeyAction, &'static str)> {
         KEY_ACTIONS.iter().map(|(action, name, ..)| (*action, *name))
     }
 
@@ -185,7 +188,7 @@ impl Keymap {
     /// The action that reserves a key at a prompt, so that no choice can have it.
     pub fn reserved_action(&self, key: char) -> Option<KeyAction> {
         // Stepping through search matches does nothing at a prompt.
-        self.action(KeyCode::Char(key)).filter(|action| *action != KeyAction::Next)
+        self.action(KeyCode::Char(key)).filter(|action| *action != KeyAction::NextMatch)
     }
 
     /// The displayed key of an action; empty if it has none.
@@ -228,7 +231,7 @@ struct KeymapParser<'a> {
 }
 
 impl KeymapParser<'_> {
-    fn report(&mut self, span: Range<usize>, problem: Problem) {
+    fn report_problem(&mut self, span: Range<usize>, problem: Problem) {
         let before =
             self.toml_text.get(..span.start.min(self.toml_text.len())).unwrap_or(self.toml_text);
         let line = before.matches('\n').count();
@@ -250,7 +253,7 @@ impl KeymapParser<'_> {
                     Problem::error(Code::UnknownAction, format!("there is no action {word:?}"))
                         .expected(format!("one of {}", names().collect::<Vec<_>>().join(", ")));
                 let problem = problem.suggest_name(nearest_name(word, names()));
-                self.report(name.span(), problem);
+                self.report_problem(name.span(), problem);
                 continue;
             };
             let keys = match value.get_ref() {
@@ -298,7 +301,10 @@ impl KeymapParser<'_> {
                 );
                 let hint =
                     format!("the first one keeps it; give {} another key", action_name(*action));
-                self.report(span.clone(), Problem::error(Code::KeyConflict, words).hint(hint));
+                self.report_problem(
+                    span.clone(),
+                    Problem::error(Code::KeyConflict, words).hint(hint),
+                );
                 remove_key(map, *action, *key);
             }
         }
@@ -319,7 +325,7 @@ impl KeymapParser<'_> {
                             action_name(other)
                         );
                         let hint = format!("give {} another key", action_name(other));
-                        self.report(
+                        self.report_problem(
                             span.clone(),
                             Problem::warning(Code::KeyConflict, words).hint(hint),
                         );
@@ -352,7 +358,7 @@ impl KeymapParser<'_> {
         };
         let names: Vec<&str> = KEY_NAMES.iter().map(|(_, name)| *name).collect();
         let expected = format!("a character, F1 to F12, or one of {}", names.join(", "));
-        self.report(span, Problem::error(Code::UnknownKey, why).expected(expected));
+        self.report_problem(span, Problem::error(Code::UnknownKey, why).expected(expected));
         None
     }
 }

@@ -19,7 +19,7 @@ const VISITED_SYMBOL: &str = "o";
 /// A place known only from outside.
 const UNVISITED_SYMBOL: &str = "?";
 /// Explains the symbols.
-pub(super) const LEGEND: &str = "@ you are here   o entered   ? not entered";
+pub(super) const MAP_LEGEND: &str = "@ you are here   o entered   ? not entered";
 /// From this width on the layered graph is drawn.
 const LAYERED_MIN_COLUMNS: usize = 60;
 /// A name in a tree is shown in full if it has at least this many columns.
@@ -64,7 +64,7 @@ pub(super) fn map_lines(
     match layers {
         Some(layers) => {
             let mut lines = draw_layered_map(&layers, nodes, shows_full_names, theme).lines;
-            lines.push(styled_line(LEGEND, theme.quiet_style()));
+            lines.push(styled_line(MAP_LEGEND, theme.quiet_style()));
             lines
         }
         None => draw_tree(nodes, edges, columns, shows_full_names, theme).lines,
@@ -262,7 +262,7 @@ fn draw_tree(
     shows_full_names: bool,
     theme: Theme,
 ) -> MapDrawing {
-    let tree = MapTree::of(nodes, edges);
+    let tree = MapTree::from_nodes(nodes, edges);
     let (mut out, mut drawn_places) = (Vec::new(), Vec::new());
     // Open nodes: a place, the prefix of its line, and the prefix of the lines below.
     let roots = tree.roots.iter().rev().map(|root| (*root, String::new(), String::new()));

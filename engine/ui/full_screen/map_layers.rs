@@ -63,7 +63,7 @@ impl MapLayers {
         let words = nodes.iter().flat_map(|node| node.label.split(' '));
         let longest = words.map(text::display_width).max().unwrap_or(0);
         let narrow = (longest + 4).clamp(NARROW_PLACE_COLUMNS, MIN_PLACE_COLUMNS);
-        if let Some(fixed_positions) = FixedPositions::of(nodes, &adjacent_nodes) {
+        if let Some(fixed_positions) = FixedPositions::from_nodes(nodes, &adjacent_nodes) {
             let fits = fixed_positions.columns_per_place(columns) >= MIN_PLACE_COLUMNS;
             let least = if can_scroll { narrow } else { MIN_PLACE_COLUMNS };
             return if fits || can_scroll {

@@ -11,7 +11,7 @@ use ratatui::text::{Line, Span};
 
 use super::super::{auto_travel, display_text, text_wrap};
 use super::keymap::{KeyAction, Keymap};
-use super::map_drawing::{self, DrawnPlace, LEGEND, MapDrawing};
+use super::map_drawing::{self, DrawnPlace, MAP_LEGEND, MapDrawing};
 use super::theme::{Theme, styled_line};
 use base::text;
 use protocol::view::{MapEdge, MapNode, Widget};
@@ -44,7 +44,7 @@ pub(super) enum MapKeyResult {
 
 impl MapPage {
     /// The maps of a view; `None` if it has none.
-    pub(super) fn of(prompt: &Prompt, view: &View) -> Option<Self> {
+    pub(super) fn from_view(prompt: &Prompt, view: &View) -> Option<Self> {
         let maps = view.widgets.iter().filter_map(|placed| match &placed.widget {
             Widget::Map { label, nodes, edges } => {
                 Some((display_text::markup_on_one_line(label), nodes.clone(), edges.clone()))
@@ -82,11 +82,11 @@ impl MapPage {
             Some(KeyAction::Up) => self.move_focus(-1, 0),
             Some(KeyAction::Right) => self.move_focus(0, 1),
             Some(KeyAction::Left) => self.move_focus(0, -1),
-            Some(KeyAction::PageDown | KeyAction::Mark) => self.move_focus_by_rows(page),
+            Some(KeyAction::PageDown | KeyAction::ToggleMark) => self.move_focus_by_rows(page),
             Some(KeyAction::PageUp) => self.move_focus_by_rows(-page),
-            Some(KeyAction::First) => self.move_focus_by_rows(isize::MIN / 2),
-            Some(KeyAction::Last) => self.move_focus_by_rows(isize::MAX / 2),
-            Some(KeyAction::Take) => match self.focused_node() {
+            Some(KeyAction::FocusFirst) => self.move_focus_by_rows(isize::MIN / 2),
+            Some(KeyAction::FocusLast) => self.move_focus_by_rows(isize::MAX / 2),
+            Some(KeyAction::TakeChoice) => match self.focused_node() {
                 Some(node) if self.reachable_place_ids.contains(&node.id) => {
                     return MapKeyResult::TravelTo(node.id.clone());
                 }
@@ -181,12 +181,12 @@ impl MapPage {
         if head == 1 {
             let label = self.maps.first().map(|(label, ..)| label.as_str()).unwrap_or_default();
             let mut title = format!("{}: {label}", self.title);
-            if text::display_width(&title) + text::display_width(LEGEND) + 3 <= columns {
-                let gap = columns - text::display_width(&title) - text::display_width(LEGEND);
+            if text::display_width(&title) + text::display_width(MAP_LEGEND) + 3 <= columns {
+                let gap = columns - text::display_width(&title) - text::display_width(MAP_LEGEND);
                 title.push_str(&" ".repeat(gap));
                 let spans = [
                     Span::styled(title, theme.heading_style()),
-                    Span::styled(LEGEND, theme.quiet_style()),
+                    Span::styled(MAP_LEGEND, theme.quiet_style()),
                 ];
                 buf.set_line(area.x + 1, area.y, &Line::from(spans.to_vec()), area.width - 1);
             } else {
@@ -297,7 +297,7 @@ impl MapPage {
             .focused_node()
             .is_some_and(|node| self.reachable_place_ids.contains(&node.id))
         {
-            words.push(format!("{} go there", keymap.key_text(KeyAction::Take)));
+            words.push(format!("{} go there", keymap.key_text(KeyAction::TakeChoice)));
         }
         let keys = [KeyAction::Up, KeyAction::Down, KeyAction::Left, KeyAction::Right];
         let keys = keys.map(|action| keymap.key_text(action));

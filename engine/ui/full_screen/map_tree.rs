@@ -16,7 +16,7 @@ pub(super) struct MapTree {
 }
 
 impl MapTree {
-    pub(super) fn of(nodes: &[MapNode], edges: &[MapEdge]) -> Self {
+    pub(super) fn from_nodes(nodes: &[MapNode], edges: &[MapEdge]) -> Self {
         let adjacent_nodes = build_adjacency_sets(nodes, edges);
         let mut tree = Self {
             children: vec![Vec::new(); nodes.len()],

@@ -164,7 +164,7 @@ impl Frontend for FullScreen {
                 TerminalEvent::Key(key) => {
                     if self.screen.press_key(key).is_some() {
                         // The prompt after the page handles the interrupt.
-                        self.terminal.request_end();
+                        self.terminal.request_program_end();
                         return Ok(());
                     }
                 }
@@ -189,7 +189,7 @@ impl Frontend for FullScreen {
 
     fn apply_preferences(&mut self, preferences: &Preferences) {
         self.screen.apply_preferences(preferences);
-        self.terminal.set_mouse_capture(preferences.mouse.unwrap_or(true));
+        self.terminal.set_mouse_capture(preferences.uses_mouse.unwrap_or(true));
     }
 
     fn saved_keys(&self) -> Option<(&'static str, String)> {

@@ -69,7 +69,7 @@ impl Overlay {
     }
 
     /// A page of the game or the host, or all widgets of a view.
-    pub(super) fn page(page: &View) -> Self {
+    pub(super) fn from_page(page: &View) -> Self {
         Self::new(
             &display_text::markup_on_one_line(&page.title),
             OverlayContent::View(page.clone()),
@@ -77,8 +77,8 @@ impl Overlay {
     }
 
     /// The maps of a view; `None` if it has none.
-    pub(super) fn map(prompt: &Prompt, view: &View) -> Option<Self> {
-        Some(Self::new("", OverlayContent::Map(MapPage::of(prompt, view)?)))
+    pub(super) fn from_map(prompt: &Prompt, view: &View) -> Option<Self> {
+        Some(Self::new("", OverlayContent::Map(MapPage::from_view(prompt, view)?)))
     }
 
     /// Cards, starting at one of them; as a list if there are several.
@@ -129,9 +129,11 @@ impl Overlay {
                 _ if !*listed => return self.press_page_key(action),
                 Some(KeyAction::Down) => *at = if *at == last { 0 } else { *at + 1 },
                 Some(KeyAction::Up) => *at = if *at == 0 { last } else { *at - 1 },
-                Some(KeyAction::First) => *at = 0,
-                Some(KeyAction::Last) => *at = last,
-                Some(KeyAction::Take | KeyAction::Examine | KeyAction::Right) => *listed = false,
+                Some(KeyAction::FocusFirst) => *at = 0,
+                Some(KeyAction::FocusLast) => *at = last,
+                Some(KeyAction::TakeChoice | KeyAction::Examine | KeyAction::Right) => {
+                    *listed = false
+                }
                 Some(
                     KeyAction::Close
                     | KeyAction::Sheet
@@ -155,19 +157,19 @@ impl Overlay {
         match action {
             Some(KeyAction::Down) => self.top_line = self.top_line.saturating_add(1),
             Some(KeyAction::Up) => self.top_line = self.top_line.saturating_sub(1),
-            Some(KeyAction::PageDown | KeyAction::Mark) => {
+            Some(KeyAction::PageDown | KeyAction::ToggleMark) => {
                 self.top_line = self.top_line.saturating_add(page)
             }
             Some(KeyAction::PageUp) => self.top_line = self.top_line.saturating_sub(page),
-            Some(KeyAction::First) => self.top_line = 0,
-            Some(KeyAction::Last) => self.top_line = usize::MAX,
+            Some(KeyAction::FocusFirst) => self.top_line = 0,
+            Some(KeyAction::FocusLast) => self.top_line = usize::MAX,
             Some(KeyAction::Search) => self.search_input = Some(String::new()),
-            Some(KeyAction::Next) => self.find_previous_match(),
+            Some(KeyAction::NextMatch) => self.find_previous_match(),
             Some(KeyAction::Examine | KeyAction::Right) => return self.show_next_card(1),
             Some(KeyAction::Left) => return self.show_next_card(-1),
             Some(
                 KeyAction::Close
-                | KeyAction::Take
+                | KeyAction::TakeChoice
                 | KeyAction::Sheet
                 | KeyAction::Map
                 | KeyAction::Log
@@ -205,7 +207,7 @@ impl Overlay {
     }
 
     /// Inserts pasted text into the search input.
-    pub(super) fn paste(&mut self, keys: impl Iterator<Item = KeyCode>) {
+    pub(super) fn paste_into_search(&mut self, keys: impl Iterator<Item = KeyCode>) {
         keys.for_each(|key| self.press_search_key(key));
     }
 
@@ -343,7 +345,7 @@ impl Overlay {
         }
         if !self.search_text.is_empty() {
             words.push(match self.match_line {
-                Some(_) => format!("{} previous match", keymap.key_text(KeyAction::Next)),
+                Some(_) => format!("{} previous match", keymap.key_text(KeyAction::NextMatch)),
                 None => format!("\"{}\" was not found", self.search_text),
             });
         }

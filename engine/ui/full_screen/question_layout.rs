@@ -166,7 +166,7 @@ impl Screen {
             inner,
             self.theme.text_style(),
         );
-        for line in &widget_lines::fit_rows(lines, usize::from(parts.text_rows), inner) {
+        for line in &widget_lines::limit_rows(lines, usize::from(parts.text_rows), inner) {
             buf.set_line(area.x + 1, y, line, area.width - 1);
             y += 1;
         }
@@ -325,7 +325,7 @@ impl Screen {
             (_, Some(choice)) => detail(choice, inner),
             (_, None) => active_prompt.submenu_lines(inner, self.theme),
         };
-        let lines = widget_lines::fit_rows(lines, usize::from(area.height), inner);
+        let lines = widget_lines::limit_rows(lines, usize::from(area.height), inner);
         for (index, line) in lines.iter().enumerate() {
             buf.set_line(area.x + 1, area.y + index as u16, line, area.width - 2);
         }

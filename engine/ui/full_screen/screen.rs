@@ -146,8 +146,8 @@ impl Screen {
     pub fn apply_preferences(&mut self, preferences: &Preferences) {
         let palette = preferences.palette.as_deref().and_then(Palette::from_name);
         self.theme.palette = palette.unwrap_or(self.theme.palette);
-        self.theme.ascii_only = preferences.ascii.unwrap_or(self.theme.ascii_only);
-        self.mouse_enabled = preferences.mouse.unwrap_or(true);
+        self.theme.ascii_only = preferences.uses_ascii.unwrap_or(self.theme.ascii_only);
+        self.mouse_enabled = preferences.uses_mouse.unwrap_or(true);
         self.keymap = self.default_keymap.with_overrides(&preferences.key_overrides).0;
     }
 
@@ -198,7 +198,7 @@ impl Screen {
         let focus = self.active_prompt.focused_choice().map(|choice| choice.id.clone());
         let focus = focus.filter(|_| was_interrupted || has_same_choices);
         let focus_was_chosen = self.active_prompt.focus_was_chosen;
-        let layout = ChoiceLayout::of(prompt);
+        let layout = ChoiceLayout::from_prompt(prompt);
         let assigned_keys = self.assign_keys(prompt, view, &layout);
         let visible_choices = VisibleChoices::new(prompt, layout, assigned_keys);
         self.active_prompt = ActivePrompt::new(rest, view.clone(), visible_choices);
@@ -226,7 +226,7 @@ impl Screen {
     fn assign_keys(&mut self, prompt: &Prompt, view: &View, layout: &ChoiceLayout) -> AssignedKeys {
         let keymap = &self.keymap;
         let is_free = |key| keymap.reserved_action(key).is_none();
-        self.choice_keys.assign(prompt, &view.title, layout, &is_free)
+        self.choice_keys.assign_keys(prompt, &view.title, layout, &is_free)
     }
 
     /// Sets where the whole log is read from.
@@ -275,7 +275,7 @@ impl Screen {
 
     /// Opens a page over the screen.
     pub fn open_page(&mut self, page: &View) {
-        self.overlay = Some(Overlay::page(page));
+        self.overlay = Some(Overlay::from_page(page));
     }
 
     /// The cursor position, if text is being typed.

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 #[derive(Default)]
 pub(super) struct SignalState {
     /// Whether the program was told to end.
-    end_requested: AtomicBool,
+    program_end_requested: AtomicBool,
     /// The signal that told it; 0 for none.
     ending_signal: AtomicI32,
     /// Whether the main thread waits for a key or is leaving, so that it handles the signal itself.
@@ -50,8 +50,8 @@ impl SignalState {
     }
 
     /// Whether the program was told to end.
-    pub(super) fn is_end_requested(&self) -> bool {
-        self.end_requested.load(Ordering::Relaxed)
+    pub(super) fn is_program_end_requested(&self) -> bool {
+        self.program_end_requested.load(Ordering::Relaxed)
     }
 
     /// The signal that told it to end.
@@ -60,8 +60,8 @@ impl SignalState {
     }
 
     /// Tells the program to end.
-    pub(super) fn request_end(&self) {
-        self.end_requested.store(true, Ordering::Relaxed);
+    pub(super) fn request_program_end(&self) {
+        self.program_end_requested.store(true, Ordering::Relaxed);
     }
 
     /// Sets whether the main thread waits for a key or is leaving.
@@ -143,7 +143,7 @@ fn spawn_listener(
                 SIGWINCH => &signal_state.was_resized,
                 _ => {
                     signal_state.ending_signal.store(signal, Ordering::Relaxed);
-                    &signal_state.end_requested
+                    &signal_state.program_end_requested
                 }
             };
             flag.store(true, Ordering::Relaxed);

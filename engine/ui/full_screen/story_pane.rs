@@ -47,15 +47,15 @@ impl From<StoryEntry> for StoryItem {
 pub(super) struct StoryPane {
     items: Vec<StoryItem>,
     /// The first entry of the newest step, where the pane rests if not all of it fits.
-    newest_start: usize,
+    first_item_of_newest_step: usize,
     /// The first entry that is not dimmed as old.
-    undimmed_start: usize,
+    first_undimmed_item: usize,
     /// Whether the next entry is where the pane rests.
-    next_starts_newest: bool,
+    is_next_item_of_new_step: bool,
     /// The number of entries when the player was asked last.
-    seen_count: usize,
+    item_count_at_last_prompt: usize,
     /// The number of entries that were visible to their end.
-    read_count: usize,
+    fully_visible_item_count: usize,
     /// The rows of the pane in the last frame.
     visible_rows: usize,
     /// Whether the newest step continues below the last frame, unread.
@@ -64,7 +64,7 @@ pub(super) struct StoryPane {
     scroll_offset: isize,
     lines: Vec<Line<'static>>,
     /// The first line of each entry.
-    item_starts: Vec<usize>,
+    first_line_of_each_item: Vec<usize>,
     /// The width and theme for which lines were wrapped, and whether without text art.
     layout_key: Option<(usize, Theme, bool)>,
     /// About how many bytes are held, and whether older entries were dropped.
@@ -75,31 +75,32 @@ pub(super) struct StoryPane {
 impl StoryPane {
     /// Starts again with earlier entries. Problems that nobody can have seen yet are kept.
     pub(super) fn restart(&mut self, past: &[StoryEntry]) {
-        let mut unseen_items = self.items.split_off(self.seen_count.min(self.items.len()));
+        let mut unseen_items =
+            self.items.split_off(self.item_count_at_last_prompt.min(self.items.len()));
         unseen_items.retain(|told| matches!(told, StoryItem::Problem(_)));
         *self = Self::default();
         for told in past.iter().cloned().map(StoryItem::from) {
-            self.newest_start = self.items.len();
+            self.first_item_of_newest_step = self.items.len();
             self.items.push(told);
             self.drop_oldest();
         }
         let is_heading =
             |told: &StoryItem| matches!(told, StoryItem::Event(StoryEvent::Heading { .. }));
-        self.undimmed_start = self.items.iter().rposition(is_heading).unwrap_or(0);
+        self.first_undimmed_item = self.items.iter().rposition(is_heading).unwrap_or(0);
         // Earlier entries were read before; the pane rests at its end.
-        self.newest_start = self.items.len();
-        self.read_count = self.items.len();
+        self.first_item_of_newest_step = self.items.len();
+        self.fully_visible_item_count = self.items.len();
         self.items.append(&mut unseen_items);
     }
 
     /// The player is asked, so has seen all entries.
     pub(super) fn mark_seen(&mut self) {
-        self.seen_count = self.items.len();
+        self.item_count_at_last_prompt = self.items.len();
     }
 
     pub(super) fn push(&mut self, item: StoryItem) {
-        if std::mem::take(&mut self.next_starts_newest) {
-            self.newest_start = self.items.len();
+        if std::mem::take(&mut self.is_next_item_of_new_step) {
+            self.first_item_of_newest_step = self.items.len();
         }
         self.items.push(item);
         self.drop_oldest();
@@ -109,15 +110,15 @@ impl StoryPane {
     /// Entries from here on are new.
     pub(super) fn start_step(&mut self) {
         self.has_unread = false;
-        self.next_starts_newest = false;
-        self.newest_start = self.items.len();
-        self.undimmed_start = self.newest_start;
+        self.is_next_item_of_new_step = false;
+        self.first_item_of_newest_step = self.items.len();
+        self.first_undimmed_item = self.first_item_of_newest_step;
         self.scroll_offset = 0;
     }
 
     /// The pane rests at the next entry; earlier ones are not dimmed.
     pub(super) fn show_next_entry_at_top(&mut self) {
-        self.next_starts_newest = true;
+        self.is_next_item_of_new_step = true;
     }
 
     /// Whether the newest step continued below the last frame.
@@ -158,7 +159,7 @@ impl StoryPane {
         let mut dropped_count = 0;
         // The newest step always stays.
         while self.total_bytes > MAX_LOG_BYTES / 2
-            && dropped_count < self.newest_start.min(self.items.len())
+            && dropped_count < self.first_item_of_newest_step.min(self.items.len())
         {
             self.total_bytes -= self.items[dropped_count].memory_bytes();
             dropped_count += 1;
@@ -166,10 +167,10 @@ impl StoryPane {
         self.is_truncated |= dropped_count > 0;
         self.items.drain(..dropped_count);
         for at in [
-            &mut self.newest_start,
-            &mut self.undimmed_start,
-            &mut self.seen_count,
-            &mut self.read_count,
+            &mut self.first_item_of_newest_step,
+            &mut self.first_undimmed_item,
+            &mut self.item_count_at_last_prompt,
+            &mut self.fully_visible_item_count,
         ] {
             *at = at.saturating_sub(dropped_count);
         }
@@ -181,11 +182,11 @@ impl StoryPane {
     fn wrap_items(&mut self, columns: usize, theme: Theme, strips_art: bool) {
         if self.layout_key != Some((columns, theme, strips_art)) {
             self.lines.clear();
-            self.item_starts.clear();
+            self.first_line_of_each_item.clear();
             self.layout_key = Some((columns, theme, strips_art));
         }
-        for at in self.item_starts.len()..self.items.len() {
-            self.item_starts.push(self.lines.len());
+        for at in self.first_line_of_each_item.len()..self.items.len() {
+            self.first_line_of_each_item.push(self.lines.len());
             let follows = self.follows_an_answer(at);
             match &self.items[at] {
                 StoryItem::Event(StoryEvent::Say { text }) if strips_art => {
@@ -209,11 +210,15 @@ impl StoryPane {
     /// answer that led there if the step is too long.
     fn default_scroll_line(&self, height: usize) -> usize {
         let all = self.lines.len();
-        let start = |at: usize| self.item_starts.get(at).copied().unwrap_or(all);
-        let answers = self.items.iter().skip(self.newest_start);
+        let start = |at: usize| self.first_line_of_each_item.get(at).copied().unwrap_or(all);
+        let answers = self.items.iter().skip(self.first_item_of_newest_step);
         let answers = answers.take_while(|told| matches!(told, StoryItem::Answer(_))).count();
-        let fits = start(self.newest_start) + height >= all;
-        start(if fits { self.newest_start } else { self.newest_start + answers })
+        let fits = start(self.first_item_of_newest_step) + height >= all;
+        start(if fits {
+            self.first_item_of_newest_step
+        } else {
+            self.first_item_of_newest_step + answers
+        })
     }
 
     /// Draws the visible part. At rest this is the end of the story, or the beginning of the newest
@@ -227,14 +232,17 @@ impl StoryPane {
         self.wrap_items(usize::from(area.width), theme, height < ART_MIN_ROWS);
         let line_count = self.lines.len();
         let newest_line = self.default_scroll_line(height);
-        let first_undimmed_line =
-            self.item_starts.get(self.undimmed_start).copied().unwrap_or(line_count);
+        let first_undimmed_line = self
+            .first_line_of_each_item
+            .get(self.first_undimmed_item)
+            .copied()
+            .unwrap_or(line_count);
         self.visible_rows = height;
         let last = line_count.saturating_sub(height);
         // An empty line before the newest step is not worth a row at the top.
         let starts_with_empty_line =
             self.lines.get(newest_line).is_some_and(|line| line.width() == 0);
-        let all_read = self.read_count >= self.items.len();
+        let all_read = self.fully_visible_item_count >= self.items.len();
         let rest_top = if all_read {
             last
         } else {
@@ -256,8 +264,9 @@ impl StoryPane {
         let below = line_count - (top + height).min(line_count);
         // Scrolling back leaves nothing unread.
         self.has_unread = below > 0 && self.scroll_offset >= 0;
-        let ends = self.item_starts.iter().skip(1).copied().chain([line_count]);
-        self.read_count = self.read_count.max(ends.take_while(|end| *end <= top + height).count());
+        let ends = self.first_line_of_each_item.iter().skip(1).copied().chain([line_count]);
+        self.fully_visible_item_count =
+            self.fully_visible_item_count.max(ends.take_while(|end| *end <= top + height).count());
         // The hint stands on the rule below the story, or else on its last line.
         let has_rule_below =
             buf.cell((area.x, area.bottom())).is_some_and(|cell| cell.symbol() == HORIZONTAL_LINE);

@@ -141,7 +141,7 @@ impl TerminalHandle {
         reload_signal: Option<&ReloadSignal>,
     ) -> io::Result<TerminalEvent> {
         loop {
-            if self.signals.is_end_requested() || !io::stdin().is_terminal() {
+            if self.signals.is_program_end_requested() || !io::stdin().is_terminal() {
                 return Ok(TerminalEvent::ProgramEnd);
             }
             if std::mem::take(&mut self.suspend_requested) {
@@ -168,7 +168,9 @@ impl TerminalHandle {
                 Ok(Some(happening)) => return Ok(happening),
                 Ok(None) => {}
                 // A terminal that hangs up fails first and sends its signal later.
-                Err(_) if self.signals.is_end_requested() => return Ok(TerminalEvent::ProgramEnd),
+                Err(_) if self.signals.is_program_end_requested() => {
+                    return Ok(TerminalEvent::ProgramEnd);
+                }
                 Err(error) => return Err(error),
             }
         }
@@ -266,8 +268,8 @@ impl TerminalHandle {
     }
 
     /// The next wait returns `RunEnd`.
-    pub(super) fn request_end(&self) {
-        self.signals.request_end();
+    pub(super) fn request_program_end(&self) {
+        self.signals.request_program_end();
     }
 
     /// Asks the terminal to copy a text to the clipboard; terminals without this ignore it.
@@ -278,7 +280,7 @@ impl TerminalHandle {
 
     /// Restores the terminal and prints the last lines.
     pub(super) fn close(&mut self, last_lines: &[String]) -> io::Result<()> {
-        self.restore();
+        self.restore_terminal();
         let mut out = io::stdout().lock();
         for line in last_lines {
             writeln!(out, "{}", text::strip_unprintable(line))?;
@@ -286,7 +288,7 @@ impl TerminalHandle {
         out.flush()
     }
 
-    fn restore(&mut self) {
+    fn restore_terminal(&mut self) {
         if std::mem::take(&mut self.is_open) {
             restore_terminal();
         }
@@ -343,7 +345,7 @@ fn is_possible_answer(event: &Event) -> bool {
 
 impl Drop for TerminalHandle {
     fn drop(&mut self) {
-        self.restore();
+        self.restore_terminal();
     }
 }
 

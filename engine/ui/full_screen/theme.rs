@@ -66,7 +66,7 @@ const ASCII_REPLACEMENTS: [(&str, &str); 25] = [
 
 impl Theme {
     /// A theme with all symbols.
-    pub fn of(palette: Palette) -> Self {
+    pub fn from_palette(palette: Palette) -> Self {
         Self { palette, ascii_only: false }
     }
 

@@ -154,11 +154,11 @@ fn widget_lines(
     match widget {
         Widget::Text { text, tone } => paragraph_lines(text, columns, theme.tone_style(tone)),
         Widget::Gauge { label, value, max, previous_value: before, tone } => {
-            let label = fit_to_width(&markup_on_one_line(label), label_columns);
+            let label = truncate_or_pad(&markup_on_one_line(label), label_columns);
             vec![gauge_line(&label, *value, *max, *before, tone, columns, theme)]
         }
         Widget::Meter { label, value, max } => {
-            let label = fit_to_width(&markup_on_one_line(label), label_columns);
+            let label = truncate_or_pad(&markup_on_one_line(label), label_columns);
             let room = columns.saturating_sub(label_columns + 1);
             vec![Line::from(truncate(
                 &format!("{label} {}", meter_text(*value, *max, room)),
@@ -295,8 +295,9 @@ fn table_lines(
     }
     let row_text = |row: &[String]| {
         let cells = row.iter().zip(&widths);
-        let cells = cells
-            .map(|(cell, width)| format!("{}  ", fit_to_width(&markup_on_one_line(cell), *width)));
+        let cells = cells.map(|(cell, width)| {
+            format!("{}  ", truncate_or_pad(&markup_on_one_line(cell), *width))
+        });
         format!(" {}", cells.collect::<String>().trim_end())
     };
     let mut out = Vec::new();
@@ -337,7 +338,7 @@ pub(super) fn paragraph_lines(
 }
 
 /// Limits lines to a number of rows; the last one ends with an ellipsis after a whole word.
-pub(super) fn fit_rows(
+pub(super) fn limit_rows(
     mut lines: Vec<Line<'static>>,
     rows: usize,
     columns: usize,
@@ -360,7 +361,7 @@ pub(super) fn fit_rows(
 }
 
 /// A text cut or padded to a width.
-pub(super) fn fit_to_width(label: &str, columns: usize) -> String {
+pub(super) fn truncate_or_pad(label: &str, columns: usize) -> String {
     let label = truncate(label, columns);
     let gap = columns.saturating_sub(text::display_width(&label));
     format!("{label}{}", " ".repeat(gap))

@@ -23,7 +23,7 @@ enum ConsoleLine {
 }
 
 /// Parses a line; what is not a command is Luau.
-fn parse_line(line: &str) -> ConsoleLine {
+fn parse_console_line(line: &str) -> ConsoleLine {
     let words: Vec<&str> = line.split_whitespace().collect();
     let number = |word: &str| word.parse::<u64>().ok();
     match words[..] {
@@ -68,7 +68,7 @@ impl Menu {
         line: &str,
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<(), ExitReason> {
-        match parse_line(line) {
+        match parse_console_line(line) {
             ConsoleLine::Help => {
                 Ok(host_prompts.frontend.show_events(&[note_event(CONSOLE_HELP)])?)
             }
@@ -105,7 +105,7 @@ impl Menu {
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<(), ExitReason> {
         match session::fork_run(&mut self.profile_lock, session, draw_seed) {
-            Ok(ActiveRun { session: forked, output: told, notes, .. }) => {
+            Ok(ActiveRun { session: forked, step_outcome: told, notes, .. }) => {
                 *session = forked;
                 session.offer_disabling();
                 notes

@@ -7,7 +7,7 @@ use script::Vm;
 use session::{LoadedStart, RunContent, StartError, StartPlan, StartRequest, plan_start};
 
 /// Finds the content for a start.
-pub(super) fn find_content(setup: &MenuSetup, profile: &Profile) -> Result<StartPlan, StartError> {
+pub(super) fn plan_content(setup: &MenuSetup, profile: &Profile) -> Result<StartPlan, StartError> {
     let game = setup.game.as_deref();
     let plan = plan_start(
         StartRequest { search_paths: &setup.search_paths, game, extra_mods: &setup.enabled_mods },
@@ -33,7 +33,7 @@ pub(super) fn load_content(
     setup: &MenuSetup,
     profile: &Profile,
 ) -> Result<LoadedStart, StartError> {
-    find_content(setup, profile)?.load()
+    plan_content(setup, profile)?.load()
 }
 
 /// The existing VM, or a new one for content that was loaded before.

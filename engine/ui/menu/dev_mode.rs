@@ -17,7 +17,7 @@ pub(super) struct DevMode {
     /// Whether the files on disk have errors, so that the run uses older content.
     is_stale: bool,
     /// Reports file changes.
-    watch: Option<Rc<FileWatch>>,
+    file_watch: Option<Rc<FileWatch>>,
 }
 
 impl Menu {
@@ -27,17 +27,17 @@ impl Menu {
         host_prompts: &mut HostPrompts<'_>,
         session: &Session,
     ) -> Result<DevMode, ExitReason> {
-        if self.setup.dev_mode {
+        if self.setup.is_dev_mode {
             let sources = session.content().mods.mods.iter();
             let folders = sources.filter_map(|source| match &source.origin {
                 ModOrigin::Folder(folder) => Some(absolute_path(folder)),
                 _ => None,
             });
-            match FileWatch::open(folders.collect()) {
+            match FileWatch::start(folders.collect()) {
                 Ok(watch) => {
                     let watch = Rc::new(watch);
                     host_prompts.frontend.set_reload_signal(Some(watch.reload_signal()));
-                    return Ok(DevMode { is_stale: false, watch: Some(watch) });
+                    return Ok(DevMode { is_stale: false, file_watch: Some(watch) });
                 }
                 Err(problem) => {
                     host_prompts.frontend.show_problem(&problem)?;
@@ -56,14 +56,15 @@ impl Menu {
         dev_mode: &mut DevMode,
     ) -> Result<(), ExitReason> {
         // If the changed files are unknown, everything is read again.
-        let changed = dev_mode.watch.as_ref().map(|watch| watch.take_changes()).unwrap_or_default();
+        let changed =
+            dev_mode.file_watch.as_ref().map(|watch| watch.take_changes()).unwrap_or_default();
         let changed_content = session::reread_mods(session.content(), changed.files());
         match changed_content.and_then(|content| {
             session::reload_if_content_differs(&self.setup.data_dir, session, content)
         }) {
             Ok(Some(reloaded)) => {
                 host_prompts.frontend.show_events(&reloaded.events)?;
-                if self.setup.dev_mode
+                if self.setup.is_dev_mode
                     && let Err(problem) =
                         (self.setup.on_reload)(session.vm(), &session.content().mods)
                 {
@@ -84,7 +85,7 @@ impl Menu {
             Ok(None) => {}
             Err(problems) => {
                 dev_mode.is_stale = true;
-                if let Some(watch) = &dev_mode.watch {
+                if let Some(watch) = &dev_mode.file_watch {
                     watch.return_changes(changed);
                 }
                 host_prompts.frontend.show_problems(&problems)?;

@@ -69,7 +69,7 @@ pub(super) fn disable_chosen_mod(
     let result = profile_lock.update_profile(|profile| {
         for (id, kept) in &mut profile.games {
             if game.as_ref().is_none_or(|game| game == id) {
-                kept.mods_on.retain(|id| !is_disabled(id));
+                kept.enabled_mods.retain(|id| !is_disabled(id));
             }
         }
     });
@@ -88,7 +88,7 @@ fn start_request(setup: &MenuSetup) -> StartRequest<'_> {
 fn enabled_mods(setup: &MenuSetup, profile: &Profile, sources: &[ModSource]) -> BTreeSet<String> {
     let game = find_start_game(sources, start_request(setup));
     let of_profile = profile.games.iter().filter(|(id, _)| game.as_ref().is_none_or(|g| g == *id));
-    let of_profile = of_profile.flat_map(|(_, kept)| kept.mods_on.iter().cloned());
+    let of_profile = of_profile.flat_map(|(_, kept)| kept.enabled_mods.iter().cloned());
     let enabled_ids: Vec<String> = setup.enabled_mods.iter().cloned().chain(of_profile).collect();
     let game_mods: Vec<String> = ids_with_dependencies(sources, game.as_slice());
     let all = ids_with_dependencies(sources, &enabled_ids).into_iter();

@@ -11,7 +11,7 @@ use protocol::Choice;
 use session::LoadedStart;
 use session::StartError;
 
-const SCENE: &str = "host:games";
+const GAMES_SCENE: &str = "host:games";
 
 impl Menu {
     /// The installed games except the current one.
@@ -40,8 +40,10 @@ impl Menu {
             })
             .collect();
         choices.push(host_choice("back", "Back"));
-        let chosen = host_prompts
-            .ask_choice(&host_prompt(SCENE, "Which game?", choices), &self.titled_view("Games"))?;
+        let chosen = host_prompts.ask_choice(
+            &host_prompt(GAMES_SCENE, "Which game?", choices),
+            &self.titled_view("Games"),
+        )?;
         let Some(id) = chosen.filter(|id| self.other_games().any(|one| one.id == *id)) else {
             return Ok(());
         };
@@ -52,7 +54,7 @@ impl Menu {
         loop {
             let problems = match self.load_chosen_game(host_prompts)? {
                 Ok(gathered) => {
-                    self.use_startup(gathered);
+                    self.use_loaded_content(gathered);
                     self.setup.start_command = command_for_game(&self.setup.start_command, &id);
                     self.game_id = id;
                     return Ok(());
@@ -69,8 +71,10 @@ impl Menu {
                 break;
             }
             retry_choices.push(host_choice("back", "Back"));
-            let choice_id = host_prompts
-                .ask_choice(&host_prompt(SCENE, "", retry_choices), &self.titled_view("Games"))?;
+            let choice_id = host_prompts.ask_choice(
+                &host_prompt(GAMES_SCENE, "", retry_choices),
+                &self.titled_view("Games"),
+            )?;
             let Some(choice_id) = choice_id.filter(|taken| taken != "back") else { break };
             disable_mods::disable_chosen_mod(
                 &mut self.setup,

@@ -14,7 +14,7 @@ use protocol::{Choice, StoryEvent, View};
 use save::{FinishedRun, RunStatus};
 use session::{ReplayPlayer, RunSummary};
 
-const SCENE: &str = "host:history";
+const HISTORY_SCENE: &str = "host:history";
 /// The most runs that the list shows at once; so many fit in two columns with all details.
 const RUNS_PER_PAGE: usize = 20;
 
@@ -51,7 +51,7 @@ impl Menu {
                     note: format!("practice, unfinished, {step} answers"),
                     ..host_choice(&format!("practice:{run_id}"), &escape_markup(&run_id))
                 });
-            let labels = RunLabels::of(&self.registry, &self.game_id);
+            let labels = RunLabels::from_registry(&self.registry, &self.game_id);
             let mut finished_runs: Vec<Choice> =
                 history.iter().rev().map(|run| labels.run_choice(run)).collect();
             number_equal_labels(&mut finished_runs);
@@ -78,12 +78,13 @@ impl Menu {
             };
             let title = format!("{}: History{range_text}", self.game_name());
             let view = View { title, widgets: Vec::new() };
-            let chosen = host_prompts.ask_choice(&host_prompt(SCENE, &text, choices), &view)?;
+            let chosen =
+                host_prompts.ask_choice(&host_prompt(HISTORY_SCENE, &text, choices), &view)?;
             match chosen.as_deref().map(|id| id.split_once(':').unwrap_or((id, ""))) {
                 Some(("older", _)) => first_run += RUNS_PER_PAGE,
                 Some(("newer", _)) => first_run = first_run.saturating_sub(RUNS_PER_PAGE),
                 Some(("records", _)) => {
-                    host_prompts.frontend.show_page(&self.records_page(&history))?
+                    host_prompts.frontend.show_page(&self.statistics_page(&history))?
                 }
                 Some(("achievements", _)) => {
                     host_prompts.frontend.show_page(&self.achievements_page())?
@@ -111,7 +112,10 @@ impl Menu {
                 host_choice("back", "Back"),
             ];
             let view = View { title: escape_markup(run_id), widgets: Vec::new() };
-            match host_prompts.ask_choice(&host_prompt(SCENE, "", choices), &view)?.as_deref() {
+            match host_prompts
+                .ask_choice(&host_prompt(HISTORY_SCENE, "", choices), &view)?
+                .as_deref()
+            {
                 Some(what @ ("page" | "copy" | "picture")) => {
                     match RunSummary::from_run(&self.setup.data_dir, run_id) {
                         Ok(summary) => {
@@ -145,7 +149,7 @@ impl Menu {
                 host_prompts.frontend.copy_to_clipboard(&report.to_plain_text())?,
             ),
             "picture" => {
-                let theme = Theme::of(Palette::Dark);
+                let theme = Theme::from_palette(Palette::Dark);
                 ("page.svg", page_svg(&report.to_view(), theme), false)
             }
             _ => return Ok(host_prompts.frontend.show_page(&report.to_view())?),
@@ -171,12 +175,17 @@ impl Menu {
 
     /// The report of a run.
     pub(super) fn build_report(&self, summary: &RunSummary, achievements: &[String]) -> RunReport {
-        let labels = RunLabels::of(&self.registry, &self.game_id);
+        let labels = RunLabels::from_registry(&self.registry, &self.game_id);
         let empty_outcome = Value::map();
         let ended = summary.run_state.ended.as_ref();
         let outcome = ended.map_or(&empty_outcome, |ending| &ending.outcome);
         let history_cells = labels.distinguishing_values(outcome, &summary.header.options);
-        RunReport::of(summary, &self.game_source().manifest.name, &history_cells, achievements)
+        RunReport::from_summary(
+            summary,
+            &self.game_source().manifest.name,
+            &history_cells,
+            achievements,
+        )
     }
 
     /// Unfinished practice runs, newest first, with their number of answers.
@@ -202,8 +211,8 @@ impl Menu {
     }
 
     /// Statistics over the runs that earned something.
-    fn records_page(&self, history: &[FinishedRun]) -> View {
-        let earning_runs: Vec<&FinishedRun> = history.iter().filter(|run| run.earned).collect();
+    fn statistics_page(&self, history: &[FinishedRun]) -> View {
+        let earning_runs: Vec<&FinishedRun> = history.iter().filter(|run| run.was_paid).collect();
         let mut outcomes: BTreeMap<String, usize> = BTreeMap::new();
         let mut highest_values: BTreeMap<String, (i64, &str)> = BTreeMap::new();
         for run in &earning_runs {
@@ -231,7 +240,9 @@ impl Menu {
             stat("Practice runs", history.len() - earning_runs.len()),
             stat("Same outcome in a row", count_latest_same_outcomes(&earning_runs)),
         ];
-        widgets.extend(RunLabels::of(&self.registry, &self.game_id).best_runs_table(&earning_runs));
+        widgets.extend(
+            RunLabels::from_registry(&self.registry, &self.game_id).best_runs_table(&earning_runs),
+        );
         widgets.push(Widget::Table {
             label: "Outcomes".to_owned(),
             columns: vec!["outcome".to_owned(), "runs".to_owned()],
@@ -252,7 +263,7 @@ impl Menu {
     }
 
     fn achievements_page(&self) -> View {
-        let achieved_ids = self.profile_lock.profile().game(&self.game_id).achieved;
+        let achieved_ids = self.profile_lock.profile().game(&self.game_id).achievement_ids;
         let registry = &self.registry;
         let items = registry.active_definitions("achievement").map(|one| {
             let is_done = achieved_ids.iter().any(|id| id == one.id.as_str());

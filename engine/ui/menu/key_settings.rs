@@ -11,7 +11,7 @@ use base::{Code, Problem, Value};
 use mods::open_regular_file;
 use protocol::{AnswerType, Choice, Input, Prompt, View};
 
-const SCENE: &str = "host:keys";
+const KEYS_SCENE: &str = "host:keys";
 /// The choice that resets all keys.
 const RESET_CHOICE_ID: &str = "usual";
 
@@ -54,7 +54,7 @@ impl Menu {
                 let note = "removes all changes made here".to_owned();
                 choices.push(Choice { note, ..host_choice(RESET_CHOICE_ID, "Reset all keys") });
             }
-            choices.extend(Keymap::actions().map(|(action, name)| {
+            choices.extend(Keymap::actions_with_names().map(|(action, name)| {
                 let label =
                     format!("{}: {}", Keymap::action_label(action), keymap.all_key_text(action));
                 let is_changed = overrides.iter().any(|(of, _)| of == name);
@@ -63,7 +63,7 @@ impl Menu {
             }));
             let text = "Change the keys of which action?";
             let chosen = host_prompts
-                .ask_choice(&host_prompt(SCENE, text, choices), &self.titled_view("Keys"))?;
+                .ask_choice(&host_prompt(KEYS_SCENE, text, choices), &self.titled_view("Keys"))?;
             match chosen.as_deref() {
                 Some(RESET_CHOICE_ID) => self.save_keys(host_prompts, Vec::new())?,
                 Some(id) => match id.strip_prefix("key:") {
@@ -86,7 +86,8 @@ impl Menu {
         mut overrides: Vec<(String, Vec<String>)>,
         name: &str,
     ) -> Result<(), ExitReason> {
-        let action = Keymap::actions().find(|(_, of)| *of == name).map(|(action, _)| action);
+        let action =
+            Keymap::actions_with_names().find(|(_, of)| *of == name).map(|(action, _)| action);
         let Some(action) = action else { return Ok(()) };
         let text = format!(
             "Keys for \"{}\"? A letter, or a name like Up, Enter, Space, F2; separate several with spaces.",
@@ -95,7 +96,7 @@ impl Menu {
         let default = keymap.all_key_text(action).replace(", ", " ");
         let answer_type = AnswerType::Text { max_length: 60, default: default.clone() };
         let prompt = Prompt {
-            scene: SCENE.to_owned(),
+            scene: KEYS_SCENE.to_owned(),
             text: escape_markup(&text),
             answer_type,
             choices: Vec::new(),
@@ -116,8 +117,8 @@ impl Menu {
         }
         let (new_keymap, mut problems) = self.setup.keymap.with_overrides(&overrides);
         // An action without keys could not be used any more.
-        let action_without_key =
-            Keymap::actions().find(|(action, _)| new_keymap.all_key_text(*action).is_empty());
+        let action_without_key = Keymap::actions_with_names()
+            .find(|(action, _)| new_keymap.all_key_text(*action).is_empty());
         problems.extend(action_without_key.map(|(_, bare)| {
             let words = format!("{bare} would have no key left");
             Problem::error(Code::KeyConflict, words).hint(format!("give {bare} another key first"))
@@ -147,7 +148,7 @@ impl Menu {
         after: &Keymap,
         action: KeyAction,
     ) -> Result<bool, ExitReason> {
-        let others = Keymap::actions().filter(|(other, _)| *other != action);
+        let others = Keymap::actions_with_names().filter(|(other, _)| *other != action);
         let lost_keys = others.filter_map(|(other, _)| {
             let (keys_before, keys_after) = (before.all_key_text(other), after.all_key_text(other));
             let removed_keys: Vec<&str> = keys_before
@@ -171,8 +172,8 @@ impl Menu {
             host_choice("back", "No, change nothing"),
             host_choice("take", &format!("Yes, use it for \"{}\"", Keymap::action_label(action))),
         ];
-        let chosen =
-            host_prompts.ask_choice(&host_prompt(SCENE, &escape_markup(&text), choices), view)?;
+        let chosen = host_prompts
+            .ask_choice(&host_prompt(KEYS_SCENE, &escape_markup(&text), choices), view)?;
         Ok(chosen.as_deref() == Some("take"))
     }
 

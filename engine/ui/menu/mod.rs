@@ -24,7 +24,7 @@ use std::rc::Rc;
 
 pub use dev_mode::find_project_folder;
 pub use key_settings::read_key_file;
-pub use players::DEFAULT_PLAYER;
+pub use players::DEFAULT_PLAYER_NAME;
 pub use replay::installed_mods;
 
 use super::frontend::{Answer, Frontend};
@@ -63,7 +63,7 @@ pub struct MenuSetup {
     /// Options set on the command line: name and value as written.
     pub command_line_options: Vec<(String, String)>,
     /// Dev mode: mod folders are watched, and there is a console.
-    pub dev_mode: bool,
+    pub is_dev_mode: bool,
     /// Called after mods were reloaded in dev mode, to update the files for an editor.
     pub on_reload: fn(&Vm, &ModSet) -> Result<(), Problem>,
     /// The preferences of this start, which override those of the profile.
@@ -75,7 +75,7 @@ pub struct MenuSetup {
     /// The command that starts the program in the same way, for a person to type.
     pub start_command: String,
     /// Whether to draw only ASCII by default.
-    pub default_ascii: bool,
+    pub uses_ascii_by_default: bool,
 }
 
 /// Why the menu ended early.
@@ -179,7 +179,7 @@ impl Menu {
             }
         };
         host_prompts.frontend.show_problems(&setup.problems)?;
-        if setup.dev_mode {
+        if setup.is_dev_mode {
             // Files that could not be checked stay; they only take space.
             let _ = profile_lock.collect_garbage();
             dev_mode::report_disabled_mods(host_prompts, &setup.search_paths, &content)?;
@@ -197,7 +197,7 @@ impl Menu {
 
     /// Reads the mods again. If they cannot be loaded, the Problems are shown and the loaded mods stay.
     fn rescan_mods(&mut self, host_prompts: &mut HostPrompts<'_>) -> Result<(), ExitReason> {
-        let plan = content_loading::find_content(&self.setup, self.profile_lock.profile());
+        let plan = content_loading::plan_content(&self.setup, self.profile_lock.profile());
         match plan.and_then(|found| self.load_plan(found)) {
             Ok(startup) => {
                 match session::migrate_profile(
@@ -209,7 +209,7 @@ impl Menu {
                         if !startup.content.is_same_content(&self.content) {
                             host_prompts.frontend.show_problems(&told)?;
                         }
-                        self.use_startup(startup);
+                        self.use_loaded_content(startup);
                     }
                     Err(problem) => host_prompts.frontend.show_problem(&problem)?,
                 }
@@ -234,7 +234,7 @@ impl Menu {
     }
 
     /// Uses loaded content from here on.
-    fn use_startup(&mut self, startup: LoadedStart) {
+    fn use_loaded_content(&mut self, startup: LoadedStart) {
         let LoadedStart { content, vm, games, warnings: _ } = startup;
         self.registry = vm.shared_registry();
         (self.content, self.vm, self.games) = (content, Some(vm), games);
@@ -261,7 +261,7 @@ impl Menu {
 
     /// How to continue an unfinished run.
     fn resume_hint_lines(&self) -> Vec<String> {
-        let run_id = self.profile_lock.newest_counted_unfinished_run(&self.game_id);
+        let run_id = self.profile_lock.newest_unfinished_original_run(&self.game_id);
         let Ok(Some(run_id)) = run_id else { return Vec::new() };
         match self.setup.is_persistent {
             true => vec![
@@ -278,7 +278,7 @@ impl Menu {
     /// The command that continues as this player.
     fn resume_command(&self) -> String {
         match self.profile_lock.profile().name.as_str() {
-            DEFAULT_PLAYER => self.setup.start_command.clone(),
+            DEFAULT_PLAYER_NAME => self.setup.start_command.clone(),
             name => format!(
                 "{} {}",
                 self.setup.start_command,

@@ -21,11 +21,11 @@ pub(super) fn check_command_line_options(
     vm: &Vm,
     assignments: &[(String, String)],
 ) -> Result<(), Problem> {
-    complete_and_check_options(vm, &values_set_by_hand(assignments)).map(drop)
+    complete_and_check_options(vm, &values_from_command_line(assignments)).map(drop)
 }
 
 /// All options of a new run; `None` if the player went back.
-pub(super) fn ask_run_options(
+pub(super) fn ask_options_of_new_run(
     vm: &Vm,
     assignments: &[(String, String)],
     sources: &RunOptionInputs<'_>,
@@ -35,9 +35,9 @@ pub(super) fn ask_run_options(
     let specs = option_specs(vm.registry());
     // Each option may call the game twice: for its choices and for its check.
     let _budget = vm.share_budget(2 * specs.len());
-    let mut values = values_set_by_hand(assignments);
+    let mut values = values_from_command_line(assignments);
     let is_unset = |spec: &&OptionSpec| !assignments.iter().any(|(name, _)| *name == spec.name);
-    for spec in specs.iter().filter(|spec| spec.is_asked).filter(is_unset) {
+    for spec in specs.iter().filter(|spec| spec.is_asked_before_run).filter(is_unset) {
         let prompt = match computed_choices(
             vm,
             spec,
@@ -67,8 +67,10 @@ pub(super) fn ask_run_options(
         };
         values.insert(spec.name.clone(), value);
     }
-    for spec in
-        specs.iter().filter(|spec| !spec.is_asked && !sources.has_named_seed).filter(is_unset)
+    for spec in specs
+        .iter()
+        .filter(|spec| !spec.is_asked_before_run && !sources.has_named_seed)
+        .filter(is_unset)
     {
         match computed_choices(vm, spec, sources.profile_data, &complete_values(&specs, &values)?) {
             Ok(choices) => {
@@ -99,7 +101,7 @@ fn complete_values(
 }
 
 /// If an option is set several times, the last value counts.
-fn values_set_by_hand(assignments: &[(String, String)]) -> BTreeMap<String, Value> {
+fn values_from_command_line(assignments: &[(String, String)]) -> BTreeMap<String, Value> {
     assignments.iter().map(|(name, written)| (name.clone(), Value::text(written))).collect()
 }
 

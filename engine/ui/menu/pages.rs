@@ -78,7 +78,7 @@ impl Menu {
             note: escape_markup(&summarize_value(value)),
             card: None,
         });
-        let labels = RunLabels::of(&self.registry, &self.game_id);
+        let labels = RunLabels::from_registry(&self.registry, &self.game_id);
         let runs = game.history.iter().rev().map(|run| labels.run_choice(run));
         let runs = runs.map(|run| ListItem { label: run.label, note: run.note, card: None });
         let list = |label: &str, items, empty: &str| Widget::List {

@@ -7,7 +7,7 @@ use protocol::{AnswerType, Choice, Input, Prompt, View};
 /// The most characters of a name.
 const MAX_NAME_CHARS: usize = 40;
 /// The name of a player who gave none.
-pub const DEFAULT_PLAYER: &str = "Player";
+pub const DEFAULT_PLAYER_NAME: &str = "Player";
 
 impl Menu {
     /// Asks for a player and loads their profile.

@@ -8,7 +8,7 @@ use base::text::escape_markup;
 use protocol::{Choice, StoryEvent, View};
 use save::{JournalDamage, ReadExtent};
 
-const SCENE: &str = "host:damaged";
+const DAMAGED_RUN_SCENE: &str = "host:damaged";
 
 impl Menu {
     /// Does something with a run that may be damaged. If damage is the reason why it fails, offers
@@ -47,7 +47,7 @@ impl Menu {
         );
         let view = View { title: self.game_name(), widgets: Vec::new() };
         let chosen = host_prompts.ask_choice(
-            &host_prompt(SCENE, &escape_markup(&text), repair_choices(damage)),
+            &host_prompt(DAMAGED_RUN_SCENE, &escape_markup(&text), repair_choices(damage)),
             &view,
         )?;
         let repair_result = match chosen.as_deref() {

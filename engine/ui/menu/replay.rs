@@ -9,7 +9,7 @@ use mods::{ModSource, SearchPaths, discover_mods, read_embedded_mods};
 use protocol::{AnswerType, Choice, Input, Prompt, StoryEvent, View};
 use session::{ReplayFrame, ReplayPlayer, RunSource};
 
-const SCENE: &str = "host:replay";
+const REPLAY_SCENE: &str = "host:replay";
 /// The steps of the longer jump.
 const STEPS_PER_JUMP: u64 = 10;
 
@@ -97,7 +97,7 @@ pub(super) fn show_replay(
             Some("before") => jump_to_step(host_prompts, replay, at.saturating_sub(1)),
             Some("first") => jump_to_step(host_prompts, replay, 0),
             Some("last") => jump_to_step(host_prompts, replay, last),
-            Some("jump") => match ask_step(host_prompts, replay)? {
+            Some("jump") => match ask_step_number(host_prompts, replay)? {
                 Some(step) => jump_to_step(host_prompts, replay, step),
                 None => Ok(()),
             },
@@ -163,14 +163,14 @@ fn catch_up_with_run(
     show_next_steps(host_prompts, replay, u64::MAX)
 }
 
-fn ask_step(
+fn ask_step_number(
     host_prompts: &mut HostPrompts<'_>,
     replay: &ReplayPlayer,
 ) -> Result<Option<u64>, ExitReason> {
     let last = i64::try_from(replay.last_step_number()).unwrap_or(i64::MAX);
     let at = i64::try_from(replay.current_step_number()).unwrap_or(0);
     let prompt = Prompt {
-        scene: SCENE.to_owned(),
+        scene: REPLAY_SCENE.to_owned(),
         text: "Go to which step?".to_owned(),
         answer_type: AnswerType::Number { min: 0, max: last, default: at },
         choices: Vec::new(),
@@ -226,5 +226,5 @@ fn replay_prompt(replay: &ReplayPlayer, viewer: ReplayViewer, question: &str) ->
         true => String::new(),
         false => format!(" The prompt was: {question}"),
     };
-    host_prompt(SCENE, &format!("Step {at} of {last}.{prompt_note}"), choices)
+    host_prompt(REPLAY_SCENE, &format!("Step {at} of {last}.{prompt_note}"), choices)
 }

@@ -24,7 +24,7 @@ pub(super) struct RunLabels {
 
 impl RunLabels {
     /// As the game's `title` declares.
-    pub(super) fn of(registry: &Rc<Registry>, game: &str) -> Self {
+    pub(super) fn from_registry(registry: &Rc<Registry>, game: &str) -> Self {
         let is_own_title = |title: &&Definition| title.id.mod_id() == game;
         let title = registry
             .active_definitions("title")
@@ -70,12 +70,12 @@ impl RunLabels {
             false => format!("{}: {}", history_cells.join(", "), outcome_text(run)),
         };
         let mut note = Vec::new();
-        note.extend(Some(run.day.clone()).filter(|day| !day.is_empty()));
+        note.extend(Some(run.end_date.clone()).filter(|day| !day.is_empty()));
         // The run id comes before what a narrow row cuts off.
         note.push(run.run_id.clone());
         let score = self.score_name.as_ref().zip(self.find_score(run));
         note.extend(score.map(|(name, score)| format!("{score} {}", name.replace('_', " "))));
-        note.extend((!run.earned).then(|| "practice".to_owned()));
+        note.extend((!run.was_paid).then(|| "practice".to_owned()));
         note.push(format!("seed {}", run.seed));
         let id = format!("run:{}", run.run_id);
         Choice { note: escape_markup(&note.join(", ")), ..host_choice(&id, &escape_markup(&label)) }
@@ -98,7 +98,7 @@ impl RunLabels {
         let mut columns: Vec<String> = self.history_columns.iter().map(words).collect();
         columns.extend([words(score), "outcome".to_owned(), "date".to_owned()]);
         let rows = best.into_iter().map(|(apart, (score, run))| {
-            let date = if run.day.is_empty() { &run.run_id } else { &run.day };
+            let date = if run.end_date.is_empty() { &run.run_id } else { &run.end_date };
             let cells = apart.iter().map(|words| escape_markup(words));
             cells
                 .chain([score.to_string(), escape_markup(&outcome_text(run)), escape_markup(date)])
@@ -113,7 +113,7 @@ impl RunLabels {
 /// How a run ended, in a word or two.
 pub(super) fn outcome_text(run: &FinishedRun) -> String {
     match run.outcome.get("outcome") {
-        _ if run.abandoned => "given up".to_owned(),
+        _ if run.was_abandoned => "given up".to_owned(),
         Some(outcome) => display_value(outcome),
         None => "over".to_owned(),
     }

@@ -25,14 +25,15 @@ impl Menu {
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<(), ExitReason> {
         self.rescan_mods(host_prompts)?;
-        let Some(options) = self.ask_options(host_prompts)? else { return Ok(()) };
+        let Some(options) = self.choose_options_of_new_run(host_prompts)? else { return Ok(()) };
         let content = self.content.clone();
         let day = self.setup.daily_date.clone();
         // A daily seed counts once, so nobody can draw again.
         let was_played =
             day.as_ref().is_some_and(|day| self.played_days().iter().any(|of| of == day));
         let practice = self.setup.is_practice || was_played;
-        let seed = day.as_ref().map(|day| daily_seed::seed(&self.game_id, day)).or(self.setup.seed);
+        let seed =
+            day.as_ref().map(|day| daily_seed::seed_of_day(&self.game_id, day)).or(self.setup.seed);
         let request = RunRequest { content, options, seed, is_practice: practice };
         content_loading::ensure_vm(&mut self.vm, &self.content);
         let vm = self.vm.take().expect("it is ready");
@@ -47,7 +48,7 @@ impl Menu {
                     let text = format!("The seed of {day}{again}.");
                     host_prompts.frontend.show_events(&[StoryEvent::Note { text }])?;
                 }
-                host_prompts.frontend.show_events(&in_hand.output.events)?;
+                host_prompts.frontend.show_events(&in_hand.step_outcome.events)?;
                 self.play_run(host_prompts, in_hand, draw_seed)
             }
             Err(problem) => self.show_problem_and_wait(host_prompts, &problem),
@@ -86,7 +87,7 @@ impl Menu {
         match resumed {
             Ok(in_hand) => {
                 host_prompts.frontend.begin_story(&in_hand.earlier_story)?;
-                host_prompts.frontend.show_events(&in_hand.output.events)?;
+                host_prompts.frontend.show_events(&in_hand.step_outcome.events)?;
                 self.play_run(host_prompts, in_hand, draw_seed)
             }
             Err(problem) => self.show_problem_and_wait(host_prompts, &problem),
@@ -132,7 +133,7 @@ impl Menu {
         active_run: ActiveRun,
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<(), ExitReason> {
-        let ActiveRun { mut session, output: told, notes, earlier_story: _ } = active_run;
+        let ActiveRun { mut session, step_outcome: told, notes, earlier_story: _ } = active_run;
         let run_id = session.run_id().unwrap_or_default();
         let data_dir = self.setup.data_dir.clone();
         host_prompts
@@ -143,7 +144,7 @@ impl Menu {
             host_prompts.frontend.show_problem(problem)?;
         }
         session.offer_disabling();
-        if self.setup.dev_mode {
+        if self.setup.is_dev_mode {
             session.enable_strict_mode();
         }
         let practice_reason = session::no_award_reason(&mut session);
@@ -171,7 +172,7 @@ impl Menu {
     ) -> Result<bool, ExitReason> {
         let (run_id, mut saved_keys) = (session.run_id().unwrap_or_default(), String::new());
         while session.run_outcome().is_none() {
-            session.set_account(self.player_account());
+            session.set_player_account(self.player_account());
             let prompt = session.prompt().clone();
             let input = match host_prompts.ask_answer(&prompt, session.view())? {
                 Answer::Input(input) => input,
@@ -341,7 +342,7 @@ impl Menu {
         let day_list = profile.preferences.get("days").and_then(|days| days.get(&self.game_id));
         let days = day_list.and_then(Value::as_list).into_iter().flatten();
         let days = days.filter_map(|day| day.as_text().map(str::to_owned));
-        days.chain(profile.game(&self.game_id).days).collect()
+        days.chain(profile.game(&self.game_id).daily_seed_dates).collect()
     }
 }
 

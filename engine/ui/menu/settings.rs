@@ -17,11 +17,11 @@ use protocol::{AnswerType, Choice, Input, Prompt, View};
 use save::Profile;
 use session::StartError;
 
-const SCENE: &str = "host:settings";
+const SETTINGS_SCENE: &str = "host:settings";
 
 /// The name of the plain-text mode.
 fn plain_mode_name(preferences: &Preferences) -> &'static str {
-    if preferences.brief.unwrap_or(false) { "brief" } else { "full" }
+    if preferences.uses_brief_text.unwrap_or(false) { "brief" } else { "full" }
 }
 
 impl Menu {
@@ -31,22 +31,23 @@ impl Menu {
         host_prompts: &mut HostPrompts<'_>,
     ) -> Result<(), ExitReason> {
         loop {
-            let prompt = host_prompt(SCENE, "", self.setting_choices());
+            let prompt = host_prompt(SETTINGS_SCENE, "", self.setting_choices());
             let chosen = host_prompts.ask_choice(&prompt, &self.titled_view("Settings"))?;
             match chosen.as_deref() {
                 None | Some("back") => return Ok(()),
                 Some("palette") => self.choose_palette(host_prompts)?,
                 Some("ascii") => {
-                    let ascii = !self.preferences().ascii.unwrap_or(self.setup.default_ascii);
+                    let ascii =
+                        !self.preferences().uses_ascii.unwrap_or(self.setup.uses_ascii_by_default);
                     self.save_preference(host_prompts, "ascii", Value::Bool(ascii))?;
                 }
                 Some("mouse") => {
-                    let mouse = !self.preferences().mouse.unwrap_or(true);
+                    let mouse = !self.preferences().uses_mouse.unwrap_or(true);
                     self.save_preference(host_prompts, "mouse", Value::Bool(mouse))?;
                 }
                 Some("keys") => self.choose_keys(host_prompts)?,
                 Some("brief") => {
-                    let brief = !self.preferences().brief.unwrap_or(false);
+                    let brief = !self.preferences().uses_brief_text.unwrap_or(false);
                     self.save_preference(host_prompts, "brief", Value::Bool(brief))?;
                 }
                 Some("player") => self.choose_player(host_prompts)?,
@@ -59,7 +60,9 @@ impl Menu {
 
     /// Applies this player's preferences to the frontend.
     pub(super) fn apply_preferences(&self, host_prompts: &mut HostPrompts<'_>) {
-        host_prompts.frontend.apply_preferences(&self.setup.preferences.or(&self.preferences()));
+        host_prompts
+            .frontend
+            .apply_preferences(&self.setup.preferences.with_fallback(&self.preferences()));
     }
 
     fn preferences(&self) -> Preferences {
@@ -81,7 +84,7 @@ impl Menu {
         let palette = preferences.palette.as_deref().and_then(Palette::from_name);
         let palette = palette.map_or("chosen by the terminal", Palette::name);
         let on_or_off = |on: bool| if on { "on" } else { "off" };
-        let ascii = preferences.ascii.unwrap_or(self.setup.default_ascii);
+        let ascii = preferences.uses_ascii.unwrap_or(self.setup.uses_ascii_by_default);
         let characters = if ascii { "ASCII only" } else { "all" };
         let mut out = vec![
             build_choice("back", "Back".to_owned(), ""),
@@ -93,12 +96,12 @@ impl Menu {
             build_choice(
                 "ascii",
                 format!("Characters: {characters}"),
-                override_note(self.setup.preferences.ascii.is_some()),
+                override_note(self.setup.preferences.uses_ascii.is_some()),
             ),
             build_choice(
                 "mouse",
-                format!("Mouse: {}", on_or_off(preferences.mouse.unwrap_or(true))),
-                override_note(self.setup.preferences.mouse.is_some()),
+                format!("Mouse: {}", on_or_off(preferences.uses_mouse.unwrap_or(true))),
+                override_note(self.setup.preferences.uses_mouse.is_some()),
             ),
             build_choice("keys", "Keys".to_owned(), "change which key does what"),
             build_choice(
@@ -140,7 +143,7 @@ impl Menu {
     }
 
     fn choose_palette(&mut self, host_prompts: &mut HostPrompts<'_>) -> Result<(), ExitReason> {
-        let current_palette = self.setup.preferences.or(&self.preferences()).palette;
+        let current_palette = self.setup.preferences.with_fallback(&self.preferences()).palette;
         let mut choices: Vec<Choice> = Palette::ALL
             .iter()
             .map(|(_, name, does)| Choice { note: escape_markup(does), ..host_choice(name, name) })
@@ -148,7 +151,7 @@ impl Menu {
         if let Some(at) = choices.iter().position(|one| Some(&one.id) == current_palette.as_ref()) {
             choices[..=at].rotate_right(1);
         }
-        let prompt = host_prompt(SCENE, "Which colours?", choices);
+        let prompt = host_prompt(SETTINGS_SCENE, "Which colours?", choices);
         match host_prompts.ask_choice(&prompt, &self.titled_view("Settings"))? {
             Some(name) => {
                 // A choice made here overrides the command line.
@@ -167,8 +170,8 @@ impl Menu {
         value: Value,
     ) -> Result<(), ExitReason> {
         match key {
-            "ascii" => self.setup.preferences.ascii = None,
-            "mouse" => self.setup.preferences.mouse = None,
+            "ascii" => self.setup.preferences.uses_ascii = None,
+            "mouse" => self.setup.preferences.uses_mouse = None,
             _ => {}
         }
         self.change_profile(host_prompts, |profile| {
@@ -224,7 +227,7 @@ impl Menu {
         loop {
             let (found, problems) = discover_manifests(&self.setup.search_paths);
             host_prompts.frontend.show_problems(&problems)?;
-            let on = self.profile_lock.profile().game(&self.game_id).mods_on;
+            let on = self.profile_lock.profile().game(&self.game_id).enabled_mods;
             let all = found.iter().map(|source| (source.id(), source)).collect();
             // Mods that the game needs are part of it, and bundled mods exist for the bundled
             // games.
@@ -268,8 +271,10 @@ impl Menu {
                 1 => "No mods were found.",
                 _ => "Switch mods on or off. Changes apply from now on.",
             };
-            let chosen = host_prompts
-                .ask_choice(&host_prompt(SCENE, text, choices), &self.titled_view("Mods"))?;
+            let chosen = host_prompts.ask_choice(
+                &host_prompt(SETTINGS_SCENE, text, choices),
+                &self.titled_view("Mods"),
+            )?;
             let Some(id) = chosen.as_deref().and_then(|id| id.strip_prefix("mod:")) else {
                 return Ok(());
             };
@@ -285,7 +290,7 @@ impl Menu {
     ) -> Result<(), ExitReason> {
         let game = self.game_id.clone();
         let mut profile = self.profile_lock.profile().clone();
-        let enabled_mods = &mut profile.game_profile_mut(&game).mods_on;
+        let enabled_mods = &mut profile.game_profile_mut(&game).enabled_mods;
         match enabled_mods.iter().position(|on| on == id) {
             Some(at) => drop(enabled_mods.remove(at)),
             None => enabled_mods.push(id.to_owned()),
@@ -295,7 +300,7 @@ impl Menu {
             Ok(mut gathered) => {
                 self.change_profile(host_prompts, |kept| kept.clone_from(&profile))?;
                 let warnings = std::mem::take(&mut gathered.warnings);
-                self.use_startup(gathered);
+                self.use_loaded_content(gathered);
                 host_prompts.frontend.show_problems(&warnings)?;
                 Ok(())
             }
@@ -333,7 +338,7 @@ fn value_text(value: &Value) -> String {
 fn setting_prompt(ty: &SettingType, current_value: &Value, text: &str) -> Prompt {
     let text = escape_markup(text);
     let build_prompt = |ask| Prompt {
-        scene: SCENE.to_owned(),
+        scene: SETTINGS_SCENE.to_owned(),
         text: text.clone(),
         answer_type: ask,
         choices: Vec::new(),
@@ -350,7 +355,7 @@ fn setting_prompt(ty: &SettingType, current_value: &Value, text: &str) -> Prompt
             default: current_value.as_int().unwrap_or(*min),
         }),
         SettingType::OneOf(words) => host_prompt(
-            SCENE,
+            SETTINGS_SCENE,
             &text,
             words.iter().map(|word| host_choice(word, &escape_markup(word))).collect(),
         ),

@@ -26,7 +26,7 @@ impl Menu {
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<(), ExitReason> {
         loop {
-            let unfinished = match self.resumable_run() {
+            let unfinished = match self.find_resumable_run() {
                 Ok(unfinished) => unfinished,
                 Err(problem) => {
                     host_prompts.ask_retry_or_quit(&[problem])?;
@@ -56,10 +56,10 @@ impl Menu {
     }
 
     /// The run that the title offers to continue. Forks are only for mod authors.
-    fn resumable_run(&self) -> Result<Option<String>, Problem> {
-        match self.setup.dev_mode {
+    fn find_resumable_run(&self) -> Result<Option<String>, Problem> {
+        match self.setup.is_dev_mode {
             true => self.profile_lock.newest_unfinished_run(&self.game_id),
-            false => self.profile_lock.newest_counted_unfinished_run(&self.game_id),
+            false => self.profile_lock.newest_unfinished_original_run(&self.game_id),
         }
     }
 
@@ -73,7 +73,9 @@ impl Menu {
             let text = self.title_text(field);
             events.extend(text.map(|text| StoryEvent::Say { text }));
         }
-        if let Some(day) = self.setup.daily_date.as_ref().filter(|day| daily_seed::is_future(day)) {
+        if let Some(day) =
+            self.setup.daily_date.as_ref().filter(|day| daily_seed::is_future_day(day))
+        {
             let text = format!("{day} has not begun yet. Until then its seed is for practice.");
             events.push(StoryEvent::Note { text });
         }
@@ -169,7 +171,7 @@ impl Menu {
 
     fn abandon_run(&mut self, run_id: &str) -> Result<(), Problem> {
         let mut active_run = session::resume_run(&self.setup.data_dir, run_id, None)?;
-        active_run.session.set_account(self.player_account());
+        active_run.session.set_player_account(self.player_account());
         session::abandon_run(&mut active_run.session, &mut self.profile_lock)
     }
 
@@ -187,7 +189,7 @@ impl Menu {
     }
 
     /// The options of a new run; `None` if the player went back.
-    pub(super) fn ask_options(
+    pub(super) fn choose_options_of_new_run(
         &mut self,
         host_prompts: &mut HostPrompts<'_>,
     ) -> Result<Option<Value>, ExitReason> {
@@ -197,7 +199,7 @@ impl Menu {
         let sources =
             super::options::RunOptionInputs { profile_data: &profile_data, has_named_seed };
         let vm = content_loading::ensure_vm(&mut self.vm, &self.content);
-        super::options::ask_run_options(
+        super::options::ask_options_of_new_run(
             vm,
             &self.setup.command_line_options,
             &sources,

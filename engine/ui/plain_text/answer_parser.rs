@@ -53,7 +53,7 @@ pub enum PlainTextCommand {
 
 /// Parses a line as an answer to a prompt. A command may always have a leading colon; without one,
 /// a choice with the same id comes first.
-pub fn parse_line(prompt: &Prompt, numbers: &ChoiceNumbers, line: &str) -> ParsedLine {
+pub fn parse_answer_line(prompt: &Prompt, numbers: &ChoiceNumbers, line: &str) -> ParsedLine {
     let line = line.trim();
     if let Some(word) = line.strip_prefix(':') {
         return match parse_command(word) {
@@ -178,7 +178,7 @@ fn find_by_label<'a>(prompt: &'a Prompt, word: &str) -> Result<&'a Choice, Strin
         &(|choice: &Choice| display_text::strip_article(&label(choice)).starts_with(start))
             as &dyn Fn(&Choice) -> bool,
         &|choice: &Choice| choice.id.to_lowercase().starts_with(&typed),
-        &|choice: &Choice| begins_a_word(&label(choice), start),
+        &|choice: &Choice| has_word_starting_with(&label(choice), start),
     ] {
         if found.is_empty() {
             found = filter_choices(like);
@@ -202,7 +202,7 @@ fn find_by_label<'a>(prompt: &'a Prompt, word: &str) -> Result<&'a Choice, Strin
 }
 
 /// Whether one of the words of a text starts with this.
-fn begins_a_word(text: &str, start: &str) -> bool {
+fn has_word_starting_with(text: &str, start: &str) -> bool {
     let mut places = text.match_indices(start).map(|(at, _)| at);
     let before = |at: usize| text[..at].chars().next_back();
     !start.is_empty() && places.any(|at| before(at).is_none_or(|c| !c.is_alphanumeric()))

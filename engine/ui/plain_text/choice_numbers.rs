@@ -23,7 +23,7 @@ pub struct ChoiceNumbers {
     numbers_by_index: Vec<usize>,
     /// The choices that were shown by name: ids and labels.
     #[serde(skip)]
-    named_choices: BTreeSet<(String, String)>,
+    choices_printed_by_name: BTreeSet<(String, String)>,
 }
 
 impl ChoiceNumbers {
@@ -41,13 +41,13 @@ impl ChoiceNumbers {
 
     /// Numbers the choices of a prompt. The prompt counts as repeated while its identity stays and
     /// one of its choices is still there.
-    pub fn assign(&mut self, prompt: &Prompt, title: &str) {
+    pub fn assign_numbers(&mut self, prompt: &Prompt, title: &str) {
         let is_repeated =
             prompt.choices.iter().any(|choice| self.numbers_by_id.contains_key(&choice.id));
         if !(self.identity.update(prompt, title) && is_repeated) {
             self.numbers_by_id.clear();
         }
-        self.layout = ChoiceLayout::of(prompt);
+        self.layout = ChoiceLayout::from_prompt(prompt);
         self.numbers_by_index = vec![0; prompt.choices.len()];
         let mut last = self.numbers_by_id.values().max().copied().unwrap_or(0);
         for at in self.layout.listing_order() {
@@ -62,18 +62,19 @@ impl ChoiceNumbers {
 
     /// Whether a choice was shown by name, so that its number is enough.
     pub(super) fn was_printed_by_name(&self, choice: &Choice) -> bool {
-        self.named_choices.contains(&(choice.id.clone(), choice.label.clone()))
+        self.choices_printed_by_name.contains(&(choice.id.clone(), choice.label.clone()))
     }
 
     /// Marks all open choices of a prompt as shown by name.
     pub(super) fn mark_choices_named(&mut self, prompt: &Prompt) {
         let open = prompt.choices.iter().filter(|choice| choice.is_enabled());
-        self.named_choices.extend(open.map(|choice| (choice.id.clone(), choice.label.clone())));
+        self.choices_printed_by_name
+            .extend(open.map(|choice| (choice.id.clone(), choice.label.clone())));
     }
 
     /// Marks all choices as not shown: a new story begins, or the question is repeated in full.
     pub(super) fn clear_named_choices(&mut self) {
-        self.named_choices.clear();
+        self.choices_printed_by_name.clear();
     }
 
     /// The number of a choice, by its index in the prompt.

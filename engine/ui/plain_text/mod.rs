@@ -12,7 +12,7 @@ mod question_lines;
 
 use std::io::{self, BufRead, Write};
 
-pub use answer_parser::{ParsedLine, PlainTextCommand, parse_line};
+pub use answer_parser::{ParsedLine, PlainTextCommand, parse_answer_line};
 pub use choice_numbers::ChoiceNumbers;
 use input_lines::LineEvent;
 pub use input_lines::LineReader;
@@ -162,7 +162,7 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
         }
         self.form = form;
         let prompt = &rest;
-        self.choice_numbers.assign(prompt, &view.title);
+        self.choice_numbers.assign_numbers(prompt, &view.title);
         self.print_pending_before_prompt(prompt, view)?;
         self.print_prompt(prompt, view)?;
         if let Some(short) = shortfall {
@@ -191,7 +191,7 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
             {
                 return Ok(Answer::Input(input));
             }
-            let answer = match parse_line(prompt, &self.choice_numbers, &line) {
+            let answer = match parse_answer_line(prompt, &self.choice_numbers, &line) {
                 ParsedLine::Rejected(_) if self.is_console_line(&line) => {
                     let line = line.trim().trim_start_matches(':').trim();
                     Some(Answer::ConsoleLine(line.to_owned()))
@@ -338,7 +338,7 @@ impl<R: BufRead, W: Write> Frontend for PlainText<R, W> {
     }
 
     fn apply_preferences(&mut self, preferences: &Preferences) {
-        self.is_brief = preferences.brief.unwrap_or(false);
+        self.is_brief = preferences.uses_brief_text.unwrap_or(false);
     }
 
     fn set_run_label(&mut self, words: &str, can_undo: bool) -> io::Result<()> {

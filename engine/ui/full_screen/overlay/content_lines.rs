@@ -63,7 +63,7 @@ impl OverlayContent {
                         let key = keys.get(at).map_or("", String::as_str);
                         let does = does.get(at).map_or("", String::as_str);
                         let key = Span::styled(
-                            widget_lines::fit_to_width(key, widest),
+                            widget_lines::truncate_or_pad(key, widest),
                             theme.strong_style(),
                         );
                         Line::from(vec![key, Span::raw(format!("  {does}"))])
