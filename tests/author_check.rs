@@ -55,7 +55,7 @@ impl AuthorWorkspace {
         }
     }
 
-    fn run_check(&self, mods: &[&str], json: bool) -> (CommandOutcome, String) {
+    fn check(&self, mods: &[&str], json: bool) -> (CommandOutcome, String) {
         self.run_check_for_game(None, mods, json)
     }
 
@@ -76,7 +76,7 @@ impl AuthorWorkspace {
 
     /// The output of `check ebb`.
     pub fn check_output(&self) -> String {
-        let (outcome, output) = self.run_check(&["ebb"], false);
+        let (outcome, output) = self.check(&["ebb"], false);
         let is_correct = output.ends_with("no problems\n");
         assert_eq!(
             outcome,
@@ -421,7 +421,7 @@ fn the_first_view_of_a_game_counts_as_used() {
     let text = format!("{view_script}{}", crate::support::MINIMAL_GAME);
     workspace.write_mod("game", crate::support::GAME_MANIFEST, &[("main.luau", &text)]);
     let folder = workspace.folder.path().join("game").display().to_string();
-    assert_eq!(workspace.run_check(&[&folder], false).1, "checked game 0.1.0: no problems\n");
+    assert_eq!(workspace.check(&[&folder], false).1, "checked game 0.1.0: no problems\n");
 }
 
 #[test]
@@ -491,17 +491,17 @@ fn check_accepts_a_folder_and_writes_json() {
     let workspace =
         AuthorWorkspace::with_mod_files(&[("a.luau", "rule \"idle\"(function() end)\n")]);
     let folder = workspace.folder.path().join("ebb").display().to_string();
-    let (outcome, output) = workspace.run_check(&[&folder], true);
+    let (outcome, output) = workspace.check(&[&folder], true);
     assert_eq!(outcome, CommandOutcome::Problems);
     let output_json: serde_json::Value = serde_json::from_str(&output).unwrap();
     assert_eq!(output_json["checked"][0], "ebb 0.1.0");
     assert_eq!(output_json["problems"][0]["code"], "unused-definition");
     assert_eq!(output_json["problems"][0]["place"]["line"], 1);
-    let (outcome, output) = workspace.run_check(&["./nowhere"], false);
+    let (outcome, output) = workspace.check(&["./nowhere"], false);
     assert_eq!(outcome, CommandOutcome::Problems);
     assert!(output.contains("no-manifest"), "{output}");
     let parent_folder = workspace.folder.path().display().to_string();
-    let (_, output) = workspace.run_check(&[&parent_folder], false);
+    let (_, output) = workspace.check(&[&parent_folder], false);
     assert!(output.contains("the mod is one folder deeper: DIR/ebb"), "{output}");
 }
 
@@ -534,7 +534,7 @@ fn the_bundled_games_pass_check() {
     for game in bundled.into_iter().chain(test_games) {
         let workspace = AuthorWorkspace::new();
         let folder = Path::new(PROJECT_ROOT).join(game).display().to_string();
-        let (outcome, output) = workspace.run_check(&[&folder], false);
+        let (outcome, output) = workspace.check(&[&folder], false);
         assert_eq!(outcome, CommandOutcome::Ok, "{output}");
     }
 }

@@ -52,7 +52,7 @@ fn a_recorded_problem_fails_the_same_way_as_a_case() {
             None,
         );
         assert!(
-            case.problem.is_some() && case_run.mismatches(&case).is_empty(),
+            case.expected_problem.is_some() && case_run.mismatches(&case).is_empty(),
             "{}",
             case_run.full_transcript()
         );

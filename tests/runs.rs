@@ -61,7 +61,7 @@ fn scripted_runs_match_their_accepted_transcripts() {
             mismatches.join("\n"),
             case_run.transcript
         );
-        insta::with_settings!({ description => case.about.clone(), omit_expression => true,
+        insta::with_settings!({ description => case.sentence.clone(), omit_expression => true,
             snapshot_path => "snapshots/runs", prepend_module_to_snapshot => false },
             { insta::assert_snapshot!(name, case_run.full_transcript()) });
     }

@@ -19,7 +19,8 @@ const ANSWER_LINE_COLUMNS: usize = 100;
 #[serde(deny_unknown_fields)]
 pub struct Case {
     /// What the case shows, for the reader of its transcript.
-    pub about: String,
+    #[serde(rename = "about")]
+    pub sentence: String,
     /// The seed of all dice.
     pub seed: u64,
     /// The id of the game; empty if there is only one.
@@ -49,10 +50,12 @@ pub struct Case {
     pub expected_outcome: Option<String>,
     /// Texts that must be shown, in this order.
     #[serde(default)]
-    pub expect: Vec<String>,
+    #[serde(rename = "expect")]
+    pub expected_texts: Vec<String>,
     /// The code of the Problem that must refuse the last answer.
     #[serde(default)]
-    pub problem: Option<Code>,
+    #[serde(rename = "problem")]
+    pub expected_problem: Option<Code>,
     /// The mod that the case belongs to; empty for the game.
     #[serde(skip)]
     pub owner: String,
@@ -69,8 +72,8 @@ impl Case {
         let does_nothing = self.setup_lines.is_empty() && self.answers.is_empty();
         does_nothing
             && self.expected_outcome.is_none()
-            && self.expect.is_empty()
-            && self.problem.is_none()
+            && self.expected_texts.is_empty()
+            && self.expected_problem.is_none()
     }
 
     /// Returns the text of the case.
@@ -80,7 +83,7 @@ impl Case {
             // Writing into a string cannot fail.
             let _ = writeln!(text, "{name} = {value}");
         };
-        write_entry("about", quote_toml_text(&self.about));
+        write_entry("about", quote_toml_text(&self.sentence));
         write_entry("seed", self.seed.to_string());
         if !self.game.is_empty() {
             write_entry("game", quote_toml_text(&self.game));
@@ -104,11 +107,11 @@ impl Case {
         if let Some(outcome) = &self.expected_outcome {
             write_entry("outcome", quote_toml_text(outcome));
         }
-        if let Some(code) = self.problem {
+        if let Some(code) = self.expected_problem {
             write_entry("problem", quote_toml_text(code.as_str()));
         }
-        if !self.expect.is_empty() {
-            write_entry("expect", wrap_toml_list(&self.expect));
+        if !self.expected_texts.is_empty() {
+            write_entry("expect", wrap_toml_list(&self.expected_texts));
         }
         write_entry("answers", wrap_toml_list(&self.answers));
         text

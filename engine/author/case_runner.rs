@@ -61,7 +61,7 @@ impl CaseRun {
             let found = format!("the run ends: {}", word(&ended));
             faults.push(Problem::error(Code::WrongOutcome, found).expected(word(&wanted)));
         }
-        match (&self.problem, &case.problem) {
+        match (&self.problem, &case.expected_problem) {
             (Some(problem), code) if *code != Some(problem.code) => {
                 faults.push(problem.clone());
             }
@@ -84,7 +84,7 @@ impl CaseRun {
         }
         let joined_text = collapse_whitespace(&self.transcript);
         let mut rest = joined_text.as_str();
-        for text in &case.expect {
+        for text in &case.expected_texts {
             match rest.split_once(&collapse_whitespace(text)) {
                 Some((_, after)) => rest = after,
                 None => {
@@ -158,7 +158,7 @@ pub fn play_case_in_vm(
             Answer::ConsoleLine(line) => {
                 session.run_unrecorded_luau(&case.owner, &line).map_err(step_problems)?
             }
-            Answer::BadScriptLine(problem) if case.problem == Some(problem.code) => {
+            Answer::BadScriptLine(problem) if case.expected_problem == Some(problem.code) => {
                 refused = Some(problem);
                 break;
             }

@@ -52,7 +52,7 @@ fn apply_change(
     request: &SetRequest,
 ) -> Result<Vec<String>, CommandFailure> {
     let found = FoundMods::discover(context);
-    let source = found.find(&request.id)?;
+    let source = found.find_or_fail(&request.id)?;
     let settings = &source.manifest.settings;
     let Some(name) = &request.name else {
         let profile = read_profile(context)?;

@@ -40,7 +40,7 @@ const GAME_FILES: [(&str, &str); 5] = [
     ("tests/first.luau", include_str!("templates/game/tests/first.luau.in")),
 ];
 /// Tells an editor to check the scripts in strict mode.
-const LUAURC: (&str, &str) = (".luaurc", "{\n  \"languageMode\": \"strict\"\n}\n");
+const LUAURC_FILE: (&str, &str) = (".luaurc", "{\n  \"languageMode\": \"strict\"\n}\n");
 
 /// The arguments of `new`.
 #[derive(Clone, Debug)]
@@ -199,7 +199,7 @@ fn create_mod_folder(
         return Err(usage(problem.hint("choose another name, or another folder with --into")));
     }
     let mut files = fill_template(template, id);
-    files.insert(LUAURC.0.to_owned(), LUAURC.1.to_owned());
+    files.insert(LUAURC_FILE.0.to_owned(), LUAURC_FILE.1.to_owned());
     let unwritten = |why: std::io::Error| {
         let path = folder.display().to_string();
         let problem = Problem::error(Code::NotWritten, format!("{path} cannot be written: {why}"));

@@ -18,7 +18,7 @@ pub struct Progress {
     total: usize,
     finished_pieces: AtomicUsize,
     /// Nanoseconds that bots spent choosing answers.
-    thinking_nanos: AtomicU64,
+    answer_choice_nanos: AtomicU64,
     stop: Arc<AtomicBool>,
     started_at: Instant,
     last_drawn: Option<Mutex<Instant>>,
@@ -43,7 +43,7 @@ impl Progress {
             activity: what.to_owned(),
             total,
             finished_pieces: done,
-            thinking_nanos,
+            answer_choice_nanos: thinking_nanos,
             stop,
             started_at,
             last_drawn,
@@ -74,7 +74,7 @@ impl Progress {
         let started_at = self.last_drawn.is_some().then(Instant::now);
         let found = answer();
         let elapsed_nanos = started_at.map_or(0, |begun| begun.elapsed().as_nanos());
-        self.thinking_nanos
+        self.answer_choice_nanos
             .fetch_add(u64::try_from(elapsed_nanos).unwrap_or(u64::MAX), Ordering::Relaxed);
         found
     }
@@ -87,7 +87,7 @@ impl Progress {
             let (runs, steps) = (done as f64 / seconds, steps as f64 / seconds);
             let mut line =
                 format!("{done} runs in {seconds:.1} s: {runs:.1} runs/s, {steps:.0} steps/s");
-            let thinking_seconds = self.thinking_nanos.load(Ordering::Relaxed) as f64 / 1e9;
+            let thinking_seconds = self.answer_choice_nanos.load(Ordering::Relaxed) as f64 / 1e9;
             if thinking_seconds > 0.0 {
                 line.push_str(&format!("; bots took {thinking_seconds:.1} s over all threads"));
             }

@@ -33,7 +33,7 @@ impl FoundMods {
     }
 
     /// The mod with this id, or why there is none.
-    pub(super) fn find(&self, id: &str) -> Result<&ModSource, CommandFailure> {
+    pub(super) fn find_or_fail(&self, id: &str) -> Result<&ModSource, CommandFailure> {
         if let Some(source) = self.get(id) {
             return Ok(source);
         }
@@ -150,7 +150,7 @@ fn plan_switch_on(context: &CommandContext, ids: &[String]) -> Result<SwitchPlan
     let (found, profile) = (FoundMods::discover(context), read_profile(context)?);
     let mut plan = SwitchPlan { mods_on: BTreeMap::new(), messages: Vec::new() };
     for id in ids {
-        let source = found.find(id)?;
+        let source = found.find_or_fail(id)?;
         if source.manifest.is_game {
             let problem = Problem::error(Code::IsAGame, format!("{id} is a game"))
                 .expected("a mod; games are always available")
@@ -214,7 +214,7 @@ fn plan_switch_off(context: &CommandContext, ids: &[String]) -> Result<SwitchPla
             .map(|(game, _)| game)
             .collect();
         if games.is_empty() {
-            found.find(id)?;
+            found.find_or_fail(id)?;
             plan.messages.push(match found.games_including(id).as_slice() {
                 [] => format!("{id} is already off"),
                 games => format!("{id} is part of {} and always on there", games.join(" and ")),

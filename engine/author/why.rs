@@ -92,8 +92,10 @@ struct EventReport {
     /// The fields of the event: name, type, description.
     fields: Vec<(String, String, String)>,
     emitted_at: Vec<SourceLocation>,
-    before: Vec<SourceLocation>,
-    after: Vec<SourceLocation>,
+    #[serde(rename = "before")]
+    before_hooks: Vec<SourceLocation>,
+    #[serde(rename = "after")]
+    after_hooks: Vec<SourceLocation>,
 }
 
 /// Everything that is loaded.
@@ -170,8 +172,8 @@ impl<'t> LoadedMods<'t> {
             doc,
             fields,
             emitted_at,
-            before,
-            after,
+            before_hooks: before,
+            after_hooks: after,
         })
     }
 
@@ -338,13 +340,13 @@ impl EventReport {
         if self.emitted_at.is_empty() {
             output::write_line(out, "  no emit with this name in the scripts")?;
         }
-        for (title, hooks) in [("before", &self.before), ("after", &self.after)] {
+        for (title, hooks) in [("before", &self.before_hooks), ("after", &self.after_hooks)] {
             for (index, place) in hooks.iter().enumerate() {
                 let line = format!("  {title} {}. {place}", index + 1);
                 output::write_line(out, &line)?;
             }
         }
-        if self.before.is_empty() && self.after.is_empty() {
+        if self.before_hooks.is_empty() && self.after_hooks.is_empty() {
             output::write_line(out, "  no hooks")?;
         }
         output::write_line(out, "")

@@ -30,7 +30,7 @@ pub(super) enum TableKey {
 /// The locals of a file, and the current scopes.
 #[derive(Default)]
 pub(super) struct Locals {
-    all: Vec<Local>,
+    locals: Vec<Local>,
     scopes: Vec<BTreeMap<String, LocalId>>,
     function_depth: u32,
     /// Tables written with a key that may have no order.
@@ -65,15 +65,15 @@ impl Locals {
     }
 
     /// Declares a local.
-    pub(super) fn declare(
+    pub(super) fn declare_local(
         &mut self,
         name: String,
         line: u32,
         table: bool,
         reference: bool,
     ) -> LocalId {
-        let id = self.all.len();
-        self.all.push(Local {
+        let id = self.locals.len();
+        self.locals.push(Local {
             name: name.clone(),
             line,
             function_depth: self.function_depth,
@@ -88,13 +88,13 @@ impl Locals {
     }
 
     /// The local that a name means here; `None` for a global.
-    pub(super) fn find(&self, name: &str) -> Option<LocalId> {
+    pub(super) fn find_local(&self, name: &str) -> Option<LocalId> {
         self.scopes.iter().rev().find_map(|scope| scope.get(name).copied())
     }
 
     /// The local is indexed, so it holds a table or something like one.
     pub(super) fn mark_indexed(&mut self, id: LocalId) {
-        self.all[id].is_reference = true;
+        self.locals[id].is_reference = true;
     }
 
     /// The local is assigned.
@@ -104,13 +104,13 @@ impl Locals {
 
     /// The table in a local is written.
     pub(super) fn mark_table_written(&mut self, id: LocalId, line: u32) {
-        if self.all[id].is_table {
+        if self.locals[id].is_table {
             self.add_mutation(id, line, false);
         }
     }
 
     fn add_mutation(&mut self, id: LocalId, line: u32, assigned: bool) {
-        let local = &self.all[id];
+        let local = &self.locals[id];
         if local.function_depth == 0 && self.function_depth > 0 {
             let (name, declared) = (local.name.clone(), local.line);
             self.mutations.push(LocalMutation {
@@ -124,7 +124,7 @@ impl Locals {
 
     /// The table in a local is written with this key.
     pub(super) fn add_keyed_write(&mut self, id: LocalId, key: TableKey) {
-        if self.all[id].is_table {
+        if self.locals[id].is_table {
             self.keyed_writes.push((id, key));
         }
     }
@@ -141,13 +141,13 @@ impl Locals {
                 *written == table
                     && match key {
                         TableKey::TableOrFunction => true,
-                        TableKey::Local(id) => self.all[*id].is_reference,
+                        TableKey::Local(id) => self.locals[*id].is_reference,
                     }
             })
         };
         let unordered = self.loops.iter().filter(|(table, _)| has_unordered_keys(*table));
         unordered
-            .map(|(id, line)| UnorderedLoop { name: self.all[*id].name.clone(), line: *line })
+            .map(|(id, line)| UnorderedLoop { name: self.locals[*id].name.clone(), line: *line })
             .collect()
     }
 }

@@ -80,7 +80,7 @@ impl ScriptWalker {
 
     /// Records a use of a name.
     fn add_global_use(&mut self, token: &TokenReference) {
-        if self.locals.find(&token_name(token)).is_none() {
+        if self.locals.find_local(&token_name(token)).is_none() {
             self.uses.add_global(token, None, false);
         }
     }
@@ -119,11 +119,11 @@ impl Visitor for ScriptWalker {
         self.locals.open_function();
         if self.method_body.take().is_some_and(|method| std::ptr::eq(method, body)) {
             let at = body.parameters_parentheses().tokens().0;
-            self.locals.declare("self".to_owned(), token_line(at), false, true);
+            self.locals.declare_local("self".to_owned(), token_line(at), false, true);
         }
         let params = body.parameters().iter().filter_map(|parameter| match parameter {
             Parameter::Name(token) => {
-                Some(self.locals.declare(token_name(token), token_line(token), false, false))
+                Some(self.locals.declare_local(token_name(token), token_line(token), false, false))
             }
             _ => None,
         });
@@ -138,13 +138,13 @@ impl Visitor for ScriptWalker {
 
     fn visit_local_function(&mut self, function: &LocalFunction) {
         let token = function.name();
-        let local = self.locals.declare(token_name(token), token_line(token), false, true);
+        let local = self.locals.declare_local(token_name(token), token_line(token), false, true);
         self.uses.param_inference.add_function(local, function.body());
     }
 
     fn visit_const_function(&mut self, function: &ConstFunction) {
         let token = function.name();
-        let local = self.locals.declare(token_name(token), token_line(token), false, true);
+        let local = self.locals.declare_local(token_name(token), token_line(token), false, true);
         self.uses.param_inference.add_function(local, function.body());
     }
 
@@ -174,7 +174,7 @@ impl Visitor for ScriptWalker {
         if let Var::Name(token) = var {
             self.add_global_use(token);
             self.locals
-                .find(&token_name(token))
+                .find_local(&token_name(token))
                 .into_iter()
                 .for_each(|one| self.uses.param_inference.add_use_as_value(one));
         }
@@ -189,7 +189,7 @@ impl Visitor for ScriptWalker {
         {
             self.read_assignment(&Var::Name(token.clone()), Literal::Function);
         } else if let Some(token) = function.name().names().iter().next()
-            && let Some(local) = self.locals.find(&token_name(token))
+            && let Some(local) = self.locals.find_local(&token_name(token))
         {
             self.uses.shadowing.add_write(local);
         }
@@ -253,7 +253,7 @@ impl Visitor for ScriptWalker {
                     arguments.filter(|_| walks).and_then(first_argument).and_then(bare_name);
             }
             if let Some(local) =
-                iterated_name.and_then(|token| self.locals.find(&token_name(token)))
+                iterated_name.and_then(|token| self.locals.find_local(&token_name(token)))
             {
                 self.locals.add_loop(local, token_line(for_loop.for_token()));
             }
@@ -262,7 +262,7 @@ impl Visitor for ScriptWalker {
             self::iterated_value(&iterated_expressions).and_then(|over| self.access_path_of(over));
         self.locals.open_scope();
         for (index, token) in for_loop.names().iter().enumerate() {
-            let local = self.locals.declare(
+            let local = self.locals.declare_local(
                 token_name(token),
                 token_line(token),
                 false,
@@ -288,7 +288,7 @@ impl Visitor for ScriptWalker {
 
     fn visit_return(&mut self, return_statement: &Return) {
         if let Some(value) = return_statement.returns().iter().next() {
-            self.uses.ui_tables.add_return(value, |name| self.locals.find(name));
+            self.uses.ui_tables.add_return(value, |name| self.locals.find_local(name));
             self.uses.add_hook_return(value, token_line(return_statement.token()));
         }
     }
@@ -315,7 +315,7 @@ impl Visitor for ScriptWalker {
             self.read_comparison(rhs, lhs);
         }
         if let Expression::Var(Var::Name(token)) = expression {
-            let local = self.locals.find(&token_name(token));
+            let local = self.locals.find_local(&token_name(token));
             self.uses.function_values.add_bare_name(token, local);
             if local.is_none() && !self.is_in_lint() {
                 self.summary.globals_used_as_values.insert(token_name(token));

@@ -27,7 +27,7 @@ pub(super) fn check_choice_keys(
     for group in registry.active_definitions("group") {
         if let Some(key) = group.get("key").and_then(Datum::as_text) {
             let what = format!("the submenu of {}", group.id);
-            requests.add("pages".to_owned(), &what, key, group.place.clone());
+            requests.add_request("pages".to_owned(), &what, key, group.place.clone());
         }
     }
     // In the order that prompts find them.
@@ -56,7 +56,7 @@ pub(super) fn check_choice_keys(
             }
             if let Some((key, line)) = &one.key {
                 let what = format!("the choice {id}");
-                requests.add(owner, &what, key, summary.place(*line));
+                requests.add_request(owner, &what, key, summary.place(*line));
             }
         }
     }
@@ -64,7 +64,7 @@ pub(super) fn check_choice_keys(
 }
 
 impl KeyRequests {
-    fn add(&mut self, menu: String, what: &str, request: &str, place: SourceLocation) {
+    fn add_request(&mut self, menu: String, what: &str, request: &str, place: SourceLocation) {
         let Some(key) = parse_preferred_key(request) else {
             let problem =
                 Problem::error(Code::WrongType, format!("{what} requests the key {request:?}"));

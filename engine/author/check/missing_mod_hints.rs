@@ -5,7 +5,7 @@ use mods::ModSource;
 use script::{declares_name, hint_need_mod, reverse_dependency_hint};
 
 /// Adds a hint to turn on the mod that declares the missing name, if one was found.
-pub(super) fn with_mod_hint(problem: Problem, found: &[ModSource]) -> Problem {
+pub(super) fn add_missing_mod_hint(problem: Problem, found: &[ModSource]) -> Problem {
     let (verbs, name): (&[&str], _) = match problem.undeclared_name.as_deref() {
         Some(UndeclaredName::ScriptName(name)) => (&["kind", "export", "export_builder"], name),
         Some(UndeclaredName::Event(name)) => (&["event"], name),

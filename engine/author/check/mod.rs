@@ -87,7 +87,7 @@ pub fn check(
     let known = SummaryCache::default();
     let check_one_group = |at: usize| check_group(groups[at].mods.clone(), &groups[at].ids, &known);
     for problem in map_in_parallel(groups.len(), &check_one_group).into_iter().flatten() {
-        let problem = missing_mod_hints::with_mod_hint(problem, &which.found_mods);
+        let problem = missing_mod_hints::add_missing_mod_hint(problem, &which.found_mods);
         // A mod that several groups need reports the same problems in each.
         if !problems.contains(&problem) {
             problems.push(problem);
@@ -116,7 +116,7 @@ type AnalyzedScripts = (Vec<Arc<FileSummary>>, Vec<Problem>);
 
 impl SummaryCache {
     /// The cache entry of a mod.
-    fn entry(&self, source: &ModSource) -> Arc<OnceLock<AnalyzedScripts>> {
+    fn scripts_of_mod(&self, source: &ModSource) -> Arc<OnceLock<AnalyzedScripts>> {
         let mut known = self.0.lock().expect("no thread ended while it held this");
         known.entry(source.digest).or_default().clone()
     }
@@ -131,7 +131,7 @@ fn check_group(mods: Vec<ModSource>, ids: &BTreeSet<String>, known: &SummaryCach
     let mut summaries = Vec::new();
     let mut problems = Vec::new();
     for source in &mods.mods {
-        let known = known.entry(source);
+        let known = known.scripts_of_mod(source);
         let (read, unread) = known.get_or_init(|| {
             let (read, unread) = analysis::analyze_mod(source);
             (read.into_iter().map(Arc::new).collect(), unread)

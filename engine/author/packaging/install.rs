@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::atomic_folder::InstallTarget;
+use super::install_target::InstallTarget;
 use super::{
     ConfirmFn, ExistingMod, check_mod_loads, command_failure, disk_path, existing_mod,
     location_text, player_mods_folder, unfinished_run_messages, usage_error, write_error_failure,

@@ -2,8 +2,8 @@
 //! remove` removes an installed mod. Only the folder of that mod is written, and old files are
 //! removed only after the new ones have loaded.
 
-mod atomic_folder;
 mod install;
+mod install_target;
 mod pack;
 mod remove;
 

@@ -89,7 +89,7 @@ fn write_package(
     let found = FoundMods::discover(&context);
     let folder = match is_folder_path(wanted) {
         true => PathBuf::from(wanted),
-        false => mod_folder(found.find(wanted)?)?.to_owned(),
+        false => mod_folder(found.find_or_fail(wanted)?)?.to_owned(),
     };
     let package = read_package(&folder).map_err(|problems| (CommandOutcome::Problems, problems))?;
     let source = package.read_with_origin(ModOrigin::Folder(folder.clone()));

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::atomic_folder::InstallTarget;
+use super::install_target::InstallTarget;
 use super::{
     ConfirmFn, ExistingMod, command_failure, existing_mod, location_text, player_mods_folder,
     unfinished_run_messages, usage_error, write_error_failure,
@@ -51,7 +51,7 @@ fn ask_and_remove(
     let found = player_mods_folder(context).and_then(|mods| {
         // An invalid id must not become part of a path.
         if check_mod_id(&request.id).is_err() {
-            FoundMods::discover(context).find(&request.id)?;
+            FoundMods::discover(context).find_or_fail(&request.id)?;
         }
         let install_target = InstallTarget::open(&mods, &request.id)
             .map_err(|why| write_error_failure(&mods, &why))?;
@@ -93,7 +93,7 @@ fn ask_and_remove(
 fn find_removable_mod(context: &CommandContext, id: &str) -> Result<ExistingMod, CommandFailure> {
     let found = FoundMods::discover(context);
     let Some(existing) = existing_mod(context, id)? else {
-        let other = found.find(id)?;
+        let other = found.find_or_fail(id)?;
         let problem = Problem::error(
             Code::NotInstalledHere,
             format!("{id} is not installed there: it is in {}", location_text(other)),

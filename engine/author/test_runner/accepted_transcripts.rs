@@ -30,7 +30,7 @@ pub(super) fn compare_or_accept_transcript(
     {
         return;
     }
-    result.difference = diff::diff_text(before.as_deref().unwrap_or(""), page);
+    result.transcript_diff = diff::diff_text(before.as_deref().unwrap_or(""), page);
     if accept == AcceptMode::Nothing {
         let found = "the transcript differs from the accepted one";
         result.problems.push(
@@ -39,7 +39,7 @@ pub(super) fn compare_or_accept_transcript(
         );
     } else if result.problems.is_empty() {
         match fs::write(&transcript_path, page) {
-            Ok(()) => result.accepted = true,
+            Ok(()) => result.is_accepted = true,
             Err(error) => {
                 let found = format!("{} cannot be written: {error}", transcript_path.display());
                 result.problems.push(Problem::error(Code::NotWritten, found));

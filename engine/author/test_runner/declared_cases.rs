@@ -44,7 +44,7 @@ pub(super) fn declared_cases(
             vm: case_vm.clone(),
             owner: owner.to_owned(),
             id: case.id.to_string(),
-            about: read.about,
+            sentence: read.sentence,
             seed: read.seed,
         })),
         (Some(_), Ok(_)) => Err(vec![
@@ -69,8 +69,8 @@ impl Case {
             self.options.is_empty() && self.setup_lines.is_empty() && self.answers.is_empty();
         has_no_run_fields
             && self.expected_outcome.is_none()
-            && self.expect.is_empty()
-            && self.problem.is_none()
+            && self.expected_texts.is_empty()
+            && self.expected_problem.is_none()
     }
 }
 
@@ -104,7 +104,7 @@ fn read_case(declared: &Definition, owner: &str) -> Result<Case, Problem> {
     let options = map("options");
     let options = options.as_map().into_iter().flatten();
     Ok(Case {
-        about: text("about").unwrap_or_default(),
+        sentence: text("about").unwrap_or_default(),
         seed,
         game: String::new(),
         mods: texts("mods"),
@@ -118,8 +118,8 @@ fn read_case(declared: &Definition, owner: &str) -> Result<Case, Problem> {
             .collect(),
         answers: answers.collect(),
         expected_outcome: text("outcome"),
-        expect: texts("expect"),
-        problem: problem.transpose()?,
+        expected_texts: texts("expect"),
+        expected_problem: problem.transpose()?,
         owner: owner.to_owned(),
     })
 }

@@ -29,10 +29,10 @@ pub enum CaseBody {
 
 impl CaseBody {
     /// What the case shows, in the words of its author.
-    pub fn about(&self) -> &str {
+    pub fn sentence(&self) -> &str {
         match self {
-            Self::ScriptedRun(case) => &case.about,
-            Self::Function(proof) => &proof.about,
+            Self::ScriptedRun(case) => &case.sentence,
+            Self::Function(proof) => &proof.sentence,
         }
     }
 }
@@ -45,7 +45,7 @@ impl FoundCase {
     /// Whether its name, or a row in it, contains one of the given texts. A case that cannot run is always selected.
     pub(super) fn is_selected(&self, texts: &[String]) -> bool {
         let Ok(case) = &self.case else { return true };
-        let (name, about) = (self.name(), case.about());
+        let (name, about) = (self.name(), case.sentence());
         let rows = leading_ids(about).0;
         let matches_case = |text: &String| {
             [&*name, about]

@@ -50,7 +50,7 @@ pub struct FunctionCase {
     /// The whole id.
     pub id: String,
     /// Its name.
-    pub(crate) about: String,
+    pub(crate) sentence: String,
     /// The seed of its dice.
     pub seed: u64,
 }
@@ -64,7 +64,7 @@ impl FunctionCase {
                 Err(problems) => return problems,
             }
         }
-        run_function_case(&self.vm.vm.borrow(), &self.owner, &self.id, &self.about, self.seed)
+        run_function_case(&self.vm.vm.borrow(), &self.owner, &self.id, &self.sentence, self.seed)
             .err()
             .into_iter()
             .collect()

@@ -16,7 +16,7 @@ use mods::ModSource;
 
 /// A case and the rows in its name.
 struct CaseWithRows {
-    about: String,
+    sentence: String,
     rows: Vec<String>,
     /// Its file within the mod, if it is declared.
     place: Option<SourceLocation>,
@@ -29,7 +29,7 @@ struct CaseWithRows {
 pub(super) struct LedgerCoverage {
     ledger: Ledger,
     cases: Vec<CaseWithRows>,
-    stale_counts: Vec<Problem>,
+    outdated_count_warnings: Vec<Problem>,
     missing_functions: Vec<Problem>,
 }
 
@@ -37,26 +37,29 @@ pub(super) struct LedgerCoverage {
 #[derive(Default, Serialize)]
 pub(super) struct LedgerReport {
     /// The number of cases of each row.
-    rows: BTreeMap<String, usize>,
+    #[serde(rename = "rows")]
+    case_count_by_row: BTreeMap<String, usize>,
     /// Rows that only other tests show, and why.
-    pub(super) elsewhere: BTreeMap<String, String>,
+    #[serde(rename = "elsewhere")]
+    pub(super) rows_of_other_tests: BTreeMap<String, String>,
     /// Warnings about mutation counts of rules that have changed since.
-    stale: Vec<Problem>,
+    #[serde(rename = "stale")]
+    outdated_count_warnings: Vec<Problem>,
     pub(super) problems: Vec<Problem>,
 }
 
 impl LedgerReport {
     /// Writes it as text.
     pub(super) fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let rows_with_cases = self.rows.values().filter(|cases| **cases > 0).count();
+        let rows_with_cases = self.case_count_by_row.values().filter(|cases| **cases > 0).count();
         output::write_line(
             out,
-            &format!("{} ledger rows, {rows_with_cases} with cases", self.rows.len()),
+            &format!("{} ledger rows, {rows_with_cases} with cases", self.case_count_by_row.len()),
         )?;
-        self.elsewhere.iter().try_for_each(|(id, why)| {
+        self.rows_of_other_tests.iter().try_for_each(|(id, why)| {
             output::write_line(out, &format!("covered only by other tests: {id}: {why}"))
         })?;
-        output::write_problems(out, &self.stale)?;
+        output::write_problems(out, &self.outdated_count_warnings)?;
         output::write_problems(out, &self.problems)
     }
 }
@@ -76,18 +79,18 @@ impl LedgerCoverage {
 
     /// Adds a mod whose cases are run.
     pub(super) fn add_mod(&mut self, source: &ModSource) {
-        self.stale_counts.extend(self.ledger.outdated_mutation_counts_warning(source));
+        self.outdated_count_warnings.extend(self.ledger.outdated_mutation_counts_warning(source));
         self.missing_functions.extend(self.ledger.missing_function_problems(source));
     }
 
     /// Adds a case.
     pub(super) fn add_case(&mut self, script: &FoundCase) {
         let Ok(case_body) = &script.case else { return };
-        let about = case_body.about().to_owned();
+        let about = case_body.sentence().to_owned();
         let is_function = matches!(case_body, CaseBody::Function(_));
         self.cases.push(CaseWithRows {
             rows: leading_ids(&about).0,
-            about,
+            sentence: about,
             place: script.place.clone(),
             is_function,
         });
@@ -96,7 +99,7 @@ impl LedgerCoverage {
     /// The problems, and the rows without cases.
     pub(super) fn report(&self) -> LedgerReport {
         let mut report = LedgerReport {
-            stale: self.stale_counts.clone(),
+            outdated_count_warnings: self.outdated_count_warnings.clone(),
             problems: self.missing_functions.clone(),
             ..LedgerReport::default()
         };
@@ -106,10 +109,10 @@ impl LedgerCoverage {
         for row in &self.ledger.rows {
             let own = self.cases.iter().filter(|case| case.rows.contains(&row.id));
             let own: Vec<&CaseWithRows> = own.collect();
-            report.rows.insert(row.id.clone(), own.len());
+            report.case_count_by_row.insert(row.id.clone(), own.len());
             let host = row.host_only_reason.as_ref().filter(|_| !row.other_evidence.is_empty());
             if let (true, true, Some(why)) = (own.is_empty(), row.case_files.is_empty(), host) {
-                report.elsewhere.insert(row.id.clone(), why.clone());
+                report.rows_of_other_tests.insert(row.id.clone(), why.clone());
                 continue;
             }
             report.problems.extend(self.wrong_case_file_problems(row, &own));
@@ -121,7 +124,7 @@ impl LedgerCoverage {
     fn unknown_row_problems(&self, case: &CaseWithRows) -> Vec<Problem> {
         let at_case = |problem: Problem| Problem { place: case.place.clone(), ..problem };
         if case.rows.is_empty() && case.is_function {
-            let found = format!("the case \"{}\" names no row of the ledger", case.about);
+            let found = format!("the case \"{}\" names no row of the ledger", case.sentence);
             let problem = Problem::error(Code::NoRow, found);
             return vec![at_case(problem.expected("a name that begins with the id of a row"))];
         }
@@ -129,7 +132,7 @@ impl LedgerCoverage {
             case.rows.iter().filter(|id| self.ledger.rows.iter().all(|row| row.id != **id));
         let missing = missing.map(|id| {
             let found =
-                format!("the case \"{}\" names the row {id}, which does not exist", case.about);
+                format!("the case \"{}\" names the row {id}, which does not exist", case.sentence);
             at_case(
                 Problem::error(Code::NoRow, found)
                     .expected(format!("a row of {}", self.ledger.page_path)),

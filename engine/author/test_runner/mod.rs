@@ -10,7 +10,7 @@ mod found_case;
 pub mod function_case;
 mod ledger_coverage;
 mod second_pass;
-mod unseen_tests;
+mod untested_mods;
 mod vm_pool;
 
 use std::fs;
@@ -36,7 +36,7 @@ use mods::{read_with_test_scripts, sort_into_load_order};
 use script::CONSOLE_FILE;
 use second_pass::SecondPassSelection;
 use session::RunContent;
-use unseen_tests::UntestedMods;
+use untested_mods::UntestedMods;
 use vm_pool::VmPool;
 
 /// The end of `sub-rosa test --help`.
@@ -101,15 +101,20 @@ pub struct TestArguments {
 struct CaseResult {
     owner: String,
     name: String,
-    about: String,
+    #[serde(rename = "about")]
+    sentence: String,
     problems: Vec<Problem>,
     /// Whether it is a function case.
-    asked: bool,
+    #[serde(rename = "asked")]
+    is_function_case: bool,
     /// The difference from the accepted transcript; empty if there is none.
-    difference: String,
-    accepted: bool,
+    #[serde(rename = "difference")]
+    transcript_diff: String,
+    #[serde(rename = "accepted")]
+    is_accepted: bool,
     /// The end of the transcript of a failed case.
-    end: Vec<String>,
+    #[serde(rename = "end")]
+    last_transcript_lines: Vec<String>,
 }
 
 /// Runs the cases of mods.
@@ -233,21 +238,21 @@ fn run_case(
     let mut result = CaseResult {
         owner: owner.to_owned(),
         name,
-        about: String::new(),
+        sentence: String::new(),
         problems: Vec::new(),
-        asked: matches!(script.case, Ok(CaseBody::Function(_))),
-        difference: String::new(),
-        accepted: false,
-        end: Vec::new(),
+        is_function_case: matches!(script.case, Ok(CaseBody::Function(_))),
+        transcript_diff: String::new(),
+        is_accepted: false,
+        last_transcript_lines: Vec::new(),
     };
     let played = match script.case {
         Ok(CaseBody::Function(proof)) => {
-            (result.problems, result.about) = (proof.run(), proof.about);
+            (result.problems, result.sentence) = (proof.run(), proof.sentence);
             return result;
         }
         Ok(CaseBody::ScriptedRun(case)) => {
-            result.about.clone_from(&case.about);
-            let twice = second_pass.includes_case(&case.about);
+            result.sentence.clone_from(&case.sentence);
+            let twice = second_pass.includes_case(&case.sentence);
             vm_pool
                 .play_case(context, &case, script.is_declared_in_script, twice)
                 .map(|played| (played, case))
@@ -258,10 +263,10 @@ fn run_case(
         Ok((played, case)) => {
             let faults = played.mismatches(&case).into_iter();
             result.problems = faults
-                .map(|fault| function_case::expectation_problem(fault, &case.about))
+                .map(|fault| function_case::expectation_problem(fault, &case.sentence))
                 .collect();
             if !result.problems.is_empty() {
-                result.end = last_transcript_lines(&played.full_transcript());
+                result.last_transcript_lines = last_transcript_lines(&played.full_transcript());
             }
             accepted_transcripts::compare_or_accept_transcript(
                 &mut result,
@@ -270,7 +275,7 @@ fn run_case(
                 accept,
             );
             if case.expects_nothing() && !path.with_extension("txt").exists() {
-                let found = format!("the case \"{}\" cannot fail", case.about);
+                let found = format!("the case \"{}\" cannot fail", case.sentence);
                 let problem = Problem::error(Code::AsksNothing, found)
                     .expected("at least one of `answers`, `expect`, `outcome` and `problem`")
                     .hint("add an expectation, or remove the case");
@@ -357,18 +362,20 @@ impl CaseResult {
     fn write_text(&self, out: &mut dyn CommandOutput) -> io::Result<()> {
         let word = if self.is_passed() { "ok" } else { "FAILED" };
         // The name of a function case says it all; its id adds nothing.
-        let name = if self.asked { String::new() } else { format!(" {}:", self.name) };
-        output::write_line(out, &format!("{word:<7}{}{name} {}", self.owner, self.about))?;
-        if !self.difference.is_empty() {
-            output::write_line(out, &self.difference)?;
+        let name = if self.is_function_case { String::new() } else { format!(" {}:", self.name) };
+        output::write_line(out, &format!("{word:<7}{}{name} {}", self.owner, self.sentence))?;
+        if !self.transcript_diff.is_empty() {
+            output::write_line(out, &self.transcript_diff)?;
         }
-        if self.accepted {
+        if self.is_accepted {
             output::write_line(out, "accepted\n")?;
         }
         output::write_problems(out, &self.problems)?;
-        if !self.end.is_empty() {
+        if !self.last_transcript_lines.is_empty() {
             output::write_line(out, "the end of the transcript:")?;
-            self.end.iter().try_for_each(|line| output::write_line(out, &format!("  | {line}")))?;
+            self.last_transcript_lines
+                .iter()
+                .try_for_each(|line| output::write_line(out, &format!("  | {line}")))?;
             output::write_line(out, "")?;
         }
         Ok(())

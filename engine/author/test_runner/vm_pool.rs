@@ -36,7 +36,7 @@ pub(super) struct VmPool(Vec<PooledVm>);
 
 impl VmPool {
     /// The entry for this case; loads the content if needed.
-    fn entry(
+    fn find_or_load_vm(
         &mut self,
         context: &CommandContext,
         case: &Case,
@@ -68,7 +68,7 @@ impl VmPool {
         tests: bool,
         twice: bool,
     ) -> Result<CaseRun, Vec<Problem>> {
-        let pooled_vm = self.entry(context, case, tests)?;
+        let pooled_vm = self.find_or_load_vm(context, case, tests)?;
         let game = pooled_vm.content.mods.game().id();
         if !case.game.is_empty() && case.game != game {
             let found = format!("the case is for the game {:?} but runs with {game:?}", case.game);

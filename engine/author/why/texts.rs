@@ -17,9 +17,11 @@ const MAX_LISTED_TEXTS: usize = 12;
 #[derive(serde::Serialize)]
 pub(super) struct TextReport {
     text: String,
-    written: Vec<SourceLocation>,
+    #[serde(rename = "written")]
+    written_at: Vec<SourceLocation>,
     /// The overrides and their places; the last one wins.
-    reworded: Vec<(String, SourceLocation)>,
+    #[serde(rename = "reworded")]
+    overrides: Vec<(String, SourceLocation)>,
 }
 
 /// The texts that contain these words, in the original or in an override.
@@ -51,17 +53,17 @@ fn find_texts(is_it: &dyn Fn(&str) -> bool, vm: &Vm, summaries: &[FileSummary]) 
             let overrides = overrides_of(&word.text).into_iter();
             let overrides = overrides.map(|one| (one.to.to_string(), one.place.clone()));
             let (text, overrides) = (word.text.clone(), overrides.collect());
-            found.push(TextReport { text, written: Vec::new(), reworded: overrides });
+            found.push(TextReport { text, written_at: Vec::new(), overrides });
             found.len() - 1
         });
-        found[at].written.push(facts.place(word.line));
+        found[at].written_at.push(facts.place(word.line));
     }
     found
 }
 
 /// Writes the texts.
 pub(super) fn write_texts(texts: &[TextReport], out: &mut dyn Write) -> std::io::Result<()> {
-    for TextReport { text, written, reworded: overrides } in texts.iter().take(MAX_LISTED_TEXTS) {
+    for TextReport { text, written_at: written, overrides } in texts.iter().take(MAX_LISTED_TEXTS) {
         output::write_line(out, &format!("text {text:?}"))?;
         for place in written {
             output::write_line(out, &format!("  written at {place}"))?;

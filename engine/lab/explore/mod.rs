@@ -177,7 +177,7 @@ fn shrink_findings(
             _ => found_run,
         };
         let case = Case {
-            about: format!("explored: {}", found.problem.message),
+            sentence: format!("explored: {}", found.problem.message),
             seed: start.run_parameters.seed,
             game: content.mods.game().id().to_owned(),
             mods: mods_beyond_game(content),
@@ -188,8 +188,8 @@ fn shrink_findings(
             setup_lines: Vec::new(),
             settings: startup.content.settings.clone(),
             owner: String::new(),
-            expect: Vec::new(),
-            problem: matches!(short.end, RunEnd::Problem(_)).then(|| found.problem.code),
+            expected_texts: Vec::new(),
+            expected_problem: matches!(short.end, RunEnd::Problem(_)).then(|| found.problem.code),
         };
         if let Some(folder) = &arguments.record {
             let name = format!("found_{}_{}", number + 1, found.problem.code);

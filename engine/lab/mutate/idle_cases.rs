@@ -28,7 +28,7 @@ impl IdleCaseFinder<'_> {
     /// tried, or, with a revision, those that are new or changed.
     fn cases_to_check(&self, target: &MutationTarget) -> Vec<usize> {
         let catching_cases: BTreeSet<usize> =
-            self.results.iter().flatten().filter_map(|found| found.by).collect();
+            self.results.iter().flatten().filter_map(|found| found.catching_case).collect();
         let arguments = self.arguments;
         let has_no_filter = arguments.file.is_empty() && arguments.rule.is_empty();
         let is_to_judge = |case: &MutationCase| match self.changed_lines {
@@ -52,8 +52,8 @@ impl IdleCaseFinder<'_> {
             return Ok(suspects);
         }
         let names: BTreeSet<String> =
-            suspects.iter().map(|index| target.cases[*index].about.clone()).collect();
-        target.run_cases_for_coverage(&|case| names.contains(&case.about))?;
+            suspects.iter().map(|index| target.cases[*index].sentence.clone()).collect();
+        target.run_cases_for_coverage(&|case| names.contains(&case.sentence))?;
         let files = suspects.iter().filter_map(|index| target.cases[*index].covered_lines.as_ref());
         let mut files: BTreeSet<String> = files.flat_map(BTreeMap::keys).cloned().collect();
         files.extend(self.plan.scripts.keys().cloned());

@@ -22,8 +22,11 @@ impl MutationReport {
         let wrong = |why: std::io::Error| {
             Problem::error(Code::NotWritten, format!("{name} cannot be written: {why}"))
         };
-        if self.left > 0 {
-            let why = format!("{name} was not changed; mutants that were not tried: {}", self.left);
+        if self.untried_mutants > 0 {
+            let why = format!(
+                "{name} was not changed; mutants that were not tried: {}",
+                self.untried_mutants
+            );
             return Err(Problem::error(Code::NotWritten, why));
         }
         let unreadable =
@@ -45,30 +48,34 @@ impl MutationReport {
 
     /// The text of the results.
     fn counts_text(&self) -> String {
-        let all = &self.all;
+        let all = &self.total;
         let mut text = wrap_text(
             &format!(
                 "Of {} changes that load, {} are noticed by a case of their own row, {} by another's \
                  alone, {} are marked since they make no difference, {} survive. Beside them stand {} \
                  changes of figures that are tuned, {} of them noticed. By row, each change counted in \
                  every row that it belongs to:",
-                all.changes,
+                all.counted_mutants,
                 all.caught,
-                all.elsewhere,
-                all.marked,
+                all.caught_by_other_rows,
+                all.marked_equivalent,
                 all.survived,
                 all.tuned,
-                self.tuned.iter().map(|one| one.noticed).sum::<usize>(),
+                self.tuned.iter().map(|one| one.caught_count).sum::<usize>(),
             ),
             "",
         );
-        let mut rows: Vec<_> = self.rows.iter().filter(|(_, row)| row.changes > 0).collect();
+        let mut rows: Vec<_> =
+            self.rows.iter().filter(|(_, row)| row.counted_mutants > 0).collect();
         rows.sort_by_key(|(id, _)| id_sort_key(id));
         let rows: Vec<String> = rows
             .into_iter()
             .map(|(id, row)| {
-                let special_counts =
-                    [(row.marked, "marked"), (row.elsewhere, "elsewhere"), (row.survived, "open")];
+                let special_counts = [
+                    (row.marked_equivalent, "marked"),
+                    (row.caught_by_other_rows, "elsewhere"),
+                    (row.survived, "open"),
+                ];
                 let special_counts: Vec<String> = special_counts
                     .into_iter()
                     .filter(|(count, _)| *count > 0)
@@ -82,21 +89,23 @@ impl MutationReport {
                         special_counts.join(&format!(",{NO_BREAK_SPACE}"))
                     )
                 };
-                format!("{id}{NO_BREAK_SPACE}{}{special_text}", row.changes)
+                format!("{id}{NO_BREAK_SPACE}{}{special_text}", row.counted_mutants)
             })
             .collect();
         text.push('\n');
         text.push_str(&wrap_text(&format!("{}.", rows.join(", ")), ""));
-        if !self.marked.is_empty() {
+        if !self.marked_equivalent.is_empty() {
             text.push_str("\nMarked where they stand, since nobody could notice them:\n\n");
         }
-        for one in &self.marked {
+        for one in &self.marked_equivalent {
             let reason = one.reason.as_deref().unwrap_or_default();
-            let line = format!("- `{}` {}, {}: {reason}", one.file, one.part, one.change);
+            let line = format!("- `{}` {}, {}: {reason}", one.file, one.statement_name, one.change);
             text.push_str(&wrap_text(&line, "  "));
         }
         let mut tuned: BTreeMap<(&str, &str), (usize, usize)> = BTreeMap::new();
-        for TunedLine { file, reason, changes, noticed, .. } in &self.tuned {
+        for TunedLine { file, reason, mutant_count: changes, caught_count: noticed, .. } in
+            &self.tuned
+        {
             let (all, some) = tuned.entry((file, reason)).or_default();
             *all += changes;
             *some += noticed;

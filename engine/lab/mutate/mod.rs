@@ -170,11 +170,11 @@ fn try_mutants(
     target.run_cases_for_coverage(&|_| true)?;
     let again = try_uncached_mutants(target, plan, arguments, &cache, CaseScope::OtherRows, &left)?;
     for (index, again) in left.into_iter().zip(again) {
-        let before = found[index].as_ref().map_or(0, |found| found.asked);
-        let reads = found[index].as_ref().map_or(0, |found| found.reads);
+        let before = found[index].as_ref().map_or(0, |found| found.case_runs);
+        let reads = found[index].as_ref().map_or(0, |found| found.constant_reading_cases);
         found[index] = again.map(|again| MutantResult {
-            asked: before + again.asked,
-            reads: reads + again.reads,
+            case_runs: before + again.case_runs,
+            constant_reading_cases: reads + again.constant_reading_cases,
             ..again
         });
     }

@@ -11,19 +11,24 @@ pub(super) enum MutantKind {
     /// Another comparison.
     Comparison,
     /// `and` for `or`, or the reverse.
-    Junction,
+    #[serde(rename = "junction")]
+    LogicalOperator,
     /// `+` for `-`, `*` for `//`, `min` for `max`, or the reverse.
     Arithmetic,
     /// A condition set to true or false, or a `not` removed.
     Condition,
     /// `true` for `false`, or the reverse.
-    Flag,
+    #[serde(rename = "flag")]
+    BooleanLiteral,
     /// A statement removed.
-    Statement,
+    #[serde(rename = "statement")]
+    RemovedStatement,
     /// An entry of a table swapped with the next one.
-    Swap,
+    #[serde(rename = "swap")]
+    SwappedEntries,
     /// An entry of an inner table removed.
-    Entry,
+    #[serde(rename = "entry")]
+    RemovedEntry,
 }
 
 /// A mutant.

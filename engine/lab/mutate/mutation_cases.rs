@@ -33,7 +33,7 @@ pub(super) type CoveredLines = BTreeMap<String, BTreeSet<u32>>;
 
 /// A case.
 pub(super) struct MutationCase {
-    pub(super) about: String,
+    pub(super) sentence: String,
     /// The rows at the start of its name.
     pub(super) ledger_rows: Vec<String>,
     /// Where it is declared, if it is declared in a script.
@@ -68,7 +68,7 @@ impl MutationTarget {
         let mut cases = Vec::new();
         for script in test_runner::find_cases(context, owner, tests) {
             let case_body = script.case?;
-            let about = case_body.about().to_owned();
+            let about = case_body.sentence().to_owned();
             let kind = match case_body {
                 CaseBody::Function(proof) => CaseKind::Function { id: proof.id, seed: proof.seed },
                 CaseBody::ScriptedRun(case) => {
@@ -93,7 +93,7 @@ impl MutationTarget {
             let rows = leading_ids(&about).0;
             cases.push(MutationCase {
                 ledger_rows: rows,
-                about,
+                sentence: about,
                 place: script.place,
                 kind,
                 covered_lines: None,
@@ -113,7 +113,7 @@ impl MutationTarget {
         self.cases.iter().filter_map(MutationCase::content).for_each(&mut feed_content);
         hasher.feed_text(env!("CARGO_PKG_VERSION"));
         for case in &self.cases {
-            hasher.feed_text(&case.about);
+            hasher.feed_text(&case.sentence);
             if let CaseKind::ScriptedRun { case, accepted_transcript: accepted, .. } = &case.kind {
                 hasher
                     .feed_text(&case.to_text())
@@ -181,7 +181,7 @@ impl MutationCase {
         let (played, accepted) = match &self.kind {
             CaseKind::Function { id, seed } => {
                 let wrong =
-                    function_case::run_function_case(&vm, owner, id, &self.about, *seed).err();
+                    function_case::run_function_case(&vm, owner, id, &self.sentence, *seed).err();
                 return (wrong, Some(vm));
             }
             CaseKind::ScriptedRun { case, accepted_transcript: accepted, .. } => {

@@ -136,7 +136,7 @@ impl MutantWalker<'_> {
             _ => false,
         };
         if let Some(place) = byte_range(stmt).filter(|_| is_removable) {
-            self.add_mutant(MutantKind::Statement, place, "do end", "left out");
+            self.add_mutant(MutantKind::RemovedStatement, place, "do end", "left out");
         }
     }
 
@@ -149,13 +149,13 @@ impl MutantWalker<'_> {
             LastStmt::Break(_) => "break left out",
             _ => "continue left out",
         };
-        self.add_mutant(MutantKind::Statement, (from, to), "do end", change);
+        self.add_mutant(MutantKind::RemovedStatement, (from, to), "do end", change);
     }
 
     fn add_operator_mutants(&mut self, binop: &BinOp) {
         let (kind, token, replacement) = match binop {
-            BinOp::And(token) => (MutantKind::Junction, token, "or"),
-            BinOp::Or(token) => (MutantKind::Junction, token, "and"),
+            BinOp::And(token) => (MutantKind::LogicalOperator, token, "or"),
+            BinOp::Or(token) => (MutantKind::LogicalOperator, token, "and"),
             BinOp::LessThan(token) => (MutantKind::Comparison, token, "<="),
             BinOp::LessThanEqual(token) => (MutantKind::Comparison, token, "<"),
             BinOp::GreaterThan(token) => (MutantKind::Comparison, token, ">="),
@@ -189,7 +189,7 @@ impl MutantWalker<'_> {
                 let between = &self.text[first.1..second.0];
                 let replacement = format!("{right}{between}{left}");
                 self.add_mutant(
-                    MutantKind::Swap,
+                    MutantKind::SwappedEntries,
                     (first.0, second.1),
                     replacement,
                     "swapped with the next",
@@ -206,7 +206,7 @@ impl MutantWalker<'_> {
             let prose = matches!(&**value, Expression::String(token) if !is_id_word(&token.token().to_string()));
             if let (false, Some(place)) = (prose, byte_range(&**value)) {
                 let name = key.token().to_string();
-                self.add_mutant(MutantKind::Entry, place, "nil", format!("without {name}"));
+                self.add_mutant(MutantKind::RemovedEntry, place, "nil", format!("without {name}"));
             }
         }
     }
@@ -336,10 +336,10 @@ impl Visitor for MutantWalker<'_> {
             }
             Expression::Symbol(token) => match token.token().token_type() {
                 TokenType::Symbol { symbol: Symbol::True } => {
-                    self.add_token_mutant(MutantKind::Flag, token, "false")
+                    self.add_token_mutant(MutantKind::BooleanLiteral, token, "false")
                 }
                 TokenType::Symbol { symbol: Symbol::False } => {
-                    self.add_token_mutant(MutantKind::Flag, token, "true")
+                    self.add_token_mutant(MutantKind::BooleanLiteral, token, "true")
                 }
                 _ => {}
             },

@@ -179,8 +179,9 @@ fn assign_ledger_rows(
                 Some(_) => {}
             }
         }
-        let tuned =
-            tuned.filter(|_| mutant.kind == MutantKind::Number || mutant.kind == MutantKind::Swap);
+        let tuned = tuned.filter(|_| {
+            mutant.kind == MutantKind::Number || mutant.kind == MutantKind::SwappedEntries
+        });
         PlannedMutant {
             statement_name: part.map(|part| part.name.clone()).unwrap_or_default(),
             ledger_rows: part.map(|part| part.ledger_rows.clone()).unwrap_or_default(),

@@ -18,42 +18,53 @@ use author::output;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(super) struct MutationTally {
     /// All mutants that count: they load, and are not tuned.
-    pub(super) changes: usize,
+    #[serde(rename = "changes")]
+    pub(super) counted_mutants: usize,
     /// Caught by a case of their own row.
     pub(super) caught: usize,
     /// Caught only by a case of another row.
-    pub(super) elsewhere: usize,
+    #[serde(rename = "elsewhere")]
+    pub(super) caught_by_other_rows: usize,
     /// Marked as no difference, and not caught.
-    pub(super) marked: usize,
+    #[serde(rename = "marked")]
+    pub(super) marked_equivalent: usize,
     /// Not caught.
     pub(super) survived: usize,
     /// Mutants of tuned constants, caught or not.
     pub(super) tuned: usize,
     /// Mutants with which the mod does not load.
-    refused: usize,
+    #[serde(rename = "refused")]
+    load_failed: usize,
 }
 
 impl MutationTally {
     fn add(&mut self, planned: &PlannedMutant, verdict: &MutantVerdict) {
         match verdict {
-            MutantVerdict::Refused => return self.refused += 1,
+            MutantVerdict::LoadFailed => return self.load_failed += 1,
             _ if planned.tuned_reason.is_some() => return self.tuned += 1,
             MutantVerdict::Caught => self.caught += 1,
-            _ if planned.equivalent_reason.is_some() => self.marked += 1,
-            MutantVerdict::Elsewhere => self.elsewhere += 1,
+            _ if planned.equivalent_reason.is_some() => self.marked_equivalent += 1,
+            MutantVerdict::CaughtByOtherRow => self.caught_by_other_rows += 1,
             MutantVerdict::Survived => self.survived += 1,
         }
-        self.changes += 1;
+        self.counted_mutants += 1;
     }
 
     /// The percentage that is caught or marked, rounded down.
     fn caught_percent(&self) -> u32 {
-        let good_mutants = 100 * (self.caught + self.marked);
-        u32::try_from(good_mutants.checked_div(self.changes).unwrap_or(100)).unwrap_or(0)
+        let good_mutants = 100 * (self.caught + self.marked_equivalent);
+        u32::try_from(good_mutants.checked_div(self.counted_mutants).unwrap_or(100)).unwrap_or(0)
     }
 
     fn table_cells(&self) -> String {
-        let Self { changes, caught, elsewhere, marked, survived, .. } = self;
+        let Self {
+            counted_mutants: changes,
+            caught,
+            caught_by_other_rows: elsewhere,
+            marked_equivalent: marked,
+            survived,
+            ..
+        } = self;
         format!(
             "{changes:>8} {caught:>7} {elsewhere:>10} {marked:>7} {survived:>9} {:>5}%",
             self.caught_percent()
@@ -66,17 +77,23 @@ impl MutationTally {
 pub(super) struct MutantReport {
     pub(super) file: String,
     line: u32,
-    sort: MutantKind,
+    #[serde(rename = "sort")]
+    kind: MutantKind,
     pub(super) change: String,
-    pub(super) part: String,
-    rows: Vec<String>,
+    #[serde(rename = "part")]
+    pub(super) statement_name: String,
+    #[serde(rename = "rows")]
+    ledger_rows: Vec<String>,
     /// The number of cases that reach it.
-    reach: usize,
+    #[serde(rename = "reach")]
+    reaching_cases: usize,
     /// The number of cases that would catch it if reading a constant counted.
-    reads: usize,
+    #[serde(rename = "reads")]
+    constant_reading_cases: usize,
     /// The first case that caught it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    by: Option<String>,
+    #[serde(rename = "by")]
+    catching_case: Option<String>,
     /// The reason of its mark.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) reason: Option<String>,
@@ -89,8 +106,10 @@ pub(super) struct TunedLine {
     pub(super) file: String,
     line: u32,
     pub(super) reason: String,
-    pub(super) changes: usize,
-    pub(super) noticed: usize,
+    #[serde(rename = "changes")]
+    pub(super) mutant_count: usize,
+    #[serde(rename = "noticed")]
+    pub(super) caught_count: usize,
 }
 
 /// The results.
@@ -98,20 +117,24 @@ pub(super) struct TunedLine {
 pub(super) struct MutationReport {
     #[serde(rename = "mod")]
     owner: String,
-    pub(super) all: MutationTally,
+    #[serde(rename = "all")]
+    pub(super) total: MutationTally,
     percent: u32,
     files: BTreeMap<String, MutationTally>,
     pub(super) rows: BTreeMap<String, MutationTally>,
     survived: Vec<MutantReport>,
-    elsewhere: Vec<MutantReport>,
-    pub(super) marked: Vec<MutantReport>,
+    #[serde(rename = "elsewhere")]
+    caught_by_other_rows: Vec<MutantReport>,
+    #[serde(rename = "marked")]
+    pub(super) marked_equivalent: Vec<MutantReport>,
     pub(super) tuned: Vec<TunedLine>,
     /// Marks of mutants that are caught, and marks that match no mutant.
     idle_marks: Vec<String>,
     /// Cases that catch no mutant of their rows.
     idle_cases: Vec<String>,
     /// The number of mutants that were not tried.
-    pub(super) left: usize,
+    #[serde(rename = "left")]
+    pub(super) untried_mutants: usize,
     /// The files that were counted.
     #[serde(skip)]
     pub(super) counted_files: CountedFiles,
@@ -125,16 +148,16 @@ impl MutationReport {
         target: &MutationTarget,
         idle_cases: &[usize],
     ) -> Self {
-        let about = |index: &usize| target.cases[*index].about.clone();
+        let about = |index: &usize| target.cases[*index].sentence.clone();
         let mut report = Self {
             owner: target.owner.clone(),
-            all: MutationTally::default(),
+            total: MutationTally::default(),
             percent: 0,
             files: BTreeMap::new(),
             rows: BTreeMap::new(),
             survived: Vec::new(),
-            elsewhere: Vec::new(),
-            marked: Vec::new(),
+            caught_by_other_rows: Vec::new(),
+            marked_equivalent: Vec::new(),
             tuned: Vec::new(),
             idle_marks: plan
                 .unmatched_annotations
@@ -142,18 +165,18 @@ impl MutationReport {
                 .map(|(file, mark)| format_unmatched_annotation(file, mark))
                 .collect(),
             idle_cases: idle_cases.iter().map(about).collect(),
-            left: 0,
+            untried_mutants: 0,
             counted_files: plan.counted_files,
         };
         let found = tried.into_iter().chain(std::iter::repeat(None));
         for (planned, found) in plan.mutants.iter().zip(found) {
             let Some(found) = found else {
-                report.left += 1;
+                report.untried_mutants += 1;
                 continue;
             };
             report.add_result(planned, &found, target, &plan.scripts);
         }
-        report.percent = report.all.caught_percent();
+        report.percent = report.total.caught_percent();
         report
     }
 
@@ -165,7 +188,7 @@ impl MutationReport {
         scripts: &BTreeMap<String, MutatedScript>,
     ) {
         let file = &planned.mutant.file;
-        self.all.add(planned, &found.verdict);
+        self.total.add(planned, &found.verdict);
         self.files.entry(file.clone()).or_default().add(planned, &found.verdict);
         for row in &planned.ledger_rows {
             self.rows.entry(row.clone()).or_default().add(planned, &found.verdict);
@@ -176,53 +199,55 @@ impl MutationReport {
         let mutant_report = || MutantReport {
             file: file.clone(),
             line: planned.mutant.line,
-            sort: planned.mutant.kind,
+            kind: planned.mutant.kind,
             change: planned.mutant.change.clone(),
-            part: planned.statement_name.clone(),
-            rows: planned.ledger_rows.clone(),
-            reach: found.asked,
-            reads: found.reads,
-            by: found.by.map(|index| target.cases[index].about.clone()),
+            statement_name: planned.statement_name.clone(),
+            ledger_rows: planned.ledger_rows.clone(),
+            reaching_cases: found.case_runs,
+            constant_reading_cases: found.constant_reading_cases,
+            catching_case: found.catching_case.map(|index| target.cases[index].sentence.clone()),
             reason: planned.equivalent_reason.clone(),
             diff: planned.mutant.diff(&scripts[file].original_text),
         };
         match (found.verdict, &planned.equivalent_reason) {
-            (MutantVerdict::Refused, _) | (MutantVerdict::Caught, None) => {}
+            (MutantVerdict::LoadFailed, _) | (MutantVerdict::Caught, None) => {}
             (MutantVerdict::Caught, Some(_)) => {
-                let by = mutant_report().by.unwrap_or_default();
+                let by = mutant_report().catching_case.unwrap_or_default();
                 let mark = &planned.mutant;
                 self.idle_marks.push(format!(
                     "{file}:{}: same({}) is wrong: \"{by}\" catches the mutant",
                     mark.line, mark.change
                 ));
             }
-            (_, Some(_)) => self.marked.push(mutant_report()),
-            (MutantVerdict::Elsewhere, None) => self.elsewhere.push(mutant_report()),
+            (_, Some(_)) => self.marked_equivalent.push(mutant_report()),
+            (MutantVerdict::CaughtByOtherRow, None) => {
+                self.caught_by_other_rows.push(mutant_report())
+            }
             (MutantVerdict::Survived, None) => self.survived.push(mutant_report()),
         }
     }
 
     /// Counts a mutant of a tuned constant, by line.
     fn add_tuned(&mut self, planned: &PlannedMutant, reason: &str, verdict: &MutantVerdict) {
-        if *verdict == MutantVerdict::Refused {
+        if *verdict == MutantVerdict::LoadFailed {
             return;
         }
         let (file, line) = (&planned.mutant.file, planned.mutant.line);
         let same = |one: &&mut TunedLine| one.file == *file && one.line == line;
         if self.tuned.iter_mut().find(same).is_none() {
             let (file, reason) = (file.clone(), reason.to_owned());
-            self.tuned.push(TunedLine { file, line, reason, changes: 0, noticed: 0 });
+            self.tuned.push(TunedLine { file, line, reason, mutant_count: 0, caught_count: 0 });
         }
         if let Some(one) = self.tuned.iter_mut().find(same) {
-            one.changes += 1;
-            one.noticed += usize::from(*verdict != MutantVerdict::Survived);
+            one.mutant_count += 1;
+            one.caught_count += usize::from(*verdict != MutantVerdict::Survived);
         }
     }
 
     /// Whether the score is high enough and all marks and cases are effective.
     pub(super) fn reaches_score(&self, min_score: u32) -> bool {
         self.percent >= min_score
-            && self.left == 0
+            && self.untried_mutants == 0
             && self.idle_marks.is_empty()
             && self.idle_cases.is_empty()
     }
@@ -248,11 +273,13 @@ impl MutationReport {
         self.files.iter().try_for_each(|(file, tally)| {
             output::write_line(out, &format!("{file:<28} {}", tally.table_cells()))
         })?;
-        output::write_line(out, &format!("{:<28} {}\n", "all", self.all.table_cells()))?;
-        write_mutants(out, "marked as no difference", &self.marked)?;
-        write_mutants(out, "caught only by a case of another row", &self.elsewhere)?;
+        output::write_line(out, &format!("{:<28} {}\n", "all", self.total.table_cells()))?;
+        write_mutants(out, "marked as no difference", &self.marked_equivalent)?;
+        write_mutants(out, "caught only by a case of another row", &self.caught_by_other_rows)?;
         write_mutants(out, "SURVIVED", &self.survived)?;
-        for TunedLine { file, line, reason, changes, noticed } in &self.tuned {
+        for TunedLine { file, line, reason, mutant_count: changes, caught_count: noticed } in
+            &self.tuned
+        {
             let tuned_text = format!(
                 "tuned: {file}:{line}: {changes} mutants, {noticed} caught; reason: {reason}"
             );
@@ -267,7 +294,14 @@ impl MutationReport {
                 &format!("ineffective case, catches no mutant of its rows: {about}"),
             )?;
         }
-        let MutationTally { changes, caught, marked, tuned, refused, .. } = self.all;
+        let MutationTally {
+            counted_mutants: changes,
+            caught,
+            marked_equivalent: marked,
+            tuned,
+            load_failed: refused,
+            ..
+        } = self.total;
         output::write_line(
             out,
             &format!(
@@ -275,7 +309,11 @@ impl MutationReport {
                  {tuned} tuned, {refused} that do not load{}",
                 self.owner,
                 self.percent,
-                if self.left > 0 { format!("; {} not tried", self.left) } else { String::new() },
+                if self.untried_mutants > 0 {
+                    format!("; {} not tried", self.untried_mutants)
+                } else {
+                    String::new()
+                },
             ),
         )
     }
@@ -283,7 +321,15 @@ impl MutationReport {
 
 fn write_mutants(out: &mut dyn Write, head: &str, changes: &[MutantReport]) -> io::Result<()> {
     for change in changes {
-        let MutantReport { file, line, change: what, rows, reach, reads, .. } = change;
+        let MutantReport {
+            file,
+            line,
+            change: what,
+            ledger_rows: rows,
+            reaching_cases: reach,
+            constant_reading_cases: reads,
+            ..
+        } = change;
         let rows = if rows.is_empty() { String::new() } else { format!(" [{}]", rows.join(", ")) };
         let reached = match reach {
             0 => "not covered by any case".to_owned(),
@@ -297,7 +343,7 @@ fn write_mutants(out: &mut dyn Write, head: &str, changes: &[MutantReport]) -> i
         };
         output::write_line(out, &format!("{head}: {file}:{line}: {what}{rows}; {reached}{read}"))?;
         let reason = change.reason.iter().map(|reason| format!("reason: {reason}"));
-        let by = change.by.iter().map(|about| format!("caught by: {about}"));
+        let by = change.catching_case.iter().map(|about| format!("caught by: {about}"));
         change
             .diff
             .iter()

@@ -14,11 +14,13 @@ use session::RunContent;
 #[serde(rename_all = "lowercase")]
 pub(super) enum MutantVerdict {
     /// The mod does not load with it.
-    Refused,
+    #[serde(rename = "refused")]
+    LoadFailed,
     /// A case of its own row fails.
     Caught,
     /// Only a case of another row, or a case without a row, fails.
-    Elsewhere,
+    #[serde(rename = "elsewhere")]
+    CaughtByOtherRow,
     /// No case fails.
     Survived,
 }
@@ -28,11 +30,14 @@ pub(super) enum MutantVerdict {
 pub(super) struct MutantResult {
     pub(super) verdict: MutantVerdict,
     /// The number of cases that ran.
-    pub(super) asked: usize,
+    #[serde(rename = "asked")]
+    pub(super) case_runs: usize,
     /// The index of the first case that failed.
-    pub(super) by: Option<usize>,
+    #[serde(rename = "by")]
+    pub(super) catching_case: Option<usize>,
     /// For a surviving mutant: the number of cases that would fail if reading a constant counted.
-    pub(super) reads: usize,
+    #[serde(rename = "reads")]
+    pub(super) constant_reading_cases: usize,
 }
 
 /// Which cases are run for a mutant.
@@ -123,19 +128,24 @@ pub(super) fn try_mutant(
     script: &MutatedScript,
     scope: CaseScope,
 ) -> MutantResult {
-    let mut found = MutantResult { verdict: MutantVerdict::Survived, asked: 0, by: None, reads: 0 };
+    let mut found = MutantResult {
+        verdict: MutantVerdict::Survived,
+        case_runs: 0,
+        catching_case: None,
+        constant_reading_cases: 0,
+    };
     let Some(mut changed) = LoadedMutant::load(target, planned, script) else {
-        found.verdict = MutantVerdict::Refused;
+        found.verdict = MutantVerdict::LoadFailed;
         return found;
     };
     for index in cases_reaching_mutant(target, planned, scope) {
-        found.asked += 1;
+        found.case_runs += 1;
         if changed.is_caught_by(&target.cases[index]) {
-            found.by = Some(index);
+            found.catching_case = Some(index);
             found.verdict = if scope == CaseScope::OwnRows {
                 MutantVerdict::Caught
             } else {
-                MutantVerdict::Elsewhere
+                MutantVerdict::CaughtByOtherRow
             };
             return found;
         }
@@ -144,7 +154,7 @@ pub(super) fn try_mutant(
         LoadedMutant::load_with_changed_constants(target, planned, script)
     {
         let cases = cases_reaching_mutant(target, planned, scope).into_iter();
-        found.reads = cases
+        found.constant_reading_cases = cases
             .filter(|index| with_changed_constants.is_caught_by(&target.cases[*index]))
             .count();
     }

@@ -43,28 +43,30 @@ Exit status: 0 all runs ended, 1 some failed, 2 no such mod, bot or option.";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct Shard {
     /// The number of the part, from 1.
-    pub(super) part: usize,
+    #[serde(rename = "part")]
+    pub(super) number: usize,
     /// The number of parts.
-    pub(super) of: usize,
+    #[serde(rename = "of")]
+    pub(super) shard_count: usize,
 }
 
 impl Shard {
     /// All seeds as one part.
-    pub(super) const ALL_SEEDS: Self = Self { part: 1, of: 1 };
+    pub(super) const ALL_SEEDS: Self = Self { number: 1, shard_count: 1 };
 
     /// The runs of each group that belong to this part, from 0.
     pub(super) fn run_index_range(self, runs: usize) -> Range<usize> {
-        let edge = |part: usize| (runs as u128 * part as u128 / self.of as u128) as usize;
-        edge(self.part - 1)..edge(self.part)
+        let edge = |part: usize| (runs as u128 * part as u128 / self.shard_count as u128) as usize;
+        edge(self.number - 1)..edge(self.number)
     }
 }
 
 fn parse_shard(written: &str) -> Result<Shard, String> {
-    let parts = written
-        .split_once('/')
-        .and_then(|(part, of)| Some(Shard { part: part.parse().ok()?, of: of.parse().ok()? }));
+    let parts = written.split_once('/').and_then(|(part, of)| {
+        Some(Shard { number: part.parse().ok()?, shard_count: of.parse().ok()? })
+    });
     match parts {
-        Some(shard) if (1..=shard.of).contains(&shard.part) => Ok(shard),
+        Some(shard) if (1..=shard.shard_count).contains(&shard.number) => Ok(shard),
         _ => Err("which part of how many, such as 3/16".to_owned()),
     }
 }

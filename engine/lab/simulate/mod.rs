@@ -337,19 +337,19 @@ fn case_from_run(
         _ => None,
     };
     Case {
-        about: format!("{bot}, seed {}: {}", record.seed, record.end.outcome_word()),
+        sentence: format!("{bot}, seed {}: {}", record.seed, record.end.outcome_word()),
         seed: record.seed,
         game: startup.content.mods.game().id().to_owned(),
         mods: mods_beyond_game(&startup.content),
-        options: group.given.clone(),
+        options: group.set_options.clone(),
         profile: profile.clone(),
         answers,
         expected_outcome: ends,
         setup_lines: Vec::new(),
         settings: startup.content.settings.clone(),
         owner: String::new(),
-        expect: Vec::new(),
-        problem,
+        expected_texts: Vec::new(),
+        expected_problem: problem,
     }
 }
 

@@ -22,7 +22,8 @@ pub(crate) struct RunGroup {
     /// The name and value of each option that was set.
     pub(crate) label: Vec<(String, String)>,
     /// The options that were set, for a case.
-    pub(crate) given: BTreeMap<String, Value>,
+    #[serde(rename = "given")]
+    pub(crate) set_options: BTreeMap<String, Value>,
     /// All options.
     pub(crate) options: Value,
 }
@@ -60,7 +61,7 @@ pub(crate) fn build_run_groups(
         let options = complete_and_check_options(vm, &given)?;
         let set_options =
             given.keys().filter_map(|name| Some((name.clone(), options.get(name)?.clone())));
-        Ok(RunGroup { label, given: set_options.collect(), options })
+        Ok(RunGroup { label, set_options: set_options.collect(), options })
     });
     groups.collect()
 }

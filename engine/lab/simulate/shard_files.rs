@@ -111,7 +111,7 @@ pub(super) fn merge_shards(paths: &[PathBuf]) -> Result<MergedShards, Problem> {
                 .expected("parts that differ only in --shard"));
         }
         if let Some(other) = seen.insert(head.shard, path) {
-            let Shard { part, of } = head.shard;
+            let Shard { number: part, shard_count: of } = head.shard;
             let (one, other) = (other.display(), path.display());
             let found = format!("part {part}/{of} occurs twice: {one} and {other}");
             return Err(Problem::error(Code::PartTwice, found).hint("leave one of them out"));
@@ -156,7 +156,7 @@ fn header_difference(one: &ShardHeader, other: &ShardHeader) -> Option<&'static 
         ("the maximum number of steps", one.steps == other.steps),
         ("the options", one.groups == other.groups),
         ("the profile", one.profile == other.profile),
-        ("the number of parts", one.shard.of == other.shard.of),
+        ("the number of parts", one.shard.shard_count == other.shard.shard_count),
     ];
     same.into_iter().find(|(_, same)| !same).map(|(what, _)| what)
 }

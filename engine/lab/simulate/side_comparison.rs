@@ -40,9 +40,12 @@ enum Significance {
 struct ComparisonLine {
     name: String,
     /// Whether it is the share of an outcome, else the mean of a number.
-    share: bool,
-    one: f64,
-    other: f64,
+    #[serde(rename = "share")]
+    is_outcome_share: bool,
+    #[serde(rename = "one")]
+    first_mean: f64,
+    #[serde(rename = "other")]
+    second_mean: f64,
     /// B minus A, and its 95% confidence interval.
     difference: f64,
     interval: [f64; 2],
@@ -174,7 +177,15 @@ fn comparison_line(
         _ => Significance::Noise,
     };
     let interval = [difference - critical_value(1) * error, difference + critical_value(1) * error];
-    Some(ComparisonLine { name: name.1.clone(), share, one, other, difference, interval, verdict })
+    Some(ComparisonLine {
+        name: name.1.clone(),
+        is_outcome_share: share,
+        first_mean: one,
+        second_mean: other,
+        difference,
+        interval,
+        verdict,
+    })
 }
 
 /// The critical number of standard errors for p < 0.05 over `lines` lines (Bonferroni).
@@ -187,7 +198,7 @@ pub fn critical_value(lines: usize) -> f64 {
 
 impl ComparisonLine {
     fn row_text(&self, width: usize) -> String {
-        let number = |value: f64| match self.share {
+        let number = |value: f64| match self.is_outcome_share {
             true => format!("{:.1}%", value * 100.0),
             false => format!("{value:.2}"),
         };
@@ -204,8 +215,8 @@ impl ComparisonLine {
         format!(
             "  {:width$}{:>9}{:>9}{:>9}{:>20}  {verdict}",
             self.name,
-            number(self.one),
-            number(self.other),
+            number(self.first_mean),
+            number(self.second_mean),
             signed(self.difference),
             format!("{low} to {high}"),
         )

@@ -43,7 +43,8 @@ pub(crate) struct Distribution {
     /// The minimum, the 10%, 50% and 90% quantiles, and the maximum.
     pub(crate) quantiles: [i64; 5],
     /// The number of runs in each bin between the minimum and the maximum.
-    pub(crate) parts: Vec<usize>,
+    #[serde(rename = "parts")]
+    pub(crate) bin_counts: Vec<usize>,
 }
 
 /// The number of bins of a histogram.
@@ -63,14 +64,14 @@ impl Distribution {
             parts[usize::try_from((number - least) / width).unwrap_or(0)] += 1;
         }
         let mean = sum as f64 / sorted.len() as f64;
-        Some(Self { mean, quantiles: [least, at(1), at(5), at(9), most], parts })
+        Some(Self { mean, quantiles: [least, at(1), at(5), at(9), most], bin_counts: parts })
     }
 
     /// The histogram on one line.
     pub(crate) fn histogram(&self) -> String {
-        let tallest = self.parts.iter().copied().max().unwrap_or(1).max(1);
+        let tallest = self.bin_counts.iter().copied().max().unwrap_or(1).max(1);
         let cell = |count: &usize| VERTICAL_BLOCKS[(count * 8).div_ceil(tallest).min(8)];
-        self.parts.iter().map(cell).collect()
+        self.bin_counts.iter().map(cell).collect()
     }
 }
 

@@ -14,7 +14,7 @@ use super::ScriptWalker;
 impl ScriptWalker {
     pub(super) fn read_assignment(&mut self, target: &Var, new_value: Literal) {
         match target {
-            Var::Name(token) => match self.locals.find(&token_name(token)) {
+            Var::Name(token) => match self.locals.find_local(&token_name(token)) {
                 Some(local) => {
                     self.locals.mark_assigned(local, token_line(token));
                     self.uses.add_reassignment(local);
@@ -24,7 +24,7 @@ impl ScriptWalker {
             Var::Expression(chain) => {
                 let Some(token) = first_chain_name(chain.prefix()) else { return };
                 self.uses.add_pending_value(token, new_value);
-                let Some(local) = self.locals.find(&token_name(token)) else { return };
+                let Some(local) = self.locals.find_local(&token_name(token)) else { return };
                 let suffixes: Vec<&Suffix> = chain.suffixes().collect();
                 self.uses.shadowing.add_write(local);
                 if suffixes.iter().all(|suffix| matches!(suffix, Suffix::Index(_))) {
@@ -45,7 +45,7 @@ impl ScriptWalker {
         if is_table_or_function(expression) {
             return Some(TableKey::TableOrFunction);
         }
-        self.locals.find(&token_name(bare_name(expression)?)).map(TableKey::Local)
+        self.locals.find_local(&token_name(bare_name(expression)?)).map(TableKey::Local)
     }
 
     pub(super) fn declare_local(&mut self, token: &TokenReference, value: Option<&Expression>) {
@@ -54,12 +54,16 @@ impl ScriptWalker {
         // The right side sees the names before the declaration.
         let part = value.and_then(|value| self.access_path_of(value));
         let function = value.and_then(|value| {
-            self.uses.function_values.global_function(value, |name| self.locals.find(name))
+            self.uses.function_values.global_function(value, |name| self.locals.find_local(name))
         });
         let local_value =
-            value.map(|value| self.uses.local_value(value, |name| self.locals.find(name)));
-        let local =
-            self.locals.declare(token_name(token), token_line(token), table.is_some(), reference);
+            value.map(|value| self.uses.local_value(value, |name| self.locals.find_local(name)));
+        let local = self.locals.declare_local(
+            token_name(token),
+            token_line(token),
+            table.is_some(),
+            reference,
+        );
         function
             .into_iter()
             .for_each(|function| self.uses.function_values.add_alias(local, token, function));
@@ -70,7 +74,7 @@ impl ScriptWalker {
         local_value
             .into_iter()
             .for_each(|holds| self.uses.shadowing.add_local(local, token_line(token), holds));
-        if let Some(value) = value.filter(|_| self.locals.find("require").is_none()) {
+        if let Some(value) = value.filter(|_| self.locals.find_local("require").is_none()) {
             self.uses.add_required_file(local, value);
         }
         value.into_iter().for_each(|value| self.uses.ui_tables.add_local(local, value));
@@ -93,12 +97,12 @@ impl ScriptWalker {
     ) {
         let last = values.len().saturating_sub(1);
         let (Some(call), Some(local)) =
-            (values.get(index.min(last)), self.locals.find(&token_name(token)))
+            (values.get(index.min(last)), self.locals.find_local(&token_name(token)))
         else {
             return;
         };
         // The call sees the names before the declaration.
-        let find = |name: &str| self.locals.find(name).filter(|found| *found < local);
+        let find = |name: &str| self.locals.find_local(name).filter(|found| *found < local);
         if let Some(part) = self.uses.call_result_path(call, index.saturating_sub(last), find) {
             self.uses.add_local_path(local, part);
         }
@@ -115,7 +119,9 @@ impl ScriptWalker {
 
     /// The access path of an expression.
     pub(super) fn access_path_of(&self, expression: &Expression) -> Option<AccessPath> {
-        access_path(expression, &|name| self.uses.access_path_of_name(self.locals.find(name), name))
+        access_path(expression, &|name| {
+            self.uses.access_path_of_name(self.locals.find_local(name), name)
+        })
     }
 
     /// Records a read of a call's result without a name: `blows.last().outcome`. `front` is the

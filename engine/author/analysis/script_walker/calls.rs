@@ -18,7 +18,7 @@ impl ScriptWalker {
             self.read_access_chain(token, call.suffixes());
             self.read_local_call(token, call);
         }
-        let own = front.and_then(|token| self.locals.find(&token_name(token)));
+        let own = front.and_then(|token| self.locals.find_local(&token_name(token)));
         if let Some(token) = front {
             let renamed = own.and_then(|own| self.uses.function_values.aliased_function(own));
             let function = renamed.map(str::to_owned).or(own.is_none().then(|| token_name(token)));
@@ -27,19 +27,21 @@ impl ScriptWalker {
         if let Some(of) = self.uses.required_file(own).filter(|_| is_field_call(call)).cloned()
             && let Some((called, _)) = callee_and_arguments(call)
         {
-            self.uses.add_call(&called, Some(of), call, |name| self.locals.find(name));
+            self.uses.add_call(&called, Some(of), call, |name| self.locals.find_local(name));
         }
         let (called, arguments) =
-            self.uses.called_global(call, |name| self.locals.find(name)).unwrap_or_default();
+            self.uses.called_global(call, |name| self.locals.find_local(name)).unwrap_or_default();
         if !called.is_empty() {
             front.into_iter().for_each(|token| self.uses.function_values.add_resolved_name(token));
-            self.uses.add_call(&called, None, call, |name| self.locals.find(name));
+            self.uses.add_call(&called, None, call, |name| self.locals.find_local(name));
         }
-        self.uses.ui_tables.add_table_insert(&called, arguments, |name| self.locals.find(name));
+        self.uses
+            .ui_tables
+            .add_table_insert(&called, arguments, |name| self.locals.find_local(name));
         let first = arguments.and_then(first_string_token);
         if MUTATING_FUNCTIONS.contains(&called.as_str())
             && let Some(token) = arguments.and_then(first_argument).and_then(bare_name)
-            && let Some(local) = self.locals.find(&token_name(token))
+            && let Some(local) = self.locals.find_local(&token_name(token))
         {
             self.locals.mark_table_written(local, token_line(token));
         }
@@ -61,7 +63,7 @@ impl ScriptWalker {
 
     /// Records a call of a local.
     fn read_local_call(&mut self, token: &TokenReference, call: &impl AccessChain) {
-        let Some(local) = self.locals.find(&token_name(token)) else { return };
+        let Some(local) = self.locals.find_local(&token_name(token)) else { return };
         let Some(Suffix::Call(Call::AnonymousCall(arguments))) = call.suffixes().next() else {
             return;
         };

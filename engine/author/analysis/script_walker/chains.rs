@@ -26,7 +26,7 @@ impl ScriptWalker {
             },
             _ => None,
         };
-        let local = self.locals.find(&front);
+        let local = self.locals.find_local(&front);
         if let (Some(local), Some(field)) = (local, &field_name) {
             self.uses.shadowing.add_use(local, &front, Some(field), token_line(token));
             self.uses.add_required_file_member(local, token, field);
