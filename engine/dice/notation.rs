@@ -123,7 +123,7 @@ impl Faces {
 
 impl Dice {
     /// How many dice count.
-    pub fn kept_dice_count(&self) -> u32 {
+    pub fn dice_count_after_keep(&self) -> u32 {
         self.keep.map_or(self.count, |keep| keep.kept_count)
     }
 }
@@ -134,7 +134,7 @@ impl Expr {
         let range = match self {
             Self::Number(number) => (*number, *number),
             Self::Dice(dice) => {
-                let counted = i64::from(dice.kept_dice_count());
+                let counted = i64::from(dice.dice_count_after_keep());
                 let most =
                     i64::from(dice.faces.highest_face()) * i64::from(dice.max_explosions + 1);
                 (i64::from(dice.faces.lowest_face()) * counted, most * counted)

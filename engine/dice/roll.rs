@@ -132,7 +132,7 @@ fn roll_equal_dice(
         Some(keep) if keep.keeps_highest => order.sort_by_key(|die| -exploded_dice[*die].total),
         _ => order.sort_by_key(|die| exploded_dice[*die].total),
     }
-    order.truncate(dice.kept_dice_count() as usize);
+    order.truncate(dice.dice_count_after_keep() as usize);
     let mut total = 0;
     for die in &order {
         total += exploded_dice[*die].total;

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua, MultiValue, Table, Value, ffi};
 
-use super::allocation_observer::{self, AllocationObserver};
+use super::allocation_observer::{AllocationObserver, on_luau_allocated, on_luau_free};
 use super::lua_type::LuaType;
 use super::stack::{Stack, StackIndex};
 
@@ -28,9 +28,8 @@ pub fn install_callbacks<I: InterruptHandler, B: AllocationObserver>(
     unsafe {
         lua.exec_raw((), |state| {
             (*ffi::lua_callbacks(state)).interrupt = Some(on_luau_interrupt::<I>);
-            (*ffi::lua_callbacks(state)).onallocate =
-                Some(allocation_observer::on_luau_allocated::<B>);
-            (*ffi::lua_callbacks(state)).onfree = Some(allocation_observer::on_luau_free::<B>);
+            (*ffi::lua_callbacks(state)).onallocate = Some(on_luau_allocated::<B>);
+            (*ffi::lua_callbacks(state)).onfree = Some(on_luau_free::<B>);
         })
     }
 }

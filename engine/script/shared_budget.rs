@@ -47,7 +47,7 @@ impl SharedBudget {
     }
 
     /// Records the units that a call has spent.
-    pub(super) fn charge_units(&self, units: i64) {
+    pub(super) fn subtract_units(&self, units: i64) {
         let subtract_units = |budget_share: BudgetShare| BudgetShare {
             remaining_units: (budget_share.remaining_units - units).max(0),
             ..budget_share

@@ -338,7 +338,7 @@ impl Vm {
         host.call_context.failed_hook.take();
         host.call_scope.begin_call(call_number);
         let result = work(&self.lua, host);
-        host.shared_budget.charge_units(budget - fuel::remaining_units().max(0));
+        host.shared_budget.subtract_units(budget - fuel::remaining_units().max(0));
         host.uncollected_error_bytes
             .set(host.uncollected_error_bytes.get().saturating_add(meter::counted_host_bytes()));
         host.call_scope.end_call();
