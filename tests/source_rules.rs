@@ -27,6 +27,23 @@ fn files_below(folder: &str, extensions: &[&str]) -> Vec<PathBuf> {
     paths
 }
 
+/// The Rust files of the engine, without its tests.
+fn engine_sources() -> Vec<PathBuf> {
+    let mut paths = files_below("engine", &["rs"]);
+    paths.retain(|path| !is_test_file(path));
+    paths
+}
+
+/// All Rust files of tests: those in `tests/` and those of a crate.
+fn test_sources() -> Vec<PathBuf> {
+    let crate_tests = files_below("engine", &["rs"]).into_iter().filter(|path| is_test_file(path));
+    crate_tests.chain(files_below("tests", &["rs"])).collect()
+}
+
+fn is_test_file(path: &Path) -> bool {
+    relative_path(path).split('/').nth(2) == Some("tests")
+}
+
 fn relative_path(path: &Path) -> String {
     path.strip_prefix(ROOT).unwrap().to_string_lossy().replace('\\', "/")
 }
@@ -64,7 +81,7 @@ fn each_external_interface_is_used_in_one_module() {
         ("HashSet", &[]),
     ];
     let mut violations = Vec::new();
-    for path in files_below("engine", &["rs"]) {
+    for path in engine_sources() {
         let name = relative_path(&path);
         let code = code_without_comments(&fs::read_to_string(&path).unwrap());
         for (word, allowed_modules) in interface_modules {
@@ -81,7 +98,7 @@ fn each_external_interface_is_used_in_one_module() {
 #[test]
 fn no_unfinished_code_is_in_the_engine() {
     let mut violations = Vec::new();
-    for path in files_below("engine", &["rs"]) {
+    for path in engine_sources() {
         let source = fs::read_to_string(&path).unwrap();
         // Test modules inside a file are exempt.
         let code = code_without_comments(source.split("#[cfg(test)]").next().unwrap_or_default());
@@ -91,7 +108,7 @@ fn no_unfinished_code_is_in_the_engine() {
             }
         }
     }
-    for path in files_below("tests", &["rs"]) {
+    for path in test_sources() {
         let code = code_without_comments(&fs::read_to_string(&path).unwrap());
         if !path.ends_with("source_rules.rs") && code.contains("#[ignore") {
             violations.push(format!("{} skips a test", relative_path(&path)));
@@ -140,7 +157,7 @@ fn every_file_has_a_header_and_stays_within_its_limit() {
             ));
         }
     };
-    for path in files_below("engine", &["rs"]) {
+    for path in engine_sources() {
         let is_list = path.ends_with("problem_code/list.rs");
         check_file(&path, "//!", if is_list { MAX_CODE_LIST_LINES } else { 400 });
     }

@@ -167,7 +167,7 @@ fn refused_writes_explain_why_and_change_nothing() {
     let error = StateTree::from_value(Value::Int(1)).err().unwrap();
     report += &format!("a root that is no table: {error}\n  {}", error.hint());
     assert_eq!((json_of_table(&state, table), state.value_count(), state.digest()), state_before);
-    insta::with_settings!({ snapshot_path => "../snapshots", omit_expression => true }, {
+    insta::with_settings!({ omit_expression => true }, {
         insta::assert_snapshot!(report);
     });
 }

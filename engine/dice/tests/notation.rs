@@ -155,7 +155,7 @@ fn mistakes_in_notation_point_at_the_character() {
     }
     let long_notation = format!("d6{}", "+1".repeat(100));
     report += &parse_roll(&long_notation).unwrap_err().to_string();
-    insta::with_settings!({ snapshot_path => "../snapshots", omit_expression => true }, {
+    insta::with_settings!({ omit_expression => true }, {
         insta::assert_snapshot!(report);
     });
 }

@@ -232,7 +232,7 @@ fn odds_with_too_many_cases_are_refused_with_a_reason() {
         let refusal = count_roll_outcomes(&parse_roll(notation).unwrap()).expect_err(notation);
         report += &format!("{notation}: {refusal}\n");
     }
-    insta::with_settings!({ snapshot_path => "../snapshots", omit_expression => true }, {
+    insta::with_settings!({ omit_expression => true }, {
         insta::assert_snapshot!(report);
     });
 }
