@@ -12,7 +12,7 @@ pub const PARTS_PER_FUEL_UNIT: i64 = limits::BYTES_PER_FUEL_UNIT as i64;
 /// Parts that walking one table entry costs.
 const ENTRY_COST_PARTS: i64 = PARTS_PER_FUEL_UNIT / 16;
 /// Parts that passing one slot of a table costs, used or not.
-const SLOT_COST_PARTS: i64 = PARTS_PER_FUEL_UNIT / 8;
+const SLOT_COST_PARTS: i64 = PARTS_PER_FUEL_UNIT / 32;
 /// Fewer slots are passed without that charge.
 const MIN_CHARGED_SLOTS: usize = 1024;
 /// Parts that reading one value as plain data costs.

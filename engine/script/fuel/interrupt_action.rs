@@ -14,7 +14,7 @@ const MAX_STOP_FRAMES: usize = 8;
 /// Parts of units between two checks of the clock and of the running mod.
 const FUEL_PARTS_PER_CHECK: i64 = 512 * PARTS_PER_FUEL_UNIT;
 /// Table slots that are examined for one unit.
-const TABLE_SLOTS_PER_FUEL_UNIT: usize = 256;
+const TABLE_SLOTS_PER_FUEL_UNIT: usize = 64;
 /// What the VM does after an interrupt.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum InterruptAction {
