@@ -1,6 +1,7 @@
-//! What one instruction of Luau may be slow with: texts that are long, and tables whose keys were made to
-//! lie in one chain. `luau::blocks` hears of every large block as Luau asks for it, and tells it here; at
-//! the next interrupt it is judged. All of it is counted from the beginning of a call.
+//! Limits on what makes a single Luau instruction slow: long texts, and tables or texts with
+//! colliding hashes. The allocator reports each large block when Luau allocates it
+//! (`luau::AllocationObserver`). The next interrupt checks the reported blocks. All findings are
+//! counted from the beginning of a call.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -15,46 +16,51 @@ use super::fuel;
 use base::limits;
 use luau::{AllocationObserver, MemoryBlock};
 
-/// Texts from here on are looked at: one that reads as a number is read from one end to the other.
+/// Shorter texts are not checked. A longer one is slow to parse as a number, because every byte is
+/// read.
 pub(super) const MIN_CHECKED_TEXT_BYTES: usize = 48;
-/// Texts from here on are long: to compare two that begin alike takes time that has its price.
+/// From this size on a text is long. A comparison of two texts with the same prefix then charges
+/// fuel.
 const MIN_LONG_TEXT_BYTES: usize = 2048;
-/// Bytes of the longest text that begins like another for one unit at each interrupt: between two of them
-/// some texts may be compared.
+/// Bytes of the longest text with a duplicate prefix for one unit of fuel at each interrupt. A few
+/// texts may be compared between two interrupts.
 const SIMILAR_TEXT_BYTES_PER_FUEL_UNIT: usize = 512;
-/// The same where it reads as a number.
+/// Bytes of the longest numeric text for one unit of fuel at each interrupt.
 const NUMERIC_TEXT_BYTES_PER_FUEL_UNIT: usize = 8;
-/// The same for one unit where two are compared once.
+/// Bytes of the longest text with a duplicate prefix for one unit of fuel at each comparison.
 const COMPARED_TEXT_BYTES_PER_FUEL_UNIT: f64 = 1024.0;
-/// Most bytes of tables' parts that may be asked for in one call, also if they are given back: a table
-/// that is filled and emptied around its size asks for all of it again and again.
+/// Maximum bytes that tables may allocate in one call, including freed bytes. A table whose size
+/// oscillates around a power of two allocates all its slots each time.
 const MAX_TABLE_BYTES_PER_CALL: usize = 128 * 1024 * 1024;
-/// Texts in one chain for one unit at each interrupt.
+/// Texts in one hash chain for one unit of fuel at each interrupt.
 const CHAINED_TEXTS_PER_FUEL_UNIT: usize = 24;
-/// The longest chain that keys come to lie in by themselves is three fifths of this.
+/// Maximum length of a hash chain. The longest chain of keys without chosen collisions has three
+/// fifths of this.
 const MAX_KEY_CHAIN_LENGTH: usize = 16;
-/// What a place of a table's keys takes, in words: value, its extra, its sort; key, extra, sort and next.
+/// Words of one hash node: four for the value with its type, four for the key with its type and the
+/// link.
 const HASH_NODE_WORDS: usize = 8;
 const VALUE_TYPE_WORD_INDEX: usize = 3;
 const KEY_TYPE_WORD_INDEX: usize = 7;
-/// Sorts of values have smaller numbers.
+/// The type of a value is below this number. A larger one means that the block is not part of a
+/// table.
 const VALUE_TYPE_COUNT: u32 = 32;
 
-/// The beginning of a long text, as a print, and how long it is.
+/// The hash of the prefix of a long text, and its length in bytes.
 pub(super) type TextHashAndSize = (u64, usize);
 
-/// What was found so far in a call, in numbers.
+/// The findings of the current call, as numbers.
 #[derive(Clone, Copy, Default)]
 struct AllocationFindings {
     longest_text: usize,
-    /// The longest text that begins like another.
+    /// The length of the longest text with the prefix of another one.
     longest_similar_text: usize,
-    /// The longest text that reads as a number.
+    /// The number of bytes that the slowest conversion of a text to a number reads.
     longest_numeric_text: usize,
     has_too_long_text: bool,
     has_hash_collisions: bool,
     allocated_table_bytes: usize,
-    /// Texts beyond what chance puts there in the fullest of `BUCKET_COUNTS`.
+    /// Texts in the fullest bucket of `BUCKET_COUNTS` beyond the number that chance explains.
     excess_chain_length: usize,
 }
 
@@ -62,39 +68,39 @@ thread_local! {
     static ALLOCATION_FINDINGS: Cell<AllocationFindings> = const {
         Cell::new(AllocationFindings { longest_text: 0, longest_similar_text: 0, longest_numeric_text: 0, has_too_long_text: false, has_hash_collisions: false, allocated_table_bytes: 0, excess_chain_length: 0 })
     };
-    /// Texts that were made, and whose bytes have not been looked at.
+    /// New texts whose bytes are not checked yet.
     static UNCHECKED_TEXTS: RefCell<Vec<MemoryBlock>> = const { RefCell::new(Vec::new()) };
-    /// The long texts that have been.
+    /// The long texts that are checked.
     static LENGTH_BY_PREFIX_HASH: RefCell<BTreeMap<u64, usize>> = const { RefCell::new(BTreeMap::new()) };
     static UNCHECKED_TABLE_PARTS: RefCell<Vec<MemoryBlock>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Takes note of something.
 fn update_findings(what: impl FnOnce(&mut AllocationFindings)) {
     let mut seen = ALLOCATION_FINDINGS.get();
     what(&mut seen);
     ALLOCATION_FINDINGS.set(seen);
 }
 
-/// What was found since the last look.
+/// The result of a check.
 pub(super) enum AllocationCheckResult {
     WithinLimits,
-    /// More was moved about than may be.
+    /// The tables allocated more bytes than the limit.
     TooManyTableBytes,
-    /// A text longer than may be.
+    /// A text is longer than the limit.
     TextTooLong,
-    /// A table with a chain of keys longer than may be.
+    /// A hash chain is longer than the limit.
     HashCollisions,
 }
 
-/// What is told of blocks.
+/// Records the blocks that Luau allocates and frees.
 pub(super) struct AllocationRecorder;
 
 impl AllocationObserver for AllocationRecorder {
     const MIN_REPORTED_TEXT_BYTES: usize = MIN_CHECKED_TEXT_BYTES;
 
     fn on_text_allocated(text: MemoryBlock) {
-        // Buffers of the library that have become so large become no text that may be.
+        // The block may be a buffer of the library, so the text in it may be shorter. Above four
+        // times the limit it cannot become an allowed text.
         if text.byte_count > 4 * limits::MAX_TEXT_BYTES {
             update_findings(|seen| {
                 seen.longest_text = seen.longest_text.max(text.byte_count);
@@ -133,7 +139,7 @@ impl AllocationObserver for AllocationRecorder {
     }
 }
 
-/// A call begins: nothing has been found yet.
+/// Clears the findings when a call begins.
 pub(super) fn reset_findings() {
     ALLOCATION_FINDINGS.set(AllocationFindings::default());
     UNCHECKED_TEXTS.with_borrow_mut(Vec::clear);
@@ -142,13 +148,13 @@ pub(super) fn reset_findings() {
     hash_buckets::reset_and_list_crowded_buckets();
 }
 
-/// A call has ended: what it made lies there, and is not looked at any more.
+/// Drops the blocks that a call left unchecked when it ends.
 pub(super) fn discard_unchecked_blocks() {
     UNCHECKED_TEXTS.with_borrow_mut(Vec::clear);
     UNCHECKED_TABLE_PARTS.with_borrow_mut(Vec::clear);
 }
 
-/// What was found in a call that is laid aside.
+/// The findings of a suspended call.
 pub(super) struct SuspendedFindings {
     findings: AllocationFindings,
     unchecked_texts: Vec<MemoryBlock>,
@@ -157,7 +163,7 @@ pub(super) struct SuspendedFindings {
     crowded_buckets: Vec<TextHashAndSize>,
 }
 
-/// Lays aside what was found, for work that is no part of the call.
+/// Suspends the findings for work that is not part of the call.
 pub(super) fn suspend_findings() -> SuspendedFindings {
     SuspendedFindings {
         findings: ALLOCATION_FINDINGS.take(),
@@ -168,7 +174,7 @@ pub(super) fn suspend_findings() -> SuspendedFindings {
     }
 }
 
-/// Goes on with it.
+/// Restores the findings of a suspended call.
 pub(super) fn resume_findings(suspended: SuspendedFindings) {
     ALLOCATION_FINDINGS.set(suspended.findings);
     UNCHECKED_TEXTS.set(suspended.unchecked_texts);
@@ -181,7 +187,7 @@ pub(super) fn resume_findings(suspended: SuspendedFindings) {
         .for_each(|(print, count)| merge_long_text_finding(*print, *count));
 }
 
-/// A call begins in a VM where these long texts are.
+/// Adds the long texts that the VM already has when a call begins.
 pub(super) fn add_existing_long_texts(texts: &[TextHashAndSize]) {
     texts.iter().for_each(|(print, bytes)| merge_long_text_finding(*print, *bytes));
     if needs_check_every_interrupt() {
@@ -189,13 +195,13 @@ pub(super) fn add_existing_long_texts(texts: &[TextHashAndSize]) {
     }
 }
 
-/// The long texts of this call.
+/// The long texts of this call, for a later call in the same VM.
 pub(super) fn long_texts() -> Vec<TextHashAndSize> {
     let mut all: Vec<TextHashAndSize> = LENGTH_BY_PREFIX_HASH
         .with_borrow(|all| all.iter().map(|(print, bytes)| (*print, *bytes)).collect());
     let findings = ALLOCATION_FINDINGS.get();
     let (twin, digits) = (findings.longest_similar_text, findings.longest_numeric_text);
-    // Two that begin alike are told as two.
+    // Two equal entries make the reader find a duplicate prefix again.
     if twin > 0 {
         all.extend([(0, twin); 2]);
     }
@@ -206,13 +212,13 @@ pub(super) fn long_texts() -> Vec<TextHashAndSize> {
     all
 }
 
-/// Whether long texts have made anything dearer.
+/// Whether texts of this call make an interrupt or a comparison cost more fuel.
 pub(super) fn has_fuel_surcharge_for_texts() -> bool {
     let seen = ALLOCATION_FINDINGS.get();
     seen.longest_similar_text > 0 || seen.longest_numeric_text > 0 || seen.excess_chain_length > 0
 }
 
-/// Whether each interrupt is to be looked at.
+/// Whether each interrupt must run all checks.
 pub(super) fn needs_check_every_interrupt() -> bool {
     has_fuel_surcharge_for_texts()
         || !matches!(check_allocations(), AllocationCheckResult::WithinLimits)
@@ -224,7 +230,7 @@ fn max_table_bytes() -> usize {
     MAX_TABLE_BYTES_PER_CALL - reserve
 }
 
-/// Looks at the texts that were made.
+/// Checks the new texts.
 pub(super) fn check_new_texts() {
     for text in UNCHECKED_TEXTS.take() {
         luau::read_text_bytes(&text).into_iter().for_each(check_new_text);
@@ -249,7 +255,7 @@ fn check_new_text(text: &[u8]) {
     }
 }
 
-/// What stands for the beginning of a text that reads as a number.
+/// Marks a numeric text in a list of long texts, where others have the hash of their prefix.
 const NUMERIC_TEXT_MARKER: u64 = 1;
 
 fn merge_long_text_finding(print: u64, bytes: usize) {
@@ -268,12 +274,12 @@ fn merge_long_text_finding(print: u64, bytes: usize) {
     }
 }
 
-/// The longest text so far, in bytes.
+/// The length of the longest text so far, in bytes.
 pub(super) fn longest_text_bytes() -> usize {
     ALLOCATION_FINDINGS.get().longest_text
 }
 
-/// Looks at the parts of tables that were made; says how many places they have.
+/// Checks the new hash parts of tables. Returns the number of their slots.
 pub(super) fn check_new_tables() -> usize {
     let mut places = 0;
     UNCHECKED_TABLE_PARTS.with_borrow_mut(|tables| {
@@ -289,18 +295,17 @@ pub(super) fn check_new_tables() -> usize {
     places
 }
 
-/// What was seen in a part.
+/// The shape of a block that may be the hash part of a table.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TablePartShape {
-    /// It belongs to no table.
+    /// It is not part of a table.
     NoTablePart,
-    /// Its chains are short.
+    /// All its hash chains are short.
     ShortChains,
-    /// One is too long.
+    /// A hash chain is too long.
     LongChain,
 }
 
-/// Takes note of a shape.
 fn record_table_part_shape(shape: TablePartShape) {
     if shape == TablePartShape::LongChain {
         update_findings(|seen| seen.has_hash_collisions = true);
@@ -308,7 +313,7 @@ fn record_table_part_shape(shape: TablePartShape) {
     }
 }
 
-/// The shape of a part, given as words.
+/// Follows the hash chains of a block and returns its shape.
 fn classify_table_part(words: &[u32]) -> TablePartShape {
     let places = words.len() / HASH_NODE_WORDS;
     let next = |place: usize| (words[place * HASH_NODE_WORDS + KEY_TYPE_WORD_INDEX] as i32) >> 4;
@@ -332,7 +337,7 @@ fn classify_table_part(words: &[u32]) -> TablePartShape {
     TablePartShape::ShortChains
 }
 
-/// What was found that ends the call.
+/// The limit that the call exceeds, if any.
 pub(super) fn check_allocations() -> AllocationCheckResult {
     let seen = ALLOCATION_FINDINGS.get();
     if seen.has_too_long_text {
@@ -346,8 +351,8 @@ pub(super) fn check_allocations() -> AllocationCheckResult {
     }
 }
 
-/// Makes tables that are no part of the call: whether a VM makes them hangs on what it was used for. Says
-/// whether their keys are found quickly.
+/// Builds tables that do not count for the call, because a VM builds them or not depending on its
+/// history. Returns whether all their hash chains are short.
 pub(super) fn run_without_recording_tables(work: impl FnOnce()) -> bool {
     let (before, moved) = (
         UNCHECKED_TABLE_PARTS.with_borrow(Vec::len),
@@ -362,12 +367,12 @@ pub(super) fn run_without_recording_tables(work: impl FnOnce()) -> bool {
     })
 }
 
-/// Whether so many texts lie in one chain that the VM is of no more use.
+/// Whether a hash chain of texts is so long that the VM must be discarded.
 pub(super) fn is_hash_chain_too_long() -> bool {
     ALLOCATION_FINDINGS.get().excess_chain_length > hash_buckets::MAX_EXCESS_TEXTS_PER_BUCKET
 }
 
-/// Units that an interrupt costs beside its own.
+/// Units of fuel that an interrupt costs in addition to its own.
 pub(super) fn extra_fuel_per_interrupt() -> usize {
     let seen = ALLOCATION_FINDINGS.get();
     seen.longest_similar_text / SIMILAR_TEXT_BYTES_PER_FUEL_UNIT
@@ -375,7 +380,7 @@ pub(super) fn extra_fuel_per_interrupt() -> usize {
         + seen.excess_chain_length / CHAINED_TEXTS_PER_FUEL_UNIT
 }
 
-/// Units that it costs to compare two texts.
+/// Units of fuel for one comparison of two texts.
 pub(super) fn fuel_per_text_comparison() -> f64 {
     ALLOCATION_FINDINGS.get().longest_similar_text as f64 / COMPARED_TEXT_BYTES_PER_FUEL_UNIT
 }

@@ -1,6 +1,6 @@
-//! What goes wrong in a function of another mod that was given what it cannot use: in a library, or in an export or
-//! a rule that says what it takes. The Problem is that of whoever called it; the line where it was met stands below,
-//! with what the function takes.
+//! Attributes a Problem in a function of another mod to its caller if the caller passed wrong
+//! arguments. This applies to functions of a library, and to exports and rules with declared
+//! parameters. The related locations have the original line and the signature of the function.
 
 use super::host::Host;
 use super::operator_hints;
@@ -9,10 +9,10 @@ use base::text::strip_unprintable;
 use base::{Code, Problem, SourceLocation, meter};
 use content::Signature;
 
-/// What is a function's own, whoever called it: what it costs.
+/// Problems of the function itself for every caller: it exceeds a limit.
 const LIMIT_PROBLEM_CODES: [Code; 2] = [Code::OutOfFuel, Code::OutOfMemory];
 
-/// The Problem, addressed to whoever called the function that it was met in.
+/// Moves a Problem to the caller of the function, if the caller is at fault.
 pub(super) fn attribute_to_caller(host: &Host, mut found: Problem) -> Problem {
     let Some(place) = found.place.clone() else { return found };
     let other = found.related_locations.iter().position(|other| other.owner != place.owner);
@@ -22,7 +22,8 @@ pub(super) fn attribute_to_caller(host: &Host, mut found: Problem) -> Problem {
     let entered = at.checked_sub(1).map_or(&place, |at| &found.related_locations[at]);
     let around = host.enclosing_function(entered);
     let theirs = if place.file.starts_with("lib/") {
-        // What a file does while it is required is its own as well.
+        // A Problem of the top level of a library file is its own; `require` has no arguments to
+        // blame.
         let caller = found.related_locations[at].excerpt.as_deref().unwrap_or_default();
         !caller.contains("require")
     } else {
@@ -45,7 +46,7 @@ pub(super) fn attribute_to_caller(host: &Host, mut found: Problem) -> Problem {
     found.related_locations.insert(0, place);
     match around.filter(|_| found.expected.is_none()) {
         Some(around) => {
-            // What it is given is not for it to see to.
+            // The hint tells the function to check its arguments, but the caller must change.
             found.hint = None;
             found.expected(format!("arguments that fit {}{}", around.name, around.signature))
         }
@@ -53,8 +54,8 @@ pub(super) fn attribute_to_caller(host: &Host, mut found: Problem) -> Problem {
     }
 }
 
-/// The Problem, with the call of the other mod that led to it: the line first among the notes, and
-/// what was given to the function.
+/// Adds the call from another mod: its line becomes the first related location, and the message
+/// shows the arguments.
 fn describe_call_of_other_mod(
     mut found: Problem,
     at: usize,
@@ -79,9 +80,9 @@ fn describe_call_of_other_mod(
     found
 }
 
-/// A function that a line stands in.
+/// The function that contains a line.
 struct EnclosingFunction {
-    /// As it is called.
+    /// Its name at call sites.
     name: String,
     signature: Signature,
     /// Whether it is an export or a rule.
@@ -89,7 +90,7 @@ struct EnclosingFunction {
 }
 
 impl EnclosingFunction {
-    /// Whether a hint speaks of something as nil that the function must be given.
+    /// Whether a hint reports as nil a required parameter of the function.
     fn is_missing_argument(&self, hint: Option<&str>) -> bool {
         let name = hint.and_then(|hint| hint.strip_prefix('`')?.split_once("` is nil"));
         name.is_some_and(|(name, _)| {
@@ -100,7 +101,7 @@ impl EnclosingFunction {
 }
 
 impl Host {
-    /// The function that a line stands in, where it begins at the left edge.
+    /// The function at the top level of a file that contains a line.
     fn enclosing_function(&self, place: &SourceLocation) -> Option<EnclosingFunction> {
         let lines = self.sources.indexed_text(&place.owner, &place.file)?;
         let mut above = (0..place.line as usize).rev();

@@ -31,9 +31,9 @@ const MAX_RUNS_PER_FILE: usize = 3;
 pub(crate) enum Declaration {
     /// `before` or `after`.
     Hook { event: Arc<str>, is_before: bool, function_id: u64 },
-    /// `shape`.
+    /// `schema`.
     Schema(Arc<StateSchema>),
-    /// `reword`.
+    /// `override_text`.
     TextOverride(Arc<TextOverride>),
     /// `start`.
     Start(u64),

@@ -5,7 +5,7 @@
 //! work of the library is charged by size in addition. Memory is checked at the same time. A script
 //! that is stopped here leaves a usable VM; the hard limit of the allocator, further out, does not
 //! guarantee that. A single Luau instruction is bounded by its operands: long texts and crowded
-//! tables, which `blocks` observes when they are created.
+//! tables, which `allocation_checks` observes when they are created.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -62,14 +62,14 @@ enum StopReason {
     HashCollisions,
 }
 
-/// How strictly a call is checked against its limits. What a VM has kept of the calls before (texts above all,
-/// which are there once) makes the memory of the next one less by as much at most as is left to lie.
+/// How strictly a call is checked against its limits. A used VM still holds garbage and interned
+/// texts of earlier calls. They reduce the memory of the next call by a bounded amount.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LimitPolicy {
-    /// The VM is as it was made: what is counted is the same everywhere.
+    /// The VM is new: the same call counts the same on every machine.
     NewVm,
-    /// The VM has been used: a call that comes near the limit by what may lie there is given up, and a VM
-    /// made anew is the judge.
+    /// The VM was used before. A call that comes near a limit because of leftovers is abandoned,
+    /// and a new VM decides.
     UsedVm,
 }
 

@@ -1,5 +1,6 @@
-//! What compiled files ask before they go on (`code` puts the questions in): whether the keys of a table
-//! that a loop walks have an order, and whether what a function has captured may be assigned to.
+//! The guard functions whose calls `bytecode` inserts into compiled files. One refuses loops over
+//! tables whose keys have no order. The other refuses assignments in play to locals that were
+//! captured while loading.
 
 use std::rc::Rc;
 
@@ -12,7 +13,7 @@ use super::proxy;
 use base::{Code, Problem};
 use luau::{CallError, LuaType, Stack, StackIndex};
 
-/// The functions that are asked, by their names.
+/// The guard functions, by name.
 pub(crate) fn create_guard_functions(
     lua: &Lua,
     host: &Rc<Host>,
@@ -26,7 +27,7 @@ pub(crate) fn create_guard_functions(
     Ok(vec![(KEY_ORDER_GUARD_NAME, walk), (ASSIGNMENT_GUARD_NAME, assign)])
 }
 
-/// Looks at the keys of a table that Luau will walk by itself.
+/// Refuses a table whose keys have no defined order.
 fn refuse_unordered_keys(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
     if stack.lua_type(1) != LuaType::Table {
         return Ok(0);
@@ -41,7 +42,7 @@ fn refuse_unordered_keys(host: &Host, stack: Stack<'_>) -> Result<StackIndex, Ca
     // The loop visits each slot; the walk below pays for itself.
     stack.charge_table_walk(1);
     host.check_fuel_budget()?;
-    // What lies in the list before its end has numbers for keys.
+    // Skips the list part, because its keys are numbers.
     let mut next = stack.push_next_entry(1, stack.length(1) as StackIndex);
     while next >= 0 {
         let kind = stack.lua_type(2);
@@ -66,8 +67,9 @@ fn lua_type_name(kind: LuaType) -> &'static str {
     }
 }
 
-/// Refuses an assignment to what was made while loading: always, or where the function that asks was
-/// made then.
+/// Refuses an assignment in play to a local that was created while loading. The first argument
+/// tells whether the local belongs to the file; else the calling function must have been created
+/// while loading.
 fn refuse_frozen_assignment(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallError> {
     let always = stack.is_truthy(1);
     if host.execution_mode.phase.get() != Phase::Playing {
@@ -78,7 +80,7 @@ fn refuse_frozen_assignment(host: &Host, stack: Stack<'_>) -> Result<StackIndex,
     {
         return Ok(0);
     }
-    // Cases are loaded for trials alone, and no run is played with them.
+    // Cases may assign to their locals, because no real run loads them.
     if host.place_of_caller(&host.lua()).file.starts_with("tests/") {
         host.mirrors.switch_off();
         return Ok(0);

@@ -1,5 +1,5 @@
-//! What play asks for at each step: the functions of scenes, views and bots, found once. A definition never
-//! changes as long as its VM lives.
+//! Caches the functions of scenes, views and bots that each step needs. The cache never becomes
+//! stale, because a definition never changes during the life of its VM.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
@@ -7,13 +7,13 @@ use std::rc::Rc;
 
 use mlua::{Function, Table};
 
-/// Scenes, views and bots that were asked so far, by their ids.
+/// The cached scenes, views and bots, by id.
 #[derive(Default)]
 pub(crate) struct HandlerCache {
     pub(crate) scenes: RefCell<BTreeMap<Box<str>, Rc<CachedScene>>>,
     pub(crate) views: RefCell<BTreeMap<Box<str>, Rc<CachedView>>>,
     pub(crate) bots: RefCell<BTreeMap<Box<str>, Rc<CachedBot>>>,
-    /// The id of the game's first view, once it was wanted.
+    /// The id of the game's first view, looked up on first use.
     pub(crate) first_view_id: OnceCell<Option<Box<str>>>,
 }
 
@@ -21,40 +21,40 @@ pub(crate) struct HandlerCache {
 #[derive(Clone)]
 pub(crate) struct HandlerFunction {
     pub(crate) function: Function,
-    /// Its mod, as one who spends fuel.
+    /// The fuel account of its mod.
     pub(crate) fuel_account: usize,
 }
 
-/// A scene that was asked.
+/// A cached scene.
 pub(crate) struct CachedScene {
     pub(crate) id: Box<str>,
     pub(crate) definition: Table,
-    /// What asks.
+    /// The function that builds the prompt.
     pub(crate) prompt_function: HandlerFunction,
-    /// Whether choices are listed beside the prompt.
+    /// Whether other mods added choices to the prompt.
     pub(crate) has_added_choices: bool,
-    /// What takes answers, by its name, as far as it was wanted.
+    /// The handlers that were needed so far, by name.
     pub(crate) handlers: RefCell<BTreeMap<Box<str>, HandlerFunction>>,
 }
 
-/// A view that was shown.
+/// A cached view.
 pub(crate) struct CachedView {
     pub(crate) definition: Table,
     pub(crate) show_function: HandlerFunction,
-    /// Whether widgets are listed beside it.
+    /// Whether other mods added widgets to the view.
     pub(crate) has_added_widgets: bool,
 }
 
-/// A bot that was asked.
+/// A cached bot.
 pub(crate) struct CachedBot {
-    /// What chooses.
+    /// The function that chooses an answer.
     pub(crate) choose_function: HandlerFunction,
-    /// What it is told: the whole ids of the facts, and what tells each.
+    /// The full id of each fact that it reads, and the function that computes it.
     pub(crate) fact_functions: Vec<(Box<str>, HandlerFunction)>,
 }
 
 impl CachedScene {
-    /// What takes an answer, looked for with `find` where it was not wanted yet.
+    /// The handler with a name. `find` looks it up on first use.
     pub(crate) fn find_handler(
         &self,
         name: &str,

@@ -1,12 +1,12 @@
-//! Keys of tables that were read before: the same few come again and again.
+//! Caches the keys of tables, because scripts read the same few keys again and again.
 
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// The most keys that are kept.
+/// Maximum number of cached keys.
 const MAX_CACHED_KEYS: usize = 512;
 
-/// Keys that were read before.
+/// The cached keys.
 pub(crate) struct KeyCache(RefCell<Vec<Option<Arc<str>>>>);
 
 impl Default for KeyCache {
@@ -16,7 +16,8 @@ impl Default for KeyCache {
 }
 
 impl KeyCache {
-    /// A key. Luau has each text once: where it lies tells where to look, and no more.
+    /// Returns the shared copy of a key. Luau interns texts, so the address selects the slot; it
+    /// does not affect the result.
     pub(crate) fn intern_key(&self, text: &str) -> Arc<str> {
         let lies = text.as_ptr() as usize;
         let slot = &mut self.0.borrow_mut()[((lies >> 4) ^ (lies >> 13)) % MAX_CACHED_KEYS];

@@ -1,4 +1,4 @@
-//! The limits of the present call, and what files left behind.
+//! Selects the limit policy of the current call, and lists the long texts that files left behind.
 
 use super::allocation_checks;
 use super::freeze_values::FrozenFunctions;
@@ -6,7 +6,7 @@ use super::fuel::LimitPolicy;
 use super::host::Host;
 
 impl Host {
-    /// The policy of the present call.
+    /// The policy of the current call.
     pub(crate) fn limit_policy(&self) -> LimitPolicy {
         if self.was_used_before_step.get() { LimitPolicy::UsedVm } else { LimitPolicy::NewVm }
     }

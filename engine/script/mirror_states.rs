@@ -1,4 +1,5 @@
-//! Which tables of the state have a mirror (`mirror`), and what is kept of all of them.
+//! Records which tables of the state have a mirror (`table_mirrors`), and data about all mirrors of
+//! a VM.
 
 use std::cell::{Cell, OnceCell, RefCell};
 
@@ -8,69 +9,70 @@ use luau::StackIndex;
 use protocol::WorldState;
 use state::TableHandle;
 
-/// What is known of a table.
+/// Whether a table has a mirror.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum MirrorState {
-    /// It has no mirror, and may get one.
+    /// It has no mirror yet and may get one.
     NotMirrored,
-    /// It has one.
+    /// It has a mirror.
     Mirrored,
-    /// It gets none in this call.
+    /// It gets no mirror in this call.
     SkippedThisCall,
 }
 
-/// All mirrors of a VM.
+/// The mirrors of a VM.
 #[derive(Default)]
 pub(crate) struct Mirrors {
-    /// As whom the tree is watched that is mirrored; 0 for nobody.
+    /// The observer id in the mirrored tree (`state::StateTree::start_tracking_writes`); 0 if no
+    /// tree is mirrored.
     pub(super) observer_id: Cell<u64>,
-    /// The number that its proxies carry, in whichever call.
+    /// The call number of the proxies of the mirrored tree, the same in every call.
     pub(super) proxy_call_number: Cell<u64>,
-    /// Whether the call that goes on is about that tree.
+    /// Whether the current call uses the mirrored tree.
     pub(super) is_active: Cell<bool>,
-    /// Whether the call that comes next is one in which a run is played.
+    /// Whether the next call plays a run.
     pub(super) is_next_call_play: Cell<bool>,
-    /// Whether a proxy may have been kept past its call.
+    /// Whether a script may have stored a proxy beyond its call.
     pub(super) is_switched_off: Cell<bool>,
-    /// By places (`mirror_index`).
+    /// By `mirror_index`.
     pub(super) mirror_states: RefCell<Vec<MirrorState>>,
-    /// Those that were passed over in this call.
+    /// The tables that get no mirror in this call.
     pub(super) skipped_tables: RefCell<Vec<usize>>,
     pub(super) written_cells: RefCell<Vec<u32>>,
     pub(super) mirror_count: Cell<usize>,
     pub(super) mirror_bytes: Cell<usize>,
-    /// Bytes that have not become a KiB.
+    /// Bytes of mirrors that do not fill a KiB yet; the memory limit grows in KiB.
     pub(super) bytes_below_one_kib: Cell<usize>,
     /// The proxy of the whole state.
     pub(super) root_proxy: OnceCell<AnyUserData>,
 }
 
-/// Where a table's mirror is known, and its proxy kept; the whole state comes first.
+/// The index of a table in `mirror_states` and in the table of proxies. Index 0 is the whole state.
 pub(super) fn mirror_index(world: &WorldState, cell: u32) -> usize {
     if cell == world.game_table().cell_index() { 0 } else { cell as usize + 1 }
 }
 
 impl Mirrors {
-    /// The next call is about a run that is played: its state is worth a mirror.
+    /// Tells that the next call plays a run, so mirrors of its state pay off.
     pub(crate) fn expect_play_call(&self) {
         self.is_next_call_play.set(true);
     }
 
-    /// A proxy may be kept from here on: all are stale after this call.
+    /// Disables mirrors, because a script may store a proxy. All proxies are stale after this call.
     pub(crate) fn switch_off(&self) {
         self.is_switched_off.set(true);
     }
 
-    /// Where the proxy of a table is kept: apart for trees that come and go.
+    /// The index of a table in the table of proxies. Tables of other trees have negative indices.
     #[inline]
     pub(super) fn proxy_index(&self, node: TableHandle) -> StackIndex {
-        // Cells are counted from 0, lists of Lua from 1.
+        // Cells are numbered from 0, Lua lists from 1.
         let at =
             StackIndex::try_from(node.cell_index()).expect("memory runs out before cells do") + 1;
         if self.is_active.get() { at } else { -at }
     }
 
-    /// The proxy of the whole state, made if there is none yet.
+    /// The proxy of the whole state, created on first use.
     pub(super) fn root_proxy(
         &self,
         make: impl FnOnce() -> mlua::Result<AnyUserData>,
@@ -96,7 +98,7 @@ impl Mirrors {
         }
     }
 
-    /// Forgets all; says which there were.
+    /// Forgets all mirrors and returns their indices.
     pub(super) fn clear_all_mirrors(&self) -> Vec<usize> {
         self.observer_id.set(0);
         self.mirror_count.set(0);

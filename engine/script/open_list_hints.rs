@@ -1,12 +1,12 @@
-//! Words that a mod added to an open list of another's, where a line of that other met nothing and speaks of the
-//! list: the line looks something up by it.
+//! Explains a nil lookup with a text that another mod added to an open list: the failing line uses
+//! that text as a key.
 
 use super::host::Host;
 use base::text::is_luau_name_character;
 use base::{Problem, SourceLocation};
 use content::collect_text_lists;
 
-/// The Problem with who added words to what its line speaks of, if somebody did.
+/// Adds a hint and the location of the added text to a Problem, if its line uses the list as a key.
 pub(super) fn add_open_list_hint(
     host: &Host,
     place: &SourceLocation,
@@ -42,7 +42,7 @@ pub(super) fn add_open_list_hint(
     problem
 }
 
-/// Whether a line looks something up by what stands under a name: `weights[one.rarity]`.
+/// Whether a line uses a field with this name as a key: `weights[one.rarity]`.
 fn indexes_by_name(code: &str, name: &str) -> bool {
     let keys = code.split('[').skip(1).filter_map(|rest| rest.split(']').next());
     keys.filter_map(|key| key.trim().rsplit(|c| !is_luau_name_character(c)).next())

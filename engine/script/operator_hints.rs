@@ -1,9 +1,9 @@
-//! What stood beside an operator of Lua, or was given to a function of its library, where it met something
-//! that it cannot take: which of it, as it is written on the line, and what to do.
+//! Hints for errors of Luau's operators and library functions: which operand or argument on the
+//! line is wrong, and how to fix it.
 
 use super::source_scan::{long_text_length, quoted_length};
 
-/// What to do against an error of Luau's on a line.
+/// The hint for an error of Luau on a line.
 pub(super) fn operator_hint(message: &str, line: &str) -> Option<String> {
     let code = ScannedLine::scan(line);
     if let Some(rest) = message.strip_prefix("attempt to concatenate ") {
@@ -15,7 +15,7 @@ pub(super) fn operator_hint(message: &str, line: &str) -> Option<String> {
         let sides = code.operators(&["<=", ">=", "<", ">"]);
         let names = match sides.as_slice() {
             [one] if one.symbol.starts_with('<') => [one.left, one.right],
-            // Luau turns these round.
+            // Luau swaps the operands of `>` and `>=`.
             [one] => [one.right, one.left],
             _ => ["", ""],
         };
@@ -40,7 +40,7 @@ pub(super) fn operator_hint(message: &str, line: &str) -> Option<String> {
             "or 0",
         ));
     }
-    // What else may be wrong with an argument (`max must be greater than min`) is said by Luau itself.
+    // Luau's own message already explains other wrong arguments (`max must be greater than min`).
     let (begins, rest) = message.split_once("argument #")?;
     let (number, rest) = rest.split_once(" to '")?;
     let (function, rest) = rest.split_once('\'')?;
@@ -54,7 +54,7 @@ pub(super) fn operator_hint(message: &str, line: &str) -> Option<String> {
     Some(operand_fix_hint(&what, given, found, "or …"))
 }
 
-/// What to do where a function of the host is given nil, if a line says what that is.
+/// The hint for a nil argument of a host function, if the line names the value.
 pub(super) fn argument_hint(function: &str, number: usize, line: &str) -> Option<String> {
     let name = ScannedLine::scan(line).argument_source(function, number)?;
     let plain =
@@ -62,8 +62,8 @@ pub(super) fn argument_hint(function: &str, number: usize, line: &str) -> Option
     plain.then(|| operand_fix_hint("the argument", name, "nil", "or …"))
 }
 
-/// What to do where nil is given to a function under a name, if a line says what that is:
-/// `say("…", { name = kept.name })`. A line that calls the function or gives the name more than once does not.
+/// The hint for a nil value in a table of named arguments, as in `say("…", { name = kept.name })`.
+/// There is none if the line has several calls of the function or several such names.
 pub(super) fn named_argument_hint(function: &str, name: &str, line: &str) -> Option<String> {
     let code = ScannedLine::scan(line);
     let from = code.find_only_call(function)?;
@@ -81,7 +81,7 @@ pub(super) fn named_argument_hint(function: &str, name: &str, line: &str) -> Opt
     (is_name && *given != "nil").then(|| operand_fix_hint("", given, "nil", "or …"))
 }
 
-/// The one call of a function on a line, as it is written there: `doors.enter "nowhere"`.
+/// The only call of a function on a line, as written: `doors.enter "nowhere"`.
 pub(super) fn call_source<'l>(function: &str, line: &'l str) -> Option<&'l str> {
     let code = ScannedLine::scan(line);
     let arguments = code.find_only_call(function)?;
@@ -101,7 +101,7 @@ pub(super) fn call_source<'l>(function: &str, line: &'l str) -> Option<&'l str> 
     Some(&code.line[arguments - function.len()..end])
 }
 
-/// What to do where texts are put together.
+/// The hint for a failed concatenation.
 fn concatenation_hint(code: &ScannedLine<'_>, (left, right): (&str, &str)) -> String {
     let signs = code.operators(&[".."]);
     let plain = |name: &&str| !name.is_empty() && !name.starts_with(['"', '\'', '`']);
@@ -113,7 +113,7 @@ fn concatenation_hint(code: &ScannedLine<'_>, (left, right): (&str, &str)) -> St
     operand_fix_hint("a value beside `..`", &names.join("` or `"), found, "or \"…\"")
 }
 
-/// What to do about something of a type: it is called as it is written, if that is known.
+/// The hint for an operand of a wrong type. It shows the operand as written, if that is known.
 fn operand_fix_hint(what: &str, name: &str, found: &str, instead: &str) -> String {
     let is_known = !["", "nil"].contains(&name);
     let called = if is_known { format!("`{name}`") } else { what.to_owned() };
@@ -131,8 +131,8 @@ fn operand_fix_hint(what: &str, name: &str, found: &str, instead: &str) -> Strin
     format!("{called} is {found} here: {what_to_do}")
 }
 
-/// Which of two values an operator cannot take: what is neither counted nor told, or else the text beside a
-/// number.
+/// The index of the wrong operand: one that is neither a text nor a number, or else the text beside
+/// a number.
 fn wrong_operand_index([left, right]: [&str; 2]) -> usize {
     match (is_neither_text_nor_number(left), is_neither_text_nor_number(right)) {
         (true, _) => 0,
@@ -141,12 +141,11 @@ fn wrong_operand_index([left, right]: [&str; 2]) -> usize {
     }
 }
 
-/// Whether what has this type is neither counted nor told.
 fn is_neither_text_nor_number(found: &str) -> bool {
     !["string", "number"].contains(&found)
 }
 
-/// An operator, and what is written beside it.
+/// An operator with its operands as written.
 struct Operator<'c> {
     symbol: &'c str,
     left: &'c str,
@@ -156,7 +155,7 @@ struct Operator<'c> {
 /// A line of a script.
 struct ScannedLine<'c> {
     line: &'c str,
-    /// Which bytes are of texts, quotes and all.
+    /// For each byte, whether it belongs to a text, quotes included.
     is_quoted_byte: Vec<bool>,
 }
 
@@ -166,7 +165,8 @@ impl<'c> ScannedLine<'c> {
         Self { line: &line[..end], is_quoted_byte: quoted }
     }
 
-    /// The operators on the line of one of these signs, of which a longer one stands first.
+    /// The operators on the line with one of these symbols. A longer symbol must come before its
+    /// prefix.
     fn operators(&self, signs: &[&str]) -> Vec<Operator<'c>> {
         let (mut found, mut at) = (Vec::new(), 0);
         while at < self.line.len() {
@@ -191,7 +191,7 @@ impl<'c> ScannedLine<'c> {
         found
     }
 
-    /// What is written before a place: a name with all that is asked of it, or a text.
+    /// The expression that ends before a position: a name with its fields and calls, or a text.
     fn expression_before(&self, at: usize) -> &'c str {
         let bytes = self.line.as_bytes();
         let end = self.line[..at].trim_end().len();
@@ -211,7 +211,7 @@ impl<'c> ScannedLine<'c> {
         &self.line[from..end]
     }
 
-    /// What is written behind a place.
+    /// The expression that begins at a position.
     fn expression_after(&self, at: usize) -> &'c str {
         let bytes = self.line.as_bytes();
         let rest = self.line[at..].trim_start_matches('=').trim_start();
@@ -233,8 +233,8 @@ impl<'c> ScannedLine<'c> {
         self.line[from..end].trim_end()
     }
 
-    /// Where the arguments of the one call of a function on the line begin; nothing where there is none, or more
-    /// than one, so that it is not known which is meant.
+    /// The start of the arguments of the only call of a function on the line. `None` for several
+    /// calls, because the failing one is unknown.
     fn find_only_call(&self, function: &str) -> Option<usize> {
         let begins = |at: usize| {
             let own = !self.line[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
@@ -248,7 +248,7 @@ impl<'c> ScannedLine<'c> {
         calls.next().is_none().then_some(call)
     }
 
-    /// What stands at a place among what a function is given, counted from one.
+    /// The argument with a number, from 1, as written.
     fn argument_source(&self, function: &str, number: usize) -> Option<&'c str> {
         let call = self.find_only_call(function)?;
         let of_method = usize::from(self.line[..call - function.len()].ends_with(':'));
@@ -280,7 +280,7 @@ fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"_.:".contains(&byte) || !byte.is_ascii()
 }
 
-/// Which bytes of a line are of texts, quotes and all, and where its code ends.
+/// For each byte whether it belongs to a text, quotes included; and the end of the code.
 fn mark_literals_and_find_code_end(line: &str) -> (Vec<bool>, usize) {
     let (bytes, mut marks) = (line.as_bytes(), vec![false; line.len()]);
     let mut at = 0;

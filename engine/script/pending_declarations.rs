@@ -1,5 +1,5 @@
-//! Declarations without a body, such as `moment "name"` without `{ … }`. A definition without a
-//! body is reported where definitions are assembled.
+//! Declarations without a body, such as `event "name"` without `{ … }`. A definition without a body
+//! is reported where definitions are assembled.
 
 use std::cell::RefCell;
 

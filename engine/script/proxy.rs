@@ -1,9 +1,9 @@
 //! The state as scripts see it: userdata (proxies) for tables of the state tree. Reads return
 //! leaves as values and tables as further proxies; writes copy the value into the tree.
 //!
-//! Most reads do not come here: see `mirror`. Within one call into the VM a table always has the
-//! same proxy, so that `==` works. A proxy whose table has left the tree, or that was kept past its
-//! call, is refused at its next use.
+//! Most reads do not come here: see `table_mirrors`. Within one call into the VM a table always has
+//! the same proxy, so that `==` works. A proxy whose table has left the tree, or that was kept past
+//! its call, is refused at its next use.
 
 use std::borrow::Cow;
 use std::cell::RefCell;

@@ -13,8 +13,8 @@ use super::value_ref::{NamedValue, ValueRef, find_value_by_name};
 use base::problem::{describe_alternatives, nearest_name};
 use base::{Code, Problem, Value, limits, meter, quote, text, truncate_quoted_text};
 
-/// The key for the list part of a mixed table (see `plain::MixedTablePolicy`). No script can use this name, because keys of
-/// plain data are shown with their quotes.
+/// The key for the list part of a mixed table (see `plain_data::MixedTablePolicy`). No script can
+/// use this name, because keys of plain data are shown with their quotes.
 pub(crate) const LIST_PART_KEY: &str = "[1..n]";
 
 /// The largest number of marks that a message lists whole.

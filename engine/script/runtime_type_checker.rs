@@ -1,5 +1,5 @@
-//! Whether a value fits what is declared of it: fields of events and of the state, while a run is played.
-//! Knows declarations and plain data; who is to blame is for others to say.
+//! Checks values of events and of the state against their declared types in play. It knows only
+//! declarations and plain data; its callers attribute the Problems.
 
 use super::describe_value::field_suffix;
 use super::host::Host;
@@ -14,34 +14,34 @@ use content::{Field, FieldType, Registry};
 use luau::{LuaType, Stack, StackIndex, TableReader};
 use protocol::WorldState;
 
-/// A value that does not fit.
+/// A value that does not match its declared type.
 #[derive(Debug)]
 pub(crate) struct FieldMismatch {
-    /// The way to it from where the look began, as a script writes it: `.modifiers[2].value`.
+    /// The path to the value from the checked root, as a script writes it: `.modifiers[2].value`.
     pub(crate) path: String,
-    /// What stands there; nothing if what must be there is missing.
+    /// A description of the value; `None` if a required value is missing.
     pub(crate) found: Option<String>,
     pub(crate) expected: String,
     pub(crate) hint: Option<String>,
-    /// Whether it is a field that nobody declared.
+    /// Whether the field is undeclared.
     pub(crate) is_undeclared: bool,
 }
 
-/// The codes of what is wrong with a value, and of a field that nobody declared.
+/// The code for a wrong value, and the code for an undeclared field.
 pub(crate) type MismatchCodes = (Code, Code);
-/// Those of events.
+/// The codes for events.
 pub(crate) const EVENT_MISMATCH_CODES: MismatchCodes =
     (Code::EventWrongValue, Code::UnknownEventField);
-/// Those of the state.
+/// The codes for the state.
 pub(crate) const STATE_MISMATCH_CODES: MismatchCodes =
     (Code::StateWrongValue, Code::UnknownStateField);
 
-/// A look at values.
+/// A type check of values.
 pub(crate) struct RuntimeTypeChecker<'t> {
     registry: &'t Registry,
-    /// Whether what must be there must be there by now.
+    /// Whether missing required fields are a mismatch.
     requires_all_fields: bool,
-    /// The run that the value is of, which knows by name what its mods had and have no more.
+    /// The run that has the value. It lists removed definitions.
     world: Option<&'t WorldState>,
 }
 
@@ -50,12 +50,12 @@ impl<'t> RuntimeTypeChecker<'t> {
         Self { registry, requires_all_fields: whole, world: None }
     }
 
-    /// The same for a value of a run's state: what is gone is kept there, and may be written again.
+    /// Also accepts references to removed definitions of a run.
     pub(crate) fn with_world(self, run: &'t WorldState) -> Self {
         Self { world: Some(run), ..self }
     }
 
-    /// What does not fit, if anything does not.
+    /// The first mismatch in a value.
     pub(crate) fn find_mismatch(
         &self,
         ty: &FieldType,
@@ -90,7 +90,7 @@ impl<'t> RuntimeTypeChecker<'t> {
                     .map(|misfit| misfit.prefix_path(&field_suffix(name)))
             }),
             (FieldType::Record(fields), ValueRef::Map(map)) => self.check_record(fields, map),
-            // An empty table is a list as well as names.
+            // An empty table is both an empty list and an empty map.
             (FieldType::List(_), ValueRef::Map(map)) if map.is_empty() => None,
             (FieldType::Map(_), ValueRef::List(list)) if list.is_empty() => None,
             (FieldType::Record(fields), ValueRef::List(list)) if list.is_empty() => {
@@ -148,7 +148,8 @@ impl<'t> RuntimeTypeChecker<'t> {
         Some(FieldMismatch { path: way, found: None, expected, hint, is_undeclared: false })
     }
 
-    /// The first type that fits. If none does, the one that was meant is told of, where that can be seen.
+    /// Tries each type. If none matches, prefers the mismatch inside a value over the one of the
+    /// value itself.
     fn check_union(
         &self,
         types: &[FieldType],
@@ -172,8 +173,8 @@ impl FieldMismatch {
         self
     }
 
-    /// The Problem, for what a script calls `name`: `cause_text` sets it, as in `a before-hook sets event.x to 3`.
-    /// Of the codes one is for what is wrong or missing, the other for what nobody declared.
+    /// Creates the Problem. `name` is the script's name for the value; `cause_text` names the code
+    /// that sets it, as in `a before-hook sets event.x to 3`.
     pub(crate) fn into_problem(
         self,
         (wrong, unknown): MismatchCodes,
@@ -198,7 +199,7 @@ impl FieldMismatch {
     }
 }
 
-/// A field that nobody declared.
+/// The mismatch of an undeclared field.
 pub(crate) fn undeclared_field_mismatch(fields: &[Field], name: &str) -> FieldMismatch {
     let names = || fields.iter().map(|field| &*field.name);
     let expected = match fields.is_empty() {
@@ -230,7 +231,7 @@ fn describe_found(value: &ValueRef<'_>) -> String {
     }
 }
 
-/// Whether a number is plainly of a type.
+/// Whether a number matches a numeric type, without a full check.
 fn number_matches_type(ty: &FieldType, number: f64) -> bool {
     const MAX_EXACT_INT: f64 = 9e15;
     let int = number as i64;
@@ -244,8 +245,8 @@ fn number_matches_type(ty: &FieldType, number: f64) -> bool {
 }
 
 impl Host {
-    /// What stands at a place and does not fit. What cannot be read as plain data is passed over where a
-    /// table may stand: it may hold functions.
+    /// The mismatch of the value at a stack index. A table that is not plain data matches, because
+    /// it may hold functions.
     pub(crate) fn find_stack_value_mismatch(
         &self,
         stack: Stack<'_>,
@@ -256,7 +257,7 @@ impl Host {
         let value = match stack.lua_type(at) {
             _ if matches!(ty, FieldType::Any) => return None,
             LuaType::Function if matches!(ty, FieldType::Fn) => return None,
-            // Most are plain, and are looked at where they lie.
+            // Most values are simple and are checked without a copy.
             LuaType::Number if number_matches_type(ty, stack.number(at)) => return None,
             LuaType::Text if matches!(ty, FieldType::Text | FieldType::SingleLineText(_)) => {
                 return None;

@@ -1,5 +1,5 @@
-//! Where whoever plays asks for it, what is declared is held at every write: what goes into the state, and
-//! at the end of a step what lies there; what is announced. It costs what it costs, and changes nothing.
+//! Strict mode type-checks each write to the state, the whole state at the end of a step, and each
+//! emitted event. It costs time and changes no result.
 
 use mlua::Lua;
 
@@ -16,17 +16,16 @@ use protocol::WorldState;
 use state::{Key, TableHandle};
 
 impl Vm {
-    /// Holds everything to what is declared from now on, or no more.
+    /// Turns strict mode on or off.
     pub fn set_strict(&self, holds: bool) {
         self.host().set_strict(holds);
     }
 
-    /// Whether it does.
     pub fn is_strict(&self) -> bool {
         self.host().is_strict.get()
     }
 
-    /// What of the state is not whole, among the fields with these names.
+    /// The first incomplete or wrong value among the fields with these names.
     pub fn find_incomplete_state(&self, world: &WorldState, names: &[String]) -> Option<Problem> {
         let host = self.host();
         let shapes = &host.load_state.all_declarations.borrow().schemas;
@@ -45,8 +44,8 @@ impl Vm {
 }
 
 impl Vm {
-    /// What a run holds that was declared for another VM and is not for this one. Where writes are held, the
-    /// next one there would be refused.
+    /// The first value of a run that the previous VM declared and this one does not. In strict mode
+    /// the next write to it would fail.
     pub fn find_undeclared_state(&self, before: &Self, world: &WorldState) -> Option<Problem> {
         let (was, is) = (before.state_schemas(), self.state_schemas());
         let fits = RuntimeTypeChecker::new(self.host().registry(), false).with_world(world);
@@ -77,7 +76,7 @@ fn state_path(name: &str) -> String {
 }
 
 impl Host {
-    /// The Problem of something that is about to be written, where writes are held.
+    /// The Problem of a write that does not match the schema. Called in strict mode only.
     #[cold]
     pub(crate) fn check_strict_write(
         &self,
@@ -103,8 +102,8 @@ impl Host {
         let shapes = &self.load_state.all_declarations.borrow().schemas;
         match shapes.lookup_in_state(&path) {
             PathLookupResult::Untyped => None,
-            // What a case counts lies beside what the game keeps.
-            // Where that is near to what somebody declares, it is a slip.
+            // A case or the console may store data of its own in the state. A name similar to a
+            // declared one is a typing mistake.
             PathLookupResult::UnknownName(0, fields)
                 if (caller.file == CONSOLE_FILE || caller.file.starts_with("tests/"))
                     && !has_similar_name(&path[0], fields) =>
@@ -118,7 +117,7 @@ impl Host {
                 let fits = RuntimeTypeChecker::new(self.registry(), false).with_world(&world);
                 let misfit = match value {
                     Some(value) => fits.find_mismatch(ty, &ValueRef::from_value(value)),
-                    // A case may take apart what it puts back in the same step.
+                    // A case may remove a field and restore it in the same step.
                     None if caller.file.starts_with("tests/") => None,
                     None => find_removed_field(shapes, &path),
                 }?;
@@ -137,7 +136,8 @@ impl Host {
     }
 }
 
-/// A field that may not be absent, where a script sets it to nil. What lies directly in the state may be.
+/// The mismatch of a required field that a script sets to nil. Fields of `state` itself may be
+/// absent.
 fn find_removed_field(shapes: &StateSchemas, path: &[StatePathStep]) -> Option<FieldMismatch> {
     let (StatePathStep::Name(name), parent @ [_, ..]) = path.split_last()? else { return None };
     let PathLookupResult::Found(FieldType::Record(fields)) = shapes.lookup_in_state(parent) else {
@@ -155,13 +155,13 @@ fn find_removed_field(shapes: &StateSchemas, path: &[StatePathStep]) -> Option<F
 
 fn has_similar_name(way: &StatePathStep, fields: &[Field]) -> bool {
     let StatePathStep::Name(name) = way else { return false };
-    // Where nothing is held, nothing of it is spent.
+    // The suggestion must not cost fuel: without strict mode it is not computed.
     meter::run_without_charge(|| {
         nearest_name(name, fields.iter().map(|field| &*field.name)).is_some()
     })
 }
 
-/// The Problem of a field of the state that nobody declares. The path ends with it.
+/// The Problem of an undeclared field of the state. The path ends with the field.
 pub fn undeclared_field_problem(name: &str, path: &[StatePathStep], fields: &[Field]) -> Problem {
     let last = match path.last() {
         Some(StatePathStep::Name(name)) => name,
@@ -171,7 +171,8 @@ pub fn undeclared_field_problem(name: &str, path: &[StatePathStep], fields: &[Fi
     let FieldMismatch { expected, hint, .. } =
         runtime_type_checker::undeclared_field_mismatch(fields, last);
     let problem = match path {
-        // A mod mostly has a field of the state to itself.
+        // The list of allowed names would not help: each mod usually declares its own field of
+        // `state`.
         [_] => {
             problem.expected("a field of the state that a mod declares: the reference lists them")
         }

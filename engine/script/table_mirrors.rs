@@ -1,13 +1,15 @@
-//! The state read without a call: beside a table of the state that scripts read lies a plain table of Luau's
-//! own with the same in it, its *mirror*, and Luau finds there what is read of the proxy (`__index` is a table
-//! and no function). No script ever holds a mirror. The tree is the truth: whatever writes to it ends here
-//! (`update_mirrors`), where one entry is written to the mirror too, or the mirror is taken away; so it is with
-//! whatever was written between calls, rolled back or taken out (`begin`).
+//! Lets Luau read the state without a call into Rust. A table of the state that scripts read often
+//! has a *mirror*: a plain Lua table with the same entries. `__index` of its proxy is the mirror
+//! instead of a function. Scripts never hold a mirror.
 //!
-//! Mirrors last from call to call as long as the same tree is played with, and proxies with them, so that
-//! they are made once. That no script keeps a proxy past its call is held elsewhere: what was made while
-//! loading is not assigned to in play. Once a case has done it there are no mirrors. What mirrors take is nobody's memory, as it is with definitions: whether a VM
-//! has one hangs on what it was used for.
+//! The state tree is authoritative. After each write `update_mirrors` writes one entry to the
+//! mirror, or removes the mirror. `begin_mirrors` does the same for writes between calls and for
+//! rollbacks.
+//!
+//! Mirrors and proxies persist across calls while the same tree is played. Scripts cannot store a
+//! proxy beyond its call, because play cannot assign to values that were created while loading. A
+//! case can do so; then mirrors are disabled. The memory of mirrors is charged to no mod, because
+//! the existence of a mirror depends on what the VM did before.
 
 use mlua::Lua;
 
@@ -21,18 +23,19 @@ use luau::{Stack, StackIndex, call_with_stack};
 use protocol::WorldState;
 use state::{StoredValue, TableHandle};
 
-/// Larger tables are read where they lie.
+/// Maximum number of entries of a mirrored table. Larger tables are read through a call.
 pub(super) const MAX_MIRROR_ENTRIES: usize = 256;
-/// Most tables that have mirrors.
+/// Maximum number of mirrors.
 const MAX_MIRRORS: usize = 1_024;
-/// Where the rules of a proxy keep the function that reads the tree itself. No script sees them.
+/// The field of a proxy's metatable with the function that reads the tree. Scripts do not see it.
 pub(super) const READER_FIELD_NAME: &str = "%read";
 const INDEX_METAMETHOD: &str = "__index";
-/// Where they keep the mirror, to be found without its name.
+/// The index of the mirror in the metatable; an index is found faster than a name.
 pub(super) const MIRROR_FIELD_INDEX: StackIndex = 1;
 
 impl Host {
-    /// A call begins with a world. The number of its proxies, where those of earlier calls go on.
+    /// Begins a call with a world. Returns the call number of the proxies if those of earlier calls
+    /// stay valid.
     pub(super) fn begin_mirrors(
         &self,
         lua: &Lua,
@@ -69,7 +72,7 @@ impl Host {
         Ok(Some(mirrors.proxy_call_number.get()))
     }
 
-    /// Takes all mirrors away: the next proxies are others.
+    /// Removes all mirrors; the next proxies are new.
     pub(super) fn drop_mirrors(&self, lua: &Lua) -> mlua::Result<()> {
         if self.mirrors.observer_id.get() == 0 {
             return Ok(());
@@ -80,7 +83,7 @@ impl Host {
         self.remove_mirrors(lua, &gone)
     }
 
-    /// Lets the whole state be read by a call: where a file is compiled, or another tree is lent.
+    /// Removes the mirror of the whole state, when a file is compiled or another tree is lent.
     pub(super) fn remove_root_mirror(&self, lua: &Lua) -> mlua::Result<()> {
         if self.mirrors.has_mirror_state(0, MirrorState::Mirrored) {
             self.remove_mirrors(lua, &[0])
@@ -103,7 +106,7 @@ impl Host {
         })
     }
 
-    /// Lets a table be read where it lies.
+    /// Restores the function that reads the tree.
     fn remove_mirror(&self, stack: Stack<'_>, proxies: StackIndex, place: usize) {
         stack.reserve(8);
         let top = stack.top();
@@ -119,7 +122,7 @@ impl Host {
         self.mirrors.mirror_count.set(self.mirrors.mirror_count.get().saturating_sub(1));
     }
 
-    /// Pushes the rules of the proxy at a place, above the proxy.
+    /// Pushes the proxy of a table and its metatable above it. Returns false if there is none.
     fn push_proxy_metatable(&self, stack: Stack<'_>, proxies: StackIndex, place: usize) -> bool {
         match place {
             0 => {
@@ -133,8 +136,8 @@ impl Host {
         stack.push_metatable(stack.top())
     }
 
-    /// Gives a table its mirror, if it is to have one: its proxy lies first on the stack of a function that
-    /// may push proxies.
+    /// Creates the mirror of a table if it may have one. Its proxy must be first on the stack, and
+    /// the running function must be allowed to push proxies.
     pub(super) fn create_mirror(&self, stack: Stack<'_>, node: TableHandle) {
         const PROXY_INDEX: StackIndex = 1;
         let mirrors = &self.mirrors;
@@ -149,7 +152,8 @@ impl Host {
             return;
         }
         let state = &world.state;
-        // A long text makes a step dearer once it is there: it is read by whoever asks for it.
+        // A long text raises the fuel cost of a step once Luau has it. So only scripts that read
+        // the text pay for it.
         let short = |slot: &StoredValue| !matches!(slot, StoredValue::Text(text) if text.len() >= allocation_checks::MIN_CHECKED_TEXT_BYTES);
         let fits = state.entry_count(node).is_ok_and(|count| count <= MAX_MIRROR_ENTRIES)
             && state.list_items(node).all(short)
@@ -200,8 +204,9 @@ impl Host {
         fuel::raise_memory_limit(all / 1024);
     }
 
-    /// After whatever wrote to the state: brings the mirrors in line. The key at a place of the stack is the
-    /// one entry of the table that was written, if it was one. The function that runs may push proxies.
+    /// Updates the mirrors after a write to the state. `key` is the stack index of the key if
+    /// exactly one entry of the table was written. The running function must be allowed to push
+    /// proxies.
     pub(crate) fn update_mirrors(
         &self,
         stack: Stack<'_>,
@@ -213,7 +218,7 @@ impl Host {
             return;
         }
         let mut written_cells = mirrors.written_cells.take();
-        // What is mirrored depends on what was read before: it costs nothing.
+        // Which tables are mirrored depends on earlier reads, so the update costs no fuel.
         let left = meter::remaining_fuel_parts();
         let whole = {
             let state = &mut self.call_context.world.borrow_mut().state;
@@ -240,7 +245,7 @@ impl Host {
         let all = mirrors.mirror_states.borrow().len();
         match whole {
             true => written_cells.iter().for_each(|cell| settle(mirror_index(&world, *cell))),
-            // More was written than is noted.
+            // The tree no longer records writes for these mirrors.
             false => (0..all).for_each(settle),
         }
         mirrors.written_cells.replace(written_cells);

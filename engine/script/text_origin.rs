@@ -1,12 +1,12 @@
-//! Who made a value that somebody else met: a text that a mod's definition holds and that another mod's
-//! code tells. Looked for when something is wrong with it, and never before.
+//! Finds the origin of a wrong text: a text in a mod's definition that another mod's code outputs.
+//! It is searched only after an error.
 
 use super::host::Host;
 use base::{SourceLocation, meter};
 use content::{ChangeAction, Datum, Definition};
 
 impl Host {
-    /// Where a text was written, if it stands in a definition, or was put into one by a patch.
+    /// The place of a text in a definition or in a patch of one.
     #[cold]
     pub(crate) fn find_text_origin(&self, text: &str) -> Option<SourceLocation> {
         let registry = self.registry();
@@ -21,7 +21,7 @@ impl Host {
         Some(self.place_of_text(definition, field, text))
     }
 
-    /// The line that says the text, from where its field was given on; or else that place.
+    /// The line with the text, searched from its field on; without one, the place itself.
     fn place_of_text(&self, definition: &Definition, field: &str, text: &str) -> SourceLocation {
         let set =
             |what: ChangeAction| !matches!(what, ChangeAction::Declared | ChangeAction::Default);

@@ -1,5 +1,5 @@
-//! Text overrides: `reword("text as written", "text to show")`. The original text itself is the
-//! key, as in translations. So every text can be overridden, also inside functions, and nobody
+//! Text overrides: `override_text("text as written", "text to show")`. The original text itself is
+//! the key, as in translations. So every text can be overridden, also inside functions, and nobody
 //! maintains a list of names.
 
 use std::collections::BTreeMap;

@@ -1,33 +1,34 @@
-//! Texts that lie in one chain of Luau's own table of texts. There each text is once: whoever makes one goes
-//! through the texts whose hashes end alike, and the hash of a short text can be made to come out as one
-//! likes. So texts are counted by their hash, in as many sorts as make chance small.
+//! Detects texts with colliding hashes. Luau interns each text in one hash table, and a new text is
+//! compared with the texts in its chain. A script can choose short texts with equal hashes. So
+//! texts are counted in buckets by their hash, and an overfull bucket is not chance.
 
 use std::cell::{Cell, RefCell};
 
 use super::{TextHashAndSize, update_findings};
 use crate::fuel;
 
-/// Sorts of hashes: they end alike in this many bits. Luau's table has more places than that.
+/// The number of buckets, one for each value of the lowest bits of a hash. Luau's own table has
+/// more slots than this.
 const HASH_BUCKET_COUNT: usize = 4096;
-/// Texts of one sort that nobody wonders at, beside twice what chance puts there.
+/// Texts that a bucket may have beyond twice the average without a surcharge.
 const HARMLESS_TEXTS_PER_BUCKET: usize = 64;
-/// Most of them in what lies there together.
+/// Maximum number of excess texts in one bucket.
 pub(super) const MAX_EXCESS_TEXTS_PER_BUCKET: usize = 1024;
-/// What one call left in a sort is kept for the next from here on.
+/// A bucket with more excess texts than this is reported to the next call.
 const MIN_REPORTED_BUCKET_TEXTS: usize = 8;
-/// What stands for sorts among the beginnings of texts, which are prints and hit none of them but by
-/// chance: the least of them.
+/// Marks bucket 0 in a list of long texts; the next numbers mark the other buckets. Other entries
+/// have the hash of a prefix, which has these values only by chance.
 const FIRST_BUCKET_MARKER: u64 = 0xc4a1_0000_0000_0000;
 
 thread_local! {
     static BUCKET_COUNTS: [Cell<u16>; HASH_BUCKET_COUNT] = const { [const { Cell::new(0) }; HASH_BUCKET_COUNT] };
-    /// Those that are not empty: few in a step, so that nobody goes through all of them.
+    /// The buckets that are not empty. A step uses few, so a reset does not visit all of them.
     static USED_BUCKETS: RefCell<Vec<u16>> = const { RefCell::new(Vec::new()) };
-    /// Texts in all of them.
+    /// The number of texts in all buckets.
     static TOTAL_TEXTS: Cell<usize> = const { Cell::new(0) };
 }
 
-/// So many texts of a hash came to be, or lie there.
+/// Counts new or existing texts with a hash.
 pub(super) fn add_texts_to_bucket(hash: u32, count: usize) {
     let all = TOTAL_TEXTS.get() + count;
     TOTAL_TEXTS.set(all);
@@ -52,7 +53,7 @@ pub(super) fn add_texts_to_bucket(hash: u32, count: usize) {
     }
 }
 
-/// Forgets all of them; those that are more than a few.
+/// Clears all buckets. Returns the crowded ones.
 pub(super) fn reset_and_list_crowded_buckets() -> Vec<TextHashAndSize> {
     if TOTAL_TEXTS.get() == 0 {
         return Vec::new();
@@ -66,7 +67,7 @@ pub(super) fn reset_and_list_crowded_buckets() -> Vec<TextHashAndSize> {
     full
 }
 
-/// Those that are more than a few.
+/// The crowded buckets with their excess texts, as entries of a list of long texts.
 pub(super) fn crowded_buckets() -> Vec<TextHashAndSize> {
     let all = TOTAL_TEXTS.get();
     if all < MIN_REPORTED_BUCKET_TEXTS {
@@ -88,13 +89,13 @@ pub(super) fn crowded_buckets() -> Vec<TextHashAndSize> {
     full
 }
 
-/// The hash that a print stands for, if it stands for one.
+/// The bucket that an entry of a list of long texts marks, if it marks one.
 pub(super) fn bucket_index_of_marker(print: u64) -> Option<u32> {
     let sort = print.checked_sub(FIRST_BUCKET_MARKER)?;
     u32::try_from(sort).ok().filter(|sort| (*sort as usize) < HASH_BUCKET_COUNT)
 }
 
-/// Whether too many texts of one sort lie in what was made together.
+/// Whether the excess texts of one bucket, summed over the list, exceed the limit.
 pub(crate) fn has_hash_collisions(texts: &[TextHashAndSize]) -> bool {
     let mut sums = std::collections::BTreeMap::<u64, usize>::new();
     let sorts = texts.iter().filter(|(print, _)| bucket_index_of_marker(*print).is_some());

@@ -1,6 +1,7 @@
-//! What it costs to read a number from a text.
+//! The cost of converting a text to a number.
 
-/// How much of a text is read by whoever reads it as a number: blanks, a sign, digits, blanks.
+/// The number of bytes that a conversion to a number reads: blanks, a sign, digits, an exponent,
+/// blanks.
 pub(super) fn numeric_parse_cost(text: &[u8]) -> usize {
     let run = |from: usize, fits: fn(&u8) -> bool| {
         let rest = text.get(from..).unwrap_or_default();
@@ -22,6 +23,6 @@ pub(super) fn numeric_parse_cost(text: &[u8]) -> usize {
         Some(b'e' | b'E' | b'p' | b'P') => run(sign(digits + 1), u8::is_ascii_digit),
         _ => digits,
     };
-    // Blanks are passed over eight times as fast.
+    // Blanks are skipped about eight times as fast as digits are read.
     power - blanks + (blanks + run(power, blank) - power) / 8
 }

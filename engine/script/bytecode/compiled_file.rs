@@ -1,26 +1,26 @@
-//! A compiled file taken apart and put together again. Only what our own compiler makes is read; of
-//! anything else it is said that it cannot be.
+//! Parses and writes bytecode files. The parser reads only what our own compiler writes and rejects
+//! everything else.
 
-/// Bytes that are read one after another.
+/// A cursor over the bytes of a file.
 struct BytecodeReader<'a> {
     bytes: &'a [u8],
     position: usize,
 }
 
-/// The versions of the format that are read: those without what is called experimental.
+/// The supported versions of the format, without the experimental ones.
 const BYTECODE_VERSIONS: std::ops::RangeInclusive<u8> = 6..=9;
-/// The version of its types.
+/// The supported version of the type section.
 const TYPE_FORMAT_VERSION: u8 = 3;
 
 /// A compiled file.
 pub(super) struct CompiledFile {
     version: u8,
-    /// The texts, each as it stands.
+    /// The text table.
     pub(super) strings: Vec<Vec<u8>>,
-    /// What stands between the texts and the functions.
+    /// The bytes between the texts and the functions, copied unchanged.
     type_section: Vec<u8>,
     pub(super) functions: Vec<CompiledFunction>,
-    /// Which of them is the file itself.
+    /// The index of the function that is the file itself.
     pub(super) main_function: usize,
 }
 
@@ -32,17 +32,17 @@ pub(super) struct CompiledFunction {
     flags: u8,
     type_info: Vec<u8>,
     pub(super) code: Vec<u32>,
-    /// The constants, each as it stands.
+    /// The encoded constants.
     pub(super) constants: Vec<Vec<u8>>,
-    /// The functions in it.
+    /// The indices of the functions that this function creates.
     pub(super) inner_functions: Vec<usize>,
     line_defined: u64,
     name_index: u64,
-    /// The line of each word of code, if they are known.
+    /// The line of each code word, with the interval shift (log2) of the encoding.
     pub(super) line_table: Option<(u8, Vec<i32>)>,
 }
 
-/// Numbers of the sorts of constants.
+/// Type tags of constants.
 const NUMBER_CONSTANT_TYPE: u8 = 2;
 pub(super) const TEXT_CONSTANT_TYPE: u8 = 3;
 const TABLE_CONSTANT_TYPE: u8 = 5;
@@ -80,7 +80,7 @@ impl<'a> BytecodeReader<'a> {
         (count <= self.bytes.len()).then_some(count)
     }
 
-    /// A constant as it stands.
+    /// Reads an encoded constant without decoding it.
     fn read_constant(&mut self) -> Option<Vec<u8>> {
         let from = self.position;
         match self.read_byte()? {
@@ -120,7 +120,7 @@ impl<'a> BytecodeReader<'a> {
             0 => None,
             _ => Some(self.read_line_table(code.len())?),
         };
-        // Names of locals are not compiled in.
+        // Debug information for locals is not supported.
         (self.read_byte()? == 0).then_some(())?;
         Some(CompiledFunction {
             stack_size: stack,
@@ -159,7 +159,7 @@ impl<'a> BytecodeReader<'a> {
 }
 
 impl CompiledFile {
-    /// Takes a file apart; `None` if it is none that our compiler makes.
+    /// Parses a file; `None` if our compiler does not write such a file.
     pub(super) fn parse_bytecode(bytes: &[u8]) -> Option<Self> {
         let mut reader = BytecodeReader { bytes, position: 0 };
         let (version, types) = (reader.read_byte()?, reader.read_byte()?);
@@ -190,7 +190,7 @@ impl CompiledFile {
         })
     }
 
-    /// Puts it together.
+    /// Writes the file.
     pub(super) fn to_bytecode(&self) -> Vec<u8> {
         let mut out = vec![self.version, TYPE_FORMAT_VERSION];
         write_varint_usize(&mut out, self.strings.len());
@@ -207,7 +207,7 @@ impl CompiledFile {
         out
     }
 
-    /// The number of a text among the texts, from 1; it is put there if it is not.
+    /// The number of a text in the text table, from 1. A missing text is added.
     pub(super) fn intern_text(&mut self, text: &str) -> usize {
         let found = self.strings.iter().position(|other| other == text.as_bytes());
         1 + found.unwrap_or_else(|| {
@@ -218,7 +218,7 @@ impl CompiledFile {
 }
 
 impl CompiledFunction {
-    /// The number of a constant that is a text; it is put there if it is not.
+    /// The index of a text constant. A missing constant is added.
     pub(super) fn intern_text_constant(&mut self, text: usize) -> u32 {
         let mut constant = vec![TEXT_CONSTANT_TYPE];
         write_varint_usize(&mut constant, text);
@@ -256,8 +256,8 @@ impl CompiledFunction {
     }
 }
 
-/// Writes lines as the first line of each stretch, and how far each word's lies behind that. A stretch
-/// is made so short that this fits a byte.
+/// Writes the line table: a base line for each interval, and the offset of each word from its base.
+/// The intervals are short enough that each offset fits in a byte.
 fn write_line_table(out: &mut Vec<u8>, gap: u8, lines: &[i32]) {
     let bases =
         |gap: u8| lines.chunks(1 << gap).map(|part| part.iter().min().copied().unwrap_or(0));

@@ -1,16 +1,16 @@
-//! Words put into the code of a function: every jump over them is made longer.
+//! Inserts words into the code of a function and adjusts all jumps across them.
 
 use super::compiled_file::CompiledFunction;
 use super::opcodes::{self, JumpEncoding};
 
-/// Words that are to stand before a place. Who jumps to the place comes to them first.
+/// Words to insert before a position. A jump to that position leads to the inserted words.
 pub(super) struct WordInsertion {
-    /// The place: which word of the code, from 0.
+    /// The index of the code word, from 0.
     pub(super) position: usize,
     pub(super) words: Vec<u32>,
 }
 
-/// Where each instruction begins.
+/// The index of the first word of each instruction.
 pub(super) fn instruction_starts(code: &[u32]) -> Vec<usize> {
     let mut starts = Vec::new();
     let mut at = 0;
@@ -21,7 +21,7 @@ pub(super) fn instruction_starts(code: &[u32]) -> Vec<usize> {
     starts
 }
 
-/// Where an instruction jumps to, if it does.
+/// The index of the word that an instruction jumps to, if it jumps.
 pub(super) fn jump_target(code: &[u32], at: usize) -> Option<usize> {
     let word = code[at];
     let (half, most, last) = ((word as i32) >> 16, (word as i32) >> 8, (word >> 24) as i32);
@@ -36,13 +36,13 @@ pub(super) fn jump_target(code: &[u32], at: usize) -> Option<usize> {
     usize::try_from(i64::try_from(at).ok()? + i64::from(over)).ok()
 }
 
-/// Puts words in. `None` if a jump cannot be made so long, or one leads to nowhere.
+/// Inserts words. Returns `None` if a jump becomes too long or has no valid target.
 pub(super) fn insert_words(
     function: &mut CompiledFunction,
     inserts: &[WordInsertion],
 ) -> Option<()> {
     let old = &function.code;
-    // How many words stand before each old place, and before what is put in there.
+    // The number of words that are inserted before each old position.
     let mut grown = vec![0_usize; old.len() + 1];
     for one in inserts {
         grown[one.position] += one.words.len();
@@ -82,7 +82,7 @@ pub(super) fn insert_words(
     Some(())
 }
 
-/// A jump over so many words, counted from itself.
+/// The jump with a new distance, counted from itself.
 fn retarget_jump(word: u32, over: i64) -> Option<u32> {
     let byte =
         |over: i64| u8::try_from(over).ok().map(|c| (word & 0x00ff_ffff) | u32::from(c) << 24);

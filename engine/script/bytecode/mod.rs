@@ -1,12 +1,14 @@
-//! What is put into compiled files before they run, so that no piece of them is without bounds:
+//! Changes compiled files before they run, so that fuel limits all their code:
 //!
-//! 1. **Counts.** Luau counts at calls, returns and turns of loops, and at nothing else: a straight piece
-//!    of code may be as long as a file. A jump to the next instruction is put in wherever more than so
-//!    much work may lie between two counts, so that each unit of fuel is worth no more than that.
-//! 2. **Loops over plain tables** ask first whether the keys have an order.
-//! 3. **Locals of a file** that a function assigns to ask whether that may be now.
+//! 1. **Fuel charges.** Luau calls the interrupt only at calls, returns and loop turns, and
+//!    straight code may be as long as a file. An extra jump to the next instruction is inserted
+//!    where the work since the last interrupt could exceed a limit. So one unit of fuel pays for a
+//!    bounded amount of work.
+//! 2. **Loops over plain tables** first check that the keys have a defined order.
+//! 3. **Assignments to captured locals** first check that an assignment is allowed now.
 //!
-//! What comes of it is a function of the compiled file alone. The build puts the same into the base game.
+//! The result depends only on the compiled file. The build applies the same changes to the base
+//! game.
 
 mod compiled_file;
 mod insert_words;
@@ -17,15 +19,17 @@ use std::collections::BTreeSet;
 use compiled_file::{CompiledFile, CompiledFunction};
 use insert_words::{WordInsertion, insert_words, instruction_starts, jump_target};
 
-/// The name of the function that looks at what a loop walks. No script can write it.
+/// The name of the function that checks the keys of an iterated table. `%` is not valid in a name,
+/// so no script can use it.
 pub(crate) const KEY_ORDER_GUARD_NAME: &str = "%walked";
-/// The name of the function that is asked before what was captured is assigned to.
+/// The name of the function that checks an assignment to a captured local.
 pub(crate) const ASSIGNMENT_GUARD_NAME: &str = "%assigned";
 
-/// Most work between two counts; see `op::weight`.
+/// Maximum cost between two interrupts; see `opcodes::max_instruction_cost`.
 const MAX_COST_BETWEEN_CHARGES: u32 = 256;
 
-/// The file with all of that in it; `None` if it cannot be put in, because a function is too large.
+/// Inserts charges and guards into a file; `None` if it is not valid or a function becomes too
+/// large.
 pub(crate) fn insert_charges_and_guards(code: &[u8]) -> Option<Vec<u8>> {
     let mut file = CompiledFile::parse_bytecode(code)?;
     if file.functions.iter().any(|function| !has_valid_instructions(function)) {
@@ -82,7 +86,7 @@ pub(crate) fn insert_charges_and_guards(code: &[u8]) -> Option<Vec<u8>> {
     Some(file.to_bytecode())
 }
 
-/// Whether every instruction is one that we know, and each leads to one.
+/// Whether every instruction is known, and every jump leads to the start of an instruction.
 fn has_valid_instructions(function: &CompiledFunction) -> bool {
     let code = &function.code;
     let starts: BTreeSet<usize> = instruction_starts(code).into_iter().collect();
@@ -93,12 +97,12 @@ fn has_valid_instructions(function: &CompiledFunction) -> bool {
     })
 }
 
-/// The register of what a loop over whatever it is given begins to walk.
+/// The register of the value that a generic `for` loop begins to iterate.
 fn iterated_table_register(word: u32) -> Option<u8> {
     let register = (word >> 8) as u8;
     match word as u8 {
         opcodes::FORGPREP => Some(register),
-        // Luau walks the table behind `next` itself, whatever `next` is.
+        // Luau iterates the table after `next` itself, even if `next` is another value.
         opcodes::FORGPREP_NEXT => register.checked_add(1),
         _ => None,
     }
@@ -108,7 +112,7 @@ fn encode_instruction(op: u8, a: u8, b: u8, c: u8) -> u32 {
     u32::from_le_bytes([op, a, b, c])
 }
 
-/// A call of a function of ours with one value, which leaves nothing.
+/// Encodes a call of a guard function with one value and without a result.
 fn encode_guard_call(first: u8, name: u32, value: u32) -> Vec<u32> {
     vec![
         encode_instruction(opcodes::GETGLOBAL, first, 0, 0),
@@ -118,13 +122,13 @@ fn encode_guard_call(first: u8, name: u32, value: u32) -> Vec<u32> {
     ]
 }
 
-/// A jump to the next instruction, wherever more than so much work may have been done since the last
-/// count on any way there.
+/// Finds where an extra interrupt is needed: where the work since the last one could exceed the
+/// limit on some path. The inserted jump leads to the next instruction.
 fn missing_charge_points(code: &[u32]) -> Vec<WordInsertion> {
     let mut inserts = Vec::new();
     let mut work = vec![0_u32; code.len() + 1];
     let mut reached = 0;
-    // Up to here nothing may be put in.
+    // The region before this position must stay unchanged.
     let mut closed = 0;
     let mut held = false;
     for at in instruction_starts(code) {
@@ -132,7 +136,7 @@ fn missing_charge_points(code: &[u32]) -> Vec<WordInsertion> {
         let weight = opcodes::max_instruction_cost(code[at]);
         let mut done = work[at].max(reached) + weight;
         if done > MAX_COST_BETWEEN_CHARGES && !held && at >= closed {
-            // What is much by itself is counted as often.
+            // An instruction above the limit pays for several units by itself.
             let counts = weight.div_ceil(MAX_COST_BETWEEN_CHARGES).max(1) as usize;
             inserts.push(WordInsertion {
                 position: at,
@@ -159,23 +163,23 @@ fn missing_charge_points(code: &[u32]) -> Vec<WordInsertion> {
     inserts
 }
 
-/// What functions keep of those around them and assign to.
+/// The captured locals (upvalues) that functions assign to.
 struct CapturedAssignments {
-    /// For each function the captured values that it or one in it assigns to.
+    /// For each function, the upvalues that it or a function inside it assigns to.
     assigned_upvalues: Vec<BTreeSet<u8>>,
-    /// For each function the captured values that are locals of the file itself.
+    /// For each function, the upvalues that are locals of the file itself.
     file_local_upvalues: Vec<BTreeSet<u8>>,
 }
 
-/// A function made inside another, and where each of its captured values comes from: the sort of
-/// capture, and the register or the number among those of the function around it.
+/// A closure that a function creates. `captures` has the type of each capture, and the register or
+/// the upvalue number in the enclosing function.
 struct InnerClosure {
     word_index: usize,
     function_index: usize,
     captures: Vec<(u8, u8)>,
 }
 
-/// A capture of what the function around has itself captured.
+/// The capture type of an upvalue of the enclosing function.
 const UPVALUE_CAPTURE_TYPE: u8 = 2;
 
 impl CapturedAssignments {
@@ -185,7 +189,7 @@ impl CapturedAssignments {
             assigned_upvalues: vec![BTreeSet::new(); count],
             file_local_upvalues: vec![BTreeSet::new(); count],
         };
-        // A function stands before the one around it.
+        // Inner functions come before the function that encloses them.
         for (number, function) in file.functions.iter().enumerate() {
             let code = &function.code;
             let own = instruction_starts(code)
@@ -220,9 +224,9 @@ impl CapturedAssignments {
         assignments
     }
 
-    /// Where a function must ask before it goes on, and whether what is assigned there is a local of the
-    /// file itself. Of others only the VM knows whether they were made while loading: those who assign to
-    /// them ask, and those who make functions that do.
+    /// The positions that need an assignment check, and whether the target is a local of the file
+    /// itself. For other targets only the VM knows whether they were created while loading. So both
+    /// the assignment and the creation of a closure that assigns are checked.
     fn assignment_checks(&self, number: usize, function: &CompiledFunction) -> Vec<(usize, bool)> {
         let code = &function.code;
         let mut asks: Vec<_> = instruction_starts(code)
@@ -245,7 +249,7 @@ impl CapturedAssignments {
     }
 }
 
-/// The functions that a function makes.
+/// The closures that a function creates.
 fn inner_closures(function: &CompiledFunction) -> Vec<InnerClosure> {
     let code = &function.code;
     let mut all = Vec::new();
@@ -266,7 +270,7 @@ fn inner_closures(function: &CompiledFunction) -> Vec<InnerClosure> {
     all
 }
 
-/// The function that a constant stands for.
+/// The function index that a closure constant contains.
 fn closure_function_index(constant: &[u8]) -> Option<usize> {
     let (6, bytes) = constant.split_first().map(|(sort, bytes)| (*sort, bytes))? else {
         return None;

@@ -1,8 +1,8 @@
-//! What is to be known of Luau's instructions: how long each is, where it jumps, whether the VM stops to
-//! count there, and what it may cost at worst. The numbers are those of Luau 0.740, which is pinned;
-//! `tests/hostile` would not pass with others.
+//! Facts about Luau's instructions: their length, their jumps, whether they call the interrupt, and
+//! their cost in the worst case. The numbers are those of Luau 0.740, which is pinned.
+//! `tests/hostile` fails with other numbers.
 
-/// Numbers of instructions.
+/// Opcodes.
 pub(super) const LOADB: u8 = 3;
 pub(super) const MOVE: u8 = 6;
 pub(super) const GETGLOBAL: u8 = 7;
@@ -56,10 +56,10 @@ const JUMPXEQKNIL: u8 = 77;
 const JUMPXEQKS: u8 = 80;
 const IDIV: u8 = 81;
 const IDIVK: u8 = 82;
-/// From here on come instructions that no compiler of ours makes.
+/// Our compiler emits no opcode from here on.
 const FIRST_UNKNOWN_OPCODE: u8 = 83;
 
-/// How many words an instruction takes.
+/// The length of an instruction in words.
 pub(super) fn instruction_length(op: u8) -> usize {
     let two = matches!(
         op,
@@ -81,27 +81,26 @@ pub(super) fn instruction_length(op: u8) -> usize {
     if two { 2 } else { 1 }
 }
 
-/// Whether it is one that our compiler makes.
+/// Whether our compiler emits this opcode.
 pub(super) fn is_known_opcode(op: u8) -> bool {
     op < FIRST_UNKNOWN_OPCODE
 }
 
-/// How an instruction says where it jumps.
+/// How an instruction encodes its jump.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum JumpEncoding {
-    /// Not at all.
+    /// It does not jump.
     None,
-    /// In its upper half.
+    /// In the upper 16 bits.
     Offset16,
-    /// In all but its number.
+    /// In all bits except the opcode.
     Offset24,
-    /// In its last byte, over what follows.
+    /// In the last byte, as the number of words to skip.
     SkipByte,
-    /// In its last byte, over a call that it makes itself.
+    /// In the last byte, as the distance to the call that a fast call replaces.
     FastcallSkip,
 }
 
-/// How it jumps.
 pub(super) fn jump_encoding(op: u8) -> JumpEncoding {
     match op {
         LOADB => JumpEncoding::SkipByte,
@@ -116,47 +115,49 @@ pub(super) fn jump_encoding(op: u8) -> JumpEncoding {
     }
 }
 
-/// Whether what follows it is reached from it without a jump.
+/// Whether the next instruction can run after it without a jump.
 pub(super) fn falls_through(op: u8) -> bool {
     !matches!(op, RETURN | JUMP | JUMPBACK | JUMPX)
 }
 
-/// Whether the VM counts a unit at it.
+/// Whether the VM calls the interrupt, which charges a unit, at this instruction.
 pub(super) fn charges_unit(op: u8) -> bool {
     matches!(op, CALL | RETURN | JUMPBACK | JUMPX | FORNLOOP | FORGLOOP)
 }
 
-/// Whether nothing may be put between it and what follows.
+/// Whether no word may be inserted between the instruction and the next one.
 pub(super) fn must_stay_before_next(word: u32) -> bool {
     let (op, b, c) = (word as u8, (word >> 16) as u8, (word >> 24) as u8);
     match op {
         NAMECALL | NEWCLOSURE | DUPCLOSURE | CAPTURE => true,
-        // What it gives lies on the top of the stack until it is taken.
+        // A variable number of results stays on top of the stack until the next instruction takes
+        // it.
         CALL => c == 0,
         GETVARARGS => b == 0,
-        // It skips over one that is made for it.
+        // It skips an instruction that belongs to it.
         LOADB => c != 0,
         _ => false,
     }
 }
 
-/// What an instruction may cost at worst, where that of an ordinary one is 1: nanoseconds, about. A text
-/// may stand wherever a number is asked for, and a number wherever a text is.
+/// The cost of an instruction in the worst case; an ordinary one costs 1, about a nanosecond. A
+/// text may appear wherever a number is expected, and a number wherever a text is.
 pub(super) fn max_instruction_cost(word: u32) -> u32 {
     let (op, from, to) = (word as u8, (word >> 16) & 0xff, (word >> 24) & 0xff);
     match op {
-        // Each piece may be a number that becomes a text; what comes of it is looked for among all texts.
+        // Each operand may be a number that is converted to a text. The result is then looked up
+        // among all texts.
         CONCAT => 64 * (to.saturating_sub(from) + 1),
-        // They may read a text as a number.
+        // An operand may be a text that is parsed as a number.
         ADD..=POWK | MINUS | SUBRK | DIVRK | IDIV | IDIVK => 128,
         FORNPREP => 64,
-        // They compare texts, or look for a key that was made to be looked for long.
+        // They compare texts, or look up a key in a long hash chain.
         JUMPIFLE | JUMPIFLT | JUMPIFNOTLE | JUMPIFNOTLT => 32,
         GETTABLE | SETTABLE => 64,
         GETVARARGS => 8 + from / 2,
         NEWTABLE | DUPTABLE | SETLIST | NEWCLOSURE => 8,
         GETTABLEKS | SETTABLEKS | GETTABLEN | SETTABLEN | GETGLOBAL | 8 | NAMECALL => 42,
-        // It looks for the end of a list.
+        // It searches the end of a list.
         LENGTH => 16,
         FASTCALL | FASTCALL1..=FASTCALL2K | FASTCALL3 => 16,
         JUMPIFEQ | JUMPIFNOTEQ => 4,

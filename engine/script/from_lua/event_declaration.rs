@@ -1,4 +1,4 @@
-//! `moment "name" { … }`: an event that a mod emits, with its fields; or fields that another mod
+//! `event "name" { … }`: an event that a mod emits, with its fields; or fields that another mod
 //! adds to it.
 
 use mlua::ExternalError as _;

@@ -1,4 +1,4 @@
-//! `shape "name" …`: the schema of a field of the state.
+//! `schema "name" …`: the schema of a field of the state.
 
 use mlua::ExternalError as _;
 use mlua::ExternalResult as _;

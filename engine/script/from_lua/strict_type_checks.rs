@@ -1,5 +1,5 @@
-//! Events held to what their moments declare: what a `before` hook put there, and where more is asked
-//! for, what was announced.
+//! Checks events against their declarations: the changes of a `before` hook, and in strict mode
+//! each emitted event.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use base::{Code, Problem, SourceLocation};
 use content::{Field, FieldType, FirstParameter, FunctionSchema, Kind as Declared};
 use luau::{LuaType, Stack, StackIndex};
 
-/// Whether what stands at two places is of one sort. Parts of the state and tables are not told apart.
+/// Whether the values at two stack indices have the same Lua type. Proxies count as tables.
 pub(super) fn is_same_lua_kind(stack: Stack<'_>, one: StackIndex, other: StackIndex) -> bool {
     let sort = |at| match stack.lua_type(at) {
         LuaType::Userdata => LuaType::Table,
@@ -21,7 +21,7 @@ pub(super) fn is_same_lua_kind(stack: Stack<'_>, one: StackIndex, other: StackIn
     sort(one) == sort(other)
 }
 
-/// The Problem of what a hook left, if it is not as declared.
+/// The Problem of a hook's change that does not match the declaration.
 pub(super) fn check_hook_change(
     host: &Host,
     stack: Stack<'_>,
@@ -32,7 +32,7 @@ pub(super) fn check_hook_change(
         EventChange::ValueChanged { key, new_value: now } => (key, now),
         EventChange::ListResized { key, .. } | EventChange::KeyAdded { key } => (key, key + 1),
     };
-    // What is not named by a text is nobody's field.
+    // A key that is not a text is not a field.
     let name = stack.bytes(key)?;
     let field = event_kind.fields.iter().find(|field| field.name.as_bytes() == name);
     let misfit = match (field, left) {
@@ -59,8 +59,8 @@ pub(super) fn check_hook_change(
     Some(problem.add_related_location(event_kind.place.clone()))
 }
 
-/// The Problem of a whole event, if it is not as declared; `made` says who made it so. What is declared of
-/// a moment is looked for by its name, since most have no hooks.
+/// The Problem of an event that does not match its declaration; `cause_text` names the code that
+/// set it. The declaration is looked up by name, because most events have no hooks.
 #[cold]
 pub(super) fn check_complete_event(
     host: &Host,
@@ -89,7 +89,7 @@ pub(super) fn check_complete_event(
     Some(problem.add_related_location(event_kind.place.clone()))
 }
 
-/// The Problem of what stands in an event, against the fields of its moment.
+/// The Problem of a field of an event that does not match the declaration.
 fn check_event_fields(
     host: &Host,
     stack: Stack<'_>,
@@ -103,7 +103,7 @@ fn check_event_fields(
     Some(problem.add_related_location(event_kind.place.clone()))
 }
 
-/// The Problem of what stands in a table, against these fields.
+/// The Problem of a table that does not match these fields.
 fn check_table_fields(
     host: &Host,
     stack: Stack<'_>,
@@ -138,8 +138,9 @@ fn check_table_fields(
     None
 }
 
-/// A function that stands in a kind of another mod's, with the look at what it leaves of what it is given, and
-/// at what it gives. With it: what the kind says, its name, where it was written, and where the kind was.
+/// Wraps a function of a definition whose kind belongs to another mod. The wrapper checks the
+/// changes to the first argument, and the result. The tuple has the schema, the name, the location
+/// of the function, and the location of the kind.
 pub(crate) fn wrap_with_schema_check(
     lua: &Lua,
     host: &Rc<Host>,
@@ -155,7 +156,7 @@ pub(crate) fn wrap_with_schema_check(
             )
         };
         stack.set_top(stack.top().max(1));
-        // What was wrong with it before is somebody else's.
+        // An argument that was already wrong is the caller's mistake.
         let was_valid_before =
             stack.lua_type(1) == LuaType::Table && !stack.is_frozen(1) && look().is_none();
         stack.push_copy(1);
@@ -189,7 +190,7 @@ pub(crate) fn wrap_with_schema_check(
     })
 }
 
-/// The Problem of what a function was given, as it left it.
+/// The Problem of the first argument, as the function changed it.
 #[cold]
 fn check_first_parameter(
     host: &Host,
@@ -212,7 +213,7 @@ fn check_first_parameter(
     }
 }
 
-/// What does not fit among what was added to a list.
+/// The mismatch of an item that was added to a list.
 fn check_added_list_items(
     host: &Host,
     stack: Stack<'_>,
@@ -243,7 +244,8 @@ fn unknown_event_field_problem(fields: &[Field], name: &str, cause_text: &str) -
         .with_optional_hint(misfit.hint)
 }
 
-/// The Problem of a field that its moment does not declare: where none is near, it is a mark of a mod's own.
+/// The Problem of an undeclared field of an event. Without a similar name, it is probably a new
+/// field of a mod.
 fn undeclared_event_field_problem(event_kind: &Declared, name: &str, cause_text: &str) -> Problem {
     let problem = unknown_event_field_problem(&event_kind.fields, name, cause_text);
     if problem.hint.is_some() {
