@@ -257,7 +257,7 @@ fn build_setup(play_arguments: &PlayArguments) -> Result<MenuSetup, ExitReason> 
         player_name: play_arguments.profile.clone(),
         seed: play_arguments.seed,
         daily_date: play_arguments.daily.clone(),
-        // Nobody can play for the record of a day before the day begins.
+        // A daily run before its day is practice: it does not count for the record.
         is_practice: play_arguments.practice
             || play_arguments.daily.as_deref().is_some_and(daily_seed::is_future_day),
         watched_run: None,

@@ -26,7 +26,7 @@ pub enum JournalEntry {
         /// The input in the words of the prompt, for the log; empty if it only set a form row.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         answer_text: String,
-        /// The odds that stood beside the choice.
+        /// The odds that were shown with the choice.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         odds: Option<Box<Odds>>,
     },

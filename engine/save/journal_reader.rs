@@ -34,7 +34,7 @@ pub enum ReadExtent {
     All,
 }
 
-/// A journal that was read. Its entries are not held: they are read again when they are asked for.
+/// An open journal. It does not keep its entries in memory: they are read again on demand.
 #[derive(Debug)]
 pub struct LoadedJournal {
     /// The parameters of the run.

@@ -188,7 +188,7 @@ pub(super) fn write_profile_file(
     }
     if data_dir.disk().exists(path).with_context(doing, path)? {
         let old = match data_dir.disk().read(path, MAX_PROFILE_BYTES as u64) {
-            // It is no profile; whoever read it has kept a copy.
+            // The file is not a profile; its reader has saved a copy.
             Err(error) if error.kind() == ErrorKind::FileTooLarge => Vec::new(),
             read => read.with_context(doing, path)?,
         };

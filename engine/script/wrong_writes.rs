@@ -7,7 +7,7 @@ use super::write_checks::WrongWrite;
 use base::{Code, Problem, Value, meter};
 use state::{Key, TableHandle};
 
-/// The most wrong writes that are collected.
+/// Maximum number of collected wrong writes.
 const MAX_COLLECTED_WRITES: usize = 16;
 
 impl Host {
@@ -31,7 +31,7 @@ impl Host {
         let Some(collected) = &mut *collected else {
             return self.check_strict_write(&self.lua(), node, key, value);
         };
-        // What is only looked at costs nothing.
+        // A diagnosis costs no fuel.
         meter::run_without_charge(|| {
             let path = self.format_state_path(node, Some(key.clone()));
             // A later write replaces an earlier one, and all that was below it.

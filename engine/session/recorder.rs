@@ -75,7 +75,7 @@ impl StepRecorder {
         self.append(|| JournalEntry::Retry { step })
     }
 
-    /// Whether anything is recorded. What a step changed is not computed for nobody.
+    /// Whether steps are recorded. A null recorder does not need the changes of a step.
     pub(super) fn is_recording(&self) -> bool {
         self.journal.is_some()
     }

@@ -9,7 +9,7 @@ use base::Problem;
 use protocol::{Input, Odds, StoryEntry, StoryEvent, WorldState};
 use save::{DataDir, EffectiveEntries, JournalEntry, LoadedJournal, RunHeader, RunState};
 
-/// How much of the story is held: more than the log shows.
+/// How many story events are kept: more than the log shows.
 const MAX_STORY_BYTES: usize = 8 * 1024 * 1024;
 
 /// A run that is watched.
@@ -39,7 +39,7 @@ pub struct ReplayFrame {
     pub input: Option<Input>,
     /// The answer in the words of the prompt; empty for the start and for rows of a form.
     pub answer_text: String,
-    /// The odds that stood beside the choice.
+    /// The odds that were shown with the choice.
     pub odds: Option<Odds>,
     /// Its events.
     pub events: Vec<StoryEvent>,

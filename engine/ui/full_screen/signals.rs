@@ -13,9 +13,9 @@ use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 /// The state shared by the listener and the main thread.
 #[derive(Default)]
 pub(super) struct SignalState {
-    /// Whether the program was told to end.
+    /// Whether a signal has asked the program to end.
     program_end_requested: AtomicBool,
-    /// The signal that told it; 0 for none.
+    /// The number of that signal; 0 for none.
     ending_signal: AtomicI32,
     /// Whether the main thread waits for a key or is leaving, so that it handles the signal itself.
     is_waiting: AtomicBool,
@@ -49,12 +49,12 @@ impl SignalState {
         Ok(Arc::new(Self::default()))
     }
 
-    /// Whether the program was told to end.
+    /// Whether a signal has asked the program to end.
     pub(super) fn is_program_end_requested(&self) -> bool {
         self.program_end_requested.load(Ordering::Relaxed)
     }
 
-    /// The signal that told it to end.
+    /// The number of the signal that ends the program.
     pub(super) fn ending_signal(&self) -> Option<i32> {
         Some(self.ending_signal.load(Ordering::Relaxed)).filter(|signal| *signal != 0)
     }

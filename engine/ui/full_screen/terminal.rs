@@ -51,7 +51,7 @@ pub(super) enum TerminalEvent {
     Mouse(MouseEvent),
     /// The window must be redrawn.
     Redraw,
-    /// The program is told to end, or the terminal is gone.
+    /// A signal ends the program, or the terminal is gone.
     ProgramEnd,
 }
 
@@ -131,7 +131,7 @@ impl TerminalHandle {
     ) -> io::Result<TerminalEvent> {
         self.signals.set_waiting(true);
         let event = self.poll_until_event(reload_signal);
-        // A program that is told to end leaves by itself.
+        // After a signal, the program ends by itself.
         self.signals.set_waiting(matches!(event, Ok(TerminalEvent::ProgramEnd)));
         event
     }
@@ -325,7 +325,7 @@ impl TerminalHandle {
         Ok(())
     }
 
-    /// The signal that told the program to end, if any.
+    /// The signal that ends the program, if any.
     pub(super) fn ending_signal(&self) -> Option<i32> {
         self.signals.ending_signal()
     }
