@@ -113,7 +113,7 @@ fn a_hook_is_not_refused_where_emit_is_used_as_a_value() {
     }
 }
 
-/// What is known of a call alone is known of one with an index behind it.
+/// A call that is followed by an index is checked like any other call.
 #[test]
 fn calls_with_an_index_behind_them_are_checked() {
     for (statement, wanted) in [

@@ -174,7 +174,7 @@ fn a_start_offers_to_disable_one_of_two_conflicting_mods() {
     // It stays disabled until it is enabled again.
     let (status, output) = start_program(folder.path(), &[], "quit\n");
     assert!(status == Some(0) && !output.contains("[conflict]"), "{output}");
-    // Of mods that were named for one start only, the profile is left as it is.
+    // Disabling a mod that was enabled for one start only does not change the profile.
     let (status, output) = start_program(folder.path(), &["--with", "tide"], "off:tide\nquit\n");
     assert!(status == Some(0) && output.contains("Start a new run"), "{output}");
     let (status, _) = start_program(folder.path(), &["--with", "tide"], "quit\n");

@@ -159,7 +159,8 @@ fn an_error_text_raised_by_a_script_is_shown_unchanged() {
     }
 }
 
-/// What a script raised in an earlier step changes no hint: a VM made anew knows nothing of it.
+/// A text that a script raised in an earlier step changes no hint, because a new VM does not know
+/// it.
 #[test]
 fn an_error_raised_in_an_earlier_step_changes_no_hint() {
     let main = "scene 'only' { prompt = function() return { text = '?', choices = {
@@ -298,7 +299,7 @@ fn a_needs_hint_is_given_only_where_it_makes_no_cycle() {
     let (hint, message) =
         hint_and_message(play_with_mods("state.n = sky.turn()", None).map(drop).unwrap_err());
     assert!(!hint.contains("[needs]") && hint.contains("needs `game`"), "{message}");
-    // A line at the console belongs to no manifest either.
+    // A console line has no manifest either.
     let mut run: TestRun = play_with_mods("", None).unwrap();
     let problem_found =
         run.vm.run_console_line(&mut run.world, &Value::map(), "game", "sky.turn()").unwrap_err();

@@ -1,7 +1,7 @@
-//! The state is read without a call (`script::mirror`), and what is read is what the tree holds: after every
-//! write of programs made by chance, after every step and every one that is refused, after a VM was thrown
-//! away, and where another tree is lent in between. The scripts compare by themselves: what they read of a
-//! proxy with what `plain`, `#` and a walk find in the tree.
+//! Scripts read the same values through mirrors (`script::table_mirrors`) as the state tree has.
+//! The test compares them in random programs: after every write, after accepted and refused steps,
+//! in a new VM, and after another tree was lent. The scripts compare by themselves: reads of a
+//! proxy with the results of `plain`, `#` and an iteration.
 
 use base::Value;
 use protocol::Input;
@@ -10,7 +10,8 @@ use session::{Bot, RunContent, RunParameters, Session, StepRecorder};
 use crate::bundled;
 use crate::support::{RandomSource, count_from_env, game_from_files};
 
-/// A game of very many small programs over one state, which compares before, within and after each.
+/// A game of many small programs over one state. Each compares its reads before, during and after
+/// it.
 const MIRROR_TEST_GAME: &str = r#"
 local NAMES = { "a", "b", "c", "old coat", "x1" }
 local BY_NAME = {
@@ -173,7 +174,7 @@ fn scripts_read_the_same_values_as_the_state_tree() {
     for step in 1..=count_from_env("SUB_ROSA_MIRRORS", 60) {
         let program_number = random.next_below(120) + 1;
         let input = Input::Choice(format!("p{program_number}"));
-        // Another tree is lent in between; what its programs come to is not asked.
+        // A bot's call lends another tree in between; its answer does not matter.
         if random.next_below(4) == 0 {
             let bot_result = bot.choose_input(&mut reused, &[]);
             let problem = bot_result.err().map(|problem| problem.to_string()).unwrap_or_default();

@@ -69,7 +69,7 @@ fn a_code_is_parsed_by_name_and_a_misspelt_one_is_refused() {
     assert!(message.contains("did you mean \"unknown-name\"?"), "{message}");
 }
 
-/// A Problem is stored with the steps of a run: one of another program, which has other codes, is read.
+/// A stored Problem of another program version may have an unknown code; it is still readable.
 #[test]
 fn a_stored_problem_with_another_code_is_unknown() {
     let stored_json =

@@ -288,7 +288,7 @@ fn pages_quote_no_retired_word_as_code() {
     assert_no_findings(&findings);
 }
 
-/// A name of Luau in a text of the engine was missed by renames of Rust: it is looked up or shown.
+/// Finds retired Luau names in strings of the engine, which renames of Rust code do not reach.
 #[test]
 fn no_string_of_the_engine_is_a_retired_luau_name() {
     let rows = table_rows(RETIRED_NAMES, "## In Luau and on the command line");

@@ -218,7 +218,7 @@ fn simulate_broken_view(broken_script: &str, extra_arguments: &[&str]) -> (Strin
     (String::from_utf8([output.stdout, output.stderr].concat()).unwrap(), output.status.success())
 }
 
-/// The bots of the base game read no view. A broken view is found all the same.
+/// The bots of the base game read no view. A broken view is still found.
 #[test]
 fn views_that_fail_at_rare_prompts_are_reported() {
     // A scene that few runs reach, for one step: the first of each is checked.

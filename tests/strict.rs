@@ -83,8 +83,8 @@ fn strict_mode_checks_writes_against_the_state_schema() {
     assert_eq!(play_choice_problem(&game_with_handler_and_hook(&valid_script, ""), true), None);
 }
 
-/// A field that must have a value is not set to nil: the line that does so is named, and not the
-/// later one that needs the value.
+/// Setting a required field to nil is reported at that line, not at the later line that reads the
+/// field.
 #[test]
 fn a_required_field_set_to_nil_is_reported_at_its_line() {
     let handler = "state.lamp = { id = 'game:tin', oil = 3, marks = {} } \
@@ -99,7 +99,7 @@ fn a_required_field_set_to_nil_is_reported_at_its_line() {
     );
     assert!(problem.contains("at other/hooks.luau:1"), "{problem}");
     let hooks_that_may = [
-        // What lies directly in the state may be absent, and so may an optional field.
+        // Fields of `state` itself may be absent, and so may optional fields.
         "after('lit', function() state.turn = nil state.turn = 3 end)",
         "schema 'lamp' { wick = field.int { optional = true } }
          after('lit', function() state.lamp.wick = 2 state.lamp.wick = nil end)",

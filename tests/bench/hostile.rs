@@ -1,5 +1,5 @@
-//! How long mods that mean harm hold a player up, over all of `tests/hostile/`: the longest and the
-//! median, beside a bare loop of as many turns as a step has fuel. At most 300 ms is promised on a
+//! How long hostile mods delay a player, over all of `tests/hostile/`: the longest and the median.
+//! The baseline is a bare loop of as many turns as a step has fuel. At most 300 ms is promised on a
 //! machine of two processors.
 
 use std::path::Path;
@@ -13,7 +13,7 @@ use super::support::{MINIMAL_GAME, load_game_from_files};
 
 /// Turns of the bare loop: the fuel of a step.
 const LOOP_SCRIPT: &str = "local function turn() end for _ = 1, 2000000 do turn() end";
-/// How often each strikes: the shortest of these is its own, the rest is the machine's.
+/// Repetitions of each attack. The minimum is its own time; the rest is load of the machine.
 const REPETITIONS: usize = 3;
 
 pub fn add_rows(report: &mut report::BenchReport, rounds: usize) {
@@ -27,7 +27,7 @@ pub fn add_rows(report: &mut report::BenchReport, rounds: usize) {
                 problem
             });
         }
-        // One that cannot even begin strikes nobody.
+        // A mod that fails to load has no time.
         program_times.extend(times.into_iter().min().map(|time| (time, hostile_mod.name.clone())));
     }
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hostile");

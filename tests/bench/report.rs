@@ -118,7 +118,7 @@ pub fn measure_thread_time<T>(work: impl FnOnce() -> T) -> (Duration, T) {
     (thread_delta.unwrap_or(time), result)
 }
 
-/// The duration below which this percentage of all lies.
+/// The duration that this percentage of all durations does not exceed.
 pub fn percentile(times: &mut [Duration], percent: usize) -> Duration {
     times.sort_unstable();
     times[(times.len() - 1) * percent / 100]

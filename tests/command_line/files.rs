@@ -172,7 +172,7 @@ fn a_byte_order_mark_before_answers_is_ignored() {
         let stdout = utf8_text(&output.stdout);
         assert!(output.status.success() && !stdout.contains("is not one of"), "{stdout}");
     }
-    // Further in the text it is a character like any other.
+    // Later in the file, U+FEFF is an ordinary character.
     fs::write(&script, "new\nskiff\n\u{feff}1\n").unwrap();
     let output =
         run_with_input(ferry_command(&["--seed", "7", "--script", &path_text(&script)]), "");

@@ -1,9 +1,10 @@
-//! Luau where it stands: in files of its own, in blocks of Markdown, in strings of Rust, in lists of TOML.
+//! Finds Luau code in its containers: Luau files, blocks of Markdown, strings of Rust, lists of
+//! TOML.
 
 use crate::scan::{self, NameRole, NameUsage};
 use crate::table::RenameRule;
 
-/// The uses in a file, and places that could not be read though an old name stands there.
+/// The uses in a file, and the places with an old name that could not be parsed.
 pub fn find_uses(
     file: &str,
     text: &str,
@@ -78,7 +79,7 @@ fn bare_use(name: &str, position: usize, role: NameRole) -> NameUsage {
     }
 }
 
-/// What stands between backquotes in a sentence, and the sentence without it.
+/// The names between backquotes in a sentence, and the sentence without them.
 fn backquoted_uses(piece: &CodePiece) -> (Vec<NameUsage>, String) {
     let (mut uses_found, mut remaining_text, mut offset) = (Vec::new(), String::new(), 0);
     for (index, part) in piece.text.split('`').enumerate() {
@@ -97,7 +98,7 @@ fn backquoted_uses(piece: &CodePiece) -> (Vec<NameUsage>, String) {
     (uses_found, remaining_text)
 }
 
-/// Whether a name stands in a text as code would have it.
+/// Whether a text contains a name in a form that looks like code.
 fn looks_like_code(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(position, _)| {
         let is_word = |character: char| character.is_alphanumeric() || character == '_';
@@ -117,13 +118,13 @@ fn looks_like_code(text: &str, name: &str) -> bool {
     })
 }
 
-/// A piece of code, and where each of its bytes stands in the file.
+/// A piece of code, and the position of each of its bytes in the file.
 struct CodePiece {
     text: String,
     byte_positions: Vec<usize>,
 }
 
-/// Reads code: as a file, or as what may stand in one.
+/// Parses code as a file or, with `fragments`, as a part of one.
 fn read_code(text: &str, fragments: bool) -> Option<Vec<NameUsage>> {
     let is_word = |character: char| character.is_ascii_alphanumeric() || character == '_';
     if fragments && text.chars().all(is_word) {
@@ -132,12 +133,12 @@ fn read_code(text: &str, fragments: bool) -> Option<Vec<NameUsage>> {
     if let Some(uses) = scan::scan_uses(text) {
         return Some(uses);
     }
-    // A code of a Problem, the path of a file: words that are no code.
+    // A code of a Problem or a file path has no names.
     let is_code = |character: char| is_word(character) || "-/.:".contains(character);
     if fragments && text.contains(['-', '/']) && text.chars().all(is_code) {
         return Some(Vec::new());
     }
-    // The way to a part of the state, with the numbers of items: `members.2.hp`.
+    // A path in the state, with item numbers: `members.2.hp`.
     let is_path_part = |part: &str| !part.is_empty() && part.chars().all(is_word);
     if fragments
         && text.contains('.')
@@ -163,7 +164,7 @@ fn read_code(text: &str, fragments: bool) -> Option<Vec<NameUsage>> {
     read_in_frame(text, fragments)
 }
 
-/// A text that is formatted, with its holes `{name}` and `{:?}` closed by something of the same length.
+/// A format string with its holes `{name}` and `{:?}` replaced by a filler of the same length.
 fn fill_holes(text: &str, filler: char) -> Option<String> {
     let mut filled_text = String::new();
     let mut rest = text;
@@ -204,7 +205,7 @@ fn fill_holes(text: &str, filler: char) -> Option<String> {
 
 fn read_in_frame(text: &str, fragments: bool) -> Option<Vec<NameUsage>> {
     let frames: &[(&str, &str)] = if fragments {
-        // It may be a part of a table, or of a function.
+        // The text may be a part of a table or of a function.
         &[("return ", ""), ("return {", "}"), ("return {{", "}}"), ("local function _() ", "\nend")]
     } else {
         &[]
@@ -223,7 +224,8 @@ fn read_in_frame(text: &str, fragments: bool) -> Option<Vec<NameUsage>> {
     })
 }
 
-/// A block of a page with what a page alone may have: lines that are a value, `value --> what it is`, and `…`.
+/// Normalizes a block of a page, which may have notation that Luau does not: `value --> result`,
+/// and `…`.
 fn normalize_page_code(piece: CodePiece) -> CodePiece {
     if scan::scan_uses(&piece.text).is_some() {
         return piece;
@@ -275,7 +277,7 @@ fn luau_blocks(text: &str) -> Vec<CodePiece> {
     pieces
 }
 
-/// What stands between single backquotes outside of blocks, if it can be read.
+/// The pieces between single backquotes outside of blocks that can be parsed.
 fn inline_code(text: &str) -> Vec<CodePiece> {
     let mut pieces = Vec::new();
     let mut in_block = false;

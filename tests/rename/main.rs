@@ -41,7 +41,7 @@ const GENERATED_PAGES: [&str; 2] = ["docs/modding/reference.md", "docs/modding/s
 struct RenameRequest {
     groups: Vec<String>,
     apply: bool,
-    /// All uses with what is decided, for whoever writes rules.
+    /// Whether all uses are listed with their decisions, for authors of rules.
     lists_all_uses: bool,
     folders: Vec<PathBuf>,
 }
@@ -111,7 +111,7 @@ fn gather_files(path: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// Whether everything was decided.
+/// Renames in all files. Returns whether the rules decide every use.
 fn rename_files(request: &RenameRequest, rules: &[RenameRule], files: &[PathBuf]) -> bool {
     let mut undecided = 0;
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
@@ -128,7 +128,7 @@ fn rename_files(request: &RenameRequest, rules: &[RenameRule], files: &[PathBuf]
             .filter(|text| table::matches_pattern(&text.files, path_text))
             .fold(original.clone(), |replaced, text| replaced.replace(&text.old, &text.new));
         let (uses, unread_places) = embedded::find_uses(path_text, &text, rules);
-        // What is read by eye and stays is in the list of texts as it is.
+        // Uses that were checked by eye and stay are listed in `texts.tsv` with an unchanged text.
         let is_listed = |position: usize| {
             let unchanged_texts = texts.iter().filter(|replacement| {
                 replacement.old == replacement.new

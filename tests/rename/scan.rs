@@ -1,4 +1,4 @@
-//! The names of a Luau text with what each is used as: a global, a key of a table, a field that is read, a string.
+//! Finds the names in a Luau text and the role of each: a global, a table key, a field, a string.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,7 +12,7 @@ use full_moon::node::Node;
 use full_moon::tokenizer::{Token, TokenReference, TokenType};
 use full_moon::visitors::Visitor;
 
-/// What a name is used as.
+/// The role of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NameRole {
     /// A variable that no local declares.
@@ -40,7 +40,7 @@ pub enum NameRole {
 }
 
 impl NameRole {
-    /// As the table writes it.
+    /// The name of the role in the table.
     pub fn table_word(self) -> &'static str {
         match self {
             Self::Global => "global",
@@ -67,21 +67,21 @@ pub struct NameUsage {
     pub byte_position: usize,
     /// What it is used as.
     pub role: NameRole,
-    /// Where it stands: calls, keys and functions from the outside in, joined by `/`.
+    /// Its syntactic path: calls, keys and functions from the outside in, joined by `/`.
     pub path: String,
-    /// Of a key: all keys of its table. Of a field of a type: likewise.
+    /// For a key or a field of a type: all keys of its table.
     pub keys: Vec<String>,
-    /// Of a field: the expression before it, without spaces.
+    /// For a field: the expression before it, without spaces.
     pub base: String,
-    /// Of a field: what its first variable was declared with.
+    /// For a field: the initial value of the first variable in that expression.
     pub origin: String,
-    /// Of a global: the locals in sight, one of which would hide a new name.
+    /// For a global: the visible locals, one of which could shadow a new name.
     pub locals: Vec<String>,
-    /// Of a global: the field that is read of it, `name.then`.
+    /// For a global: the field that is read from it, as in `name.field`.
     pub accessed_field: String,
 }
 
-/// Reads a text. None if it is no Luau.
+/// Scans a text; `None` if it is not valid Luau.
 pub fn scan_uses(text: &str) -> Option<Vec<NameUsage>> {
     let ast = full_moon::parse(text).ok()?;
     let mut scan = NameScanner { scopes: vec![HashMap::new()], ..NameScanner::default() };
@@ -94,9 +94,9 @@ struct NameScanner {
     scopes: Vec<HashMap<String, String>>,
     path: Vec<String>,
     tables: Vec<Vec<String>>,
-    /// What the tokens of known roles are, by their first byte.
+    /// The roles of known tokens, by their first byte.
     token_roles: HashMap<usize, (NameRole, Vec<String>, String, String)>,
-    /// The fields that are read of variables, by the first byte of the variable.
+    /// The fields that are read from variables, by the first byte of the variable.
     accessed_fields: HashMap<usize, String>,
     visited: HashSet<usize>,
     found_uses: Vec<NameUsage>,
@@ -380,7 +380,7 @@ impl Visitor for NameScanner {
             Field::NameKey { key, .. } => {
                 let keys = self.tables.last().cloned().unwrap_or_default();
                 self.set_role(key, NameRole::Key, keys, String::new());
-                // Where the key itself stands is without it.
+                // The path of a key does not include the key itself.
                 let path = self.path.join("/");
                 self.push_token(key, &path);
                 token_text(key)
@@ -488,7 +488,7 @@ impl NameScanner {
                 };
                 let is_word =
                     |character: char| character.is_ascii_alphanumeric() || character == '_';
-                // A way of names, `moment.field`, is each of them.
+                // A path of names, such as `event.field`, is a use of each name.
                 if !literal.is_empty()
                     && literal
                         .chars()

@@ -1,4 +1,4 @@
-//! The table of names: one rule a line, the first that fits a use decides.
+//! The rename table: one rule per line. The first rule that matches a use decides it.
 
 use crate::scan::{NameRole, NameUsage};
 
@@ -7,13 +7,13 @@ use crate::scan::{NameRole, NameUsage};
 pub struct RenameRule {
     /// The group of names that is applied together.
     pub group: String,
-    /// The name now.
+    /// The old name.
     pub old: String,
-    /// The name from now on; none if this use is no use of what is renamed.
+    /// The new name; `None` if this use has another meaning and stays.
     pub new: Option<String>,
-    /// What the name is used as; none for any use.
+    /// The role of the name; `None` for any role.
     pub role: Option<String>,
-    /// What must hold of the use, all of it.
+    /// The conditions, all of which must be true.
     pub conditions: Vec<RuleCondition>,
     /// How many uses it decided.
     pub line: usize,
@@ -41,7 +41,7 @@ pub fn read_rules(text: &str) -> Vec<RenameRule> {
         let (group, old, new, role) = (next_word(), next_word(), next_word(), next_word());
         assert!(!role.is_empty(), "line {}: group, old, new and role are needed", index + 1);
         let rule_conditions: Vec<RuleCondition> = words.map(parse_condition).collect();
-        // Some uses belong to no group of several.
+        // A rule may belong to several groups.
         for group in group.split(',') {
             rules.push(RenameRule {
                 group: group.to_owned(),
@@ -56,20 +56,20 @@ pub fn read_rules(text: &str) -> Vec<RenameRule> {
     rules
 }
 
-/// A text that is replaced as it stands.
+/// A literal text replacement.
 #[derive(Clone, Debug)]
 pub struct TextReplacement {
-    /// The group of names that it is replaced with.
+    /// The group of names that it belongs to.
     pub group: String,
     /// The files, from the root.
     pub files: String,
-    /// What stands there.
+    /// The old text.
     pub old: String,
-    /// What is to stand there.
+    /// The new text.
     pub new: String,
 }
 
-/// Reads the texts that were decided by eye.
+/// Reads the replacements that were decided by eye.
 pub fn read_texts(text: &str) -> Vec<TextReplacement> {
     let lines = text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
     lines
@@ -109,7 +109,7 @@ pub fn matches_pattern(pattern: &str, text: &str) -> bool {
 }
 
 impl RenameRule {
-    /// Whether it decides a use.
+    /// Whether the rule matches a use.
     pub fn decides(&self, file: &str, usage: &NameUsage) -> bool {
         self.old == usage.name
             && self.role.as_deref().is_none_or(|role| {
@@ -126,7 +126,7 @@ impl RuleCondition {
         let is_true = match &*self.subject {
             // The file, from the root.
             "file" => matches_any(file),
-            // Where it stands.
+            // The syntactic path of the use.
             "path" => matches_any(&usage.path),
             // All of these are keys of the same table.
             "keys" => self.values.iter().all(|key| usage.keys.contains(key)),
@@ -134,11 +134,11 @@ impl RuleCondition {
             "key" => self.values.iter().any(|key| usage.keys.contains(key)),
             // The expression before the field.
             "base" => matches_any(&usage.base),
-            // The last name of it.
+            // The last name of that expression.
             "last" => matches_any(usage.base.rsplit(['.', ':']).next().unwrap_or_default()),
-            // The field that is read of a variable.
+            // The field that is read from a global.
             "then" => matches_any(&usage.accessed_field),
-            // What its first variable is.
+            // The initial value of the first variable.
             "origin" => matches_any(&usage.origin),
             other => panic!("no such condition: {other}"),
         };
@@ -155,7 +155,7 @@ pub fn find_rule<'r>(
     rules.iter().find(|rule| rule.decides(file, usage))
 }
 
-/// Whether marks are looked at by this rule.
+/// Whether a rule exists for a name in this role.
 pub fn has_rule_for(rules: &[RenameRule], name: &str, role: NameRole) -> bool {
     rules.iter().any(|rule| {
         rule.old == name

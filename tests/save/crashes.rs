@@ -57,8 +57,8 @@ fn play_to_end(disk: &FaultyDisk, observed_run: &mut ObservedRun) -> Result<(), 
             }
             Some(_) => {}
         }
-        // Half of the results are synced only with the next intent. That is allowed: they can be
-        // recomputed from their own.
+        // Half of the results are synced only with the next intent, because a result can be
+        // recomputed from its own intent.
         writer.append(&result_entry(step), step % 2 == 0)?;
         if step % 2 == 0 {
             observed_run.displayed_steps.push(step);
@@ -91,7 +91,7 @@ fn check_after_recovery(disk: &FaultyDisk, observed_run: &ObservedRun, context: 
     );
     let opened_run = data_dir.open_run("anna-0001", ReadExtent::All).unwrap();
     assert_eq!(opened_run.damage, None, "{context}");
-    // Only the note that the profile was paid may be torn: nobody reads it any more.
+    // Only the entry that the profile was paid may be torn: no later code reads it.
     assert!(
         opened_run.torn_line_note.is_none() || opened_run.run_state.ended.is_some(),
         "{context}"

@@ -201,7 +201,7 @@ fn a_crash_at_any_disk_call_loses_no_keys() {
             disk.crash_and_restart(crash);
             let profile = read_profile_without_end_date(&disk, &context);
             let has_keys = profile.preferences == expected_profile.preferences;
-            // What was told as stored is stored; otherwise everything is as before.
+            // Everything that was reported as stored is stored. Otherwise nothing has changed.
             assert!(has_keys || keys(&profile).is_none(), "{context}");
             assert!(has_keys || !output.contains(confirmation), "{context}\n{output}");
             run_program(&disk, folder.path(), remaining_input_lines(&disk));

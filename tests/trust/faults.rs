@@ -1,6 +1,7 @@
-//! Each promise's test is shown to fail: for each promise of `tests/README.md` there is a fault, a patch of
-//! the sources in `tests/faults/`, and the page names the tests that fail with it. `.ci/faults` plants
-//! them; here the page and the patches are compared, and every patch must still fit the sources.
+//! Shows that the tests of each promise can fail. Each promise of `tests/README.md` has a fault, a
+//! patch in `tests/faults/`, and the page names the tests that fail with it. `.ci/faults` plants
+//! the faults. This module compares the page with the patches and checks that every patch still
+//! applies.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,12 +11,12 @@ use super::promises::{Promise, has_test, read_promises, tests_page};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// A fault as the page tells of it.
+/// A fault, as a row of the page.
 #[derive(Clone)]
 struct FaultRow {
     name: String,
     tests: Vec<String>,
-    /// Whether the engine goes on in spite of it: its tests pass, and the patch may add them.
+    /// Whether the engine tolerates the fault: its tests pass, and the patch may add them.
     is_tolerated: bool,
 }
 
@@ -81,8 +82,8 @@ fn every_promise_has_a_fault_and_every_fault_a_patch() {
     assert_eq!(sorted_faults, patches, "each row has a patch, and each patch one row");
 }
 
-/// Why a patch does not fit the sources. Stricter than `git apply`: the lines that a hunk expects must stand
-/// in the file exactly once.
+/// Why a patch does not apply. Stricter than `git apply`: the lines of a hunk must occur exactly
+/// once in the file.
 fn find_misfit(patch: &str, read_source: impl Fn(&str) -> Option<String>) -> Option<String> {
     let mut hunk_count = 0;
     for file_patch in patch.split("--- a/").skip(1) {

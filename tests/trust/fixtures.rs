@@ -1,6 +1,6 @@
-//! The files of this format, written by one command and read from then on:
-//! `SUB_ROSA_WRITE_FIXTURE=1 cargo test trust::fixtures`. Whoever changes a format writes them anew and
-//! says so. From 1.0 on they are frozen.
+//! The files of the current save format, written once by
+//! `SUB_ROSA_WRITE_FIXTURE=1 cargo test trust::fixtures` and read by all later programs. A change
+//! of the format writes them again and says so. From 1.0 on they are frozen.
 
 use std::fs;
 use std::path::Path;

@@ -1,9 +1,9 @@
-//! What a step may take does not depend on what came before it: the same in a VM made anew, after steps
-//! that left their garbage behind, in a VM made anew before each step, and when the run is walked again.
+//! The limits of a step do not depend on earlier steps. The result is the same in a new VM, after
+//! steps that left garbage, in a VM rebuilt before each step, and in a replay.
 
 use super::inn::{InnSession, inn_content};
 
-/// A stranger whose steps leave texts behind, some of which a step that takes much memory makes again.
+/// A mod whose steps leave texts behind. A step that uses much memory creates some of them again.
 fn memory_hoarding_mod(text_count: u32) -> String {
     format!(
         "local function pile(count)
@@ -18,8 +18,8 @@ after(\"knock\", function() state.stranger = {{ n = pile({text_count}) }} end)"
     )
 }
 
-/// A stranger whose steps leave long texts that begin alike, and who makes them again before so many turns:
-/// while there are such texts, each turn costs more.
+/// A mod whose steps leave long texts with the same prefix. It creates them again before a loop;
+/// while they exist, each turn costs more.
 fn repeating_mod(turn_count: u32) -> String {
     format!(
         "local function alike()
@@ -35,7 +35,7 @@ end)"
     )
 }
 
-/// What comes of a knock after so many steps.
+/// The outcome of a knock after some steps.
 fn knock_outcome(mod_text: &str, step_count: u32, rebuild_vm: bool) -> Option<String> {
     let mut inn_session = InnSession::begin(&inn_content("0.1.0", mod_text)).unwrap();
     for _ in 0..step_count {
@@ -50,7 +50,7 @@ fn knock_outcome(mod_text: &str, step_count: u32, rebuild_vm: bool) -> Option<St
     refusal_code
 }
 
-/// What comes of each size, the same after any steps.
+/// The outcome for each size, which must not depend on the earlier steps.
 fn outcomes_independent_of_history(
     mod_text_for_size: fn(u32) -> String,
     sizes: &[u32],
@@ -72,7 +72,7 @@ fn outcomes_independent_of_history(
 
 #[test]
 fn memory_limit_is_independent_of_earlier_steps() {
-    // Each takes a little more than two hundred bytes; some of these come to just under the limit.
+    // Each text takes slightly more than 200 bytes; some sizes come close to the limit.
     let sizes = [30_000, 80_000, 92_000, 96_000, 100_000, 104_000, 120_000];
     let outcomes = outcomes_independent_of_history(memory_hoarding_mod, &sizes);
     assert!(outcomes[0].is_none(), "the least is taken: {outcomes:?}");
@@ -85,7 +85,7 @@ fn memory_limit_is_independent_of_earlier_steps() {
 
 #[test]
 fn long_text_cost_is_independent_of_earlier_steps() {
-    // A hook has 250,000 units, and a turn costs some hundred.
+    // A hook has 250,000 units, and a turn costs about a hundred.
     let outcomes =
         outcomes_independent_of_history(repeating_mod, &[100, 1_000, 2_250, 2_500, 2_600, 10_000]);
     assert!(outcomes[0].is_none(), "the least is taken: {outcomes:?}");

@@ -1,5 +1,5 @@
-//! The meter of host calls: no function of the host can skip its charge, and calls with a shared
-//! budget share it. Hostile programs for it stand in `tests/hostile/strangers`.
+//! The meter of host calls: no host function can skip its charge, and calls with a shared budget
+//! share it. The hostile mods for it are in `tests/hostile/strangers`.
 
 use base::meter::{self, PARTS_PER_FUEL_UNIT};
 use base::{Value, limits};
@@ -8,8 +8,8 @@ use script::Vm;
 use super::inn::{InnSession, inn_content};
 use crate::support::load_game_from_files;
 
-/// A host function of this test alone: its body reads a text, walks a list and returns the text, and
-/// charges nothing itself. The border charges what it does.
+/// A host function that charges nothing itself: it reads a text, walks a list and returns the text.
+/// The calls of the stack charge for it.
 #[test]
 fn a_host_function_without_its_own_charge_is_charged() {
     let lua = mlua::Lua::new();
@@ -40,7 +40,7 @@ fn a_host_function_without_its_own_charge_is_charged() {
     assert_eq!(charged_parts(0, 40_000) - least, 2_500 * PARTS_PER_FUEL_UNIT);
 }
 
-/// Entries of a list of the state that make room or close a gap are paid for before they move.
+/// Moved entries of a state list are charged before they move.
 #[test]
 fn moved_list_entries_are_charged() {
     let refusal_code = |list_length: &str, call_count: u64, statement: &str| {
@@ -82,7 +82,7 @@ fn achievements_share_a_budget_and_a_cheap_one_still_counts() {
     let vm = load_game_from_files(&[("main.luau", script)]).unwrap();
     let (achieved_ids, problems) = vm.list_achieved(&Value::map(), &Value::map());
     assert_eq!(achieved_ids, ["game:z_done"]);
-    // A quarter of the rest, and at last an equal part.
+    // Each call gets a quarter of the rest, or an equal part if that is more.
     let unit_counts: Vec<i64> = problems[..5].iter().map(units_in_message).collect();
     assert_eq!(
         unit_counts[..2],
@@ -94,8 +94,8 @@ fn achievements_share_a_budget_and_a_cheap_one_still_counts() {
     assert_eq!(units_in_message(&problems[5]), 195);
 }
 
-/// Each of them ends by itself. Those within the budget count, the others are refused at their
-/// equal part, and together they spend at most the fuel of two steps.
+/// Each achievement ends without a limit. Those within the budget count; the others are refused
+/// after their equal part. Together they spend at most the fuel of two steps.
 #[test]
 fn many_achievements_that_end_by_themselves_share_a_budget() {
     const ACHIEVEMENT_COUNT: i64 = 2_500;
@@ -141,7 +141,7 @@ fn options_share_one_budget() {
         let _budget = vm.share_budget(100);
         let shares = ["game:one", "game:two", "game:three"].map(|name| units_of_option(&vm, name));
         assert_eq!(shares, [250_000, 187_500, 140_625]);
-        // A budget inside a budget has no effect.
+        // A nested budget has no effect.
         let _inner = vm.share_budget(1);
         assert_eq!(units_of_option(&vm, "game:one"), 105_469 - 1);
     }

@@ -1,8 +1,8 @@
-//! Any step of any run gives the same in a VM made anew just before it: the bots' runs are played twice at
-//! once, by a session whose VM stays and by one whose VM is thrown away before each step. In half of them
-//! a stranger makes hostile memory whenever something is asked: texts by the hundred thousand around
-//! the limit, long texts that begin alike, long numbers, tables that are filled and emptied. Which, hangs on
-//! what is asked, so that steps are refused in the middle of a run and the run goes on.
+//! Any step of any run gives the same result in a VM built just before it. The bots' runs are
+//! played twice: by a session that keeps its VM, and by one that discards it before each step. In
+//! half of the runs a hostile mod allocates memory at each prompt: many texts near the limit, texts
+//! with the same prefix, long numbers, tables that are filled and emptied. The prompt selects the
+//! attack, so some steps are refused and the run continues.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -14,13 +14,13 @@ use session::{Bot, RANDOM_BOT_ID, RunRequest, Session};
 use super::corpus::{BundledGame, bundle_sources, run_options};
 use crate::support::{count_from_env, manifest_needing, mod_from_text};
 
-/// Steps after which a run is left where it is by default.
+/// The default number of steps of a run.
 const MAX_STEPS: u64 = 24;
-/// Answers that may be refused one after the other: some questions are always asked too dearly.
+/// Maximum number of refusals in a row: some prompts always exceed a limit.
 const MAX_CONSECUTIVE_REFUSALS: u32 = 12;
 
-/// What the stranger does, in the order of a number that hangs on what is asked. What it makes is near the
-/// limit that it names: whether it is above may hang on nothing but this step.
+/// The attacks of the hostile mod; a hash of the prompt selects one. Each comes close to the limit
+/// that it names. Only the step itself may decide whether the limit is exceeded.
 const HOSTILE_SCRIPT: &str = r#"
 -- Tables: a step comes to the end of its fuel before that of its memory if it joins texts.
 local function pile(count)
@@ -72,7 +72,7 @@ local function strike(asked)
 end
 "#;
 
-/// A game with a stranger who strikes in each of its scenes.
+/// A game with a hostile mod that acts in each of its scenes.
 fn game_with_hostile_mod(bundle_index: usize, random_salt: u64) -> BundledGame {
     let mut bundle_mods = bundle_sources().swap_remove(bundle_index);
     let game = bundle_mods[0].id().to_owned();
@@ -91,14 +91,14 @@ fn game_with_hostile_mod(bundle_index: usize, random_salt: u64) -> BundledGame {
     BundledGame::load(bundle_mods)
 }
 
-/// A run that is played, with what it is recorded in.
+/// A run in progress, with its storage.
 struct RunWithStorage {
     session: Session,
     data_dir: DataDir,
     _locked_profile: LockedProfile,
 }
 
-/// Begins the run of a number; nothing where its first question is refused.
+/// Begins a run by its number; `None` if its first prompt is refused.
 fn begin_run(bundle: &BundledGame, run_number: u64) -> Option<RunWithStorage> {
     let data_dir = DataDir::with_disk(Arc::new(MemoryDisk::new()), "data");
     let (mut locked_profile, _) = data_dir.lock_profile("Ada").unwrap();
@@ -117,7 +117,7 @@ fn begin_run(bundle: &BundledGame, run_number: u64) -> Option<RunWithStorage> {
     })
 }
 
-/// What came of all runs.
+/// The totals of all runs.
 #[derive(Default)]
 struct RunCounts {
     runs: u64,
@@ -125,7 +125,7 @@ struct RunCounts {
     refusal_counts: BTreeMap<String, u64>,
 }
 
-/// One run, in a VM that stays and in one made anew before each step.
+/// Plays one run in a VM that stays and in one that is rebuilt before each step.
 fn compare_rebuilt_vm(
     bundle: &BundledGame,
     run_number: u64,
@@ -152,7 +152,7 @@ fn compare_rebuilt_vm(
         {
             break;
         }
-        // A bot that is refused says the same again.
+        // A bot repeats a refused answer.
         let chosen_bot = if refused_in_a_row > 0 { &mut random_bot } else { &mut bot };
         let input = chosen_bot
             .choose_input(&mut reused_vm_run.session, &events)
@@ -186,7 +186,7 @@ fn compare_rebuilt_vm(
         events = reused_vm_outcome.events;
     }
     counts.runs += 1;
-    // And when it is walked again.
+    // A replay and a resume give the same.
     let (steps, digest) = (reused_vm_run.session.step_number(), reused_vm_run.session.digest());
     let data_dir = reused_vm_run.data_dir.clone();
     drop(reused_vm_run);
@@ -209,7 +209,7 @@ fn bot_steps_give_the_same_result_in_a_rebuilt_vm() {
     for run_number in 0..runs {
         let bundle_index = usize::try_from(run_number / 2).unwrap() % bundle_count;
         let is_hostile = run_number % 2 == 0;
-        // One salt for eight runs of a bundle.
+        // Eight runs of a bundle share a salt.
         if is_hostile && (run_number / 2) % (8 * bundle_count as u64) < bundle_count as u64 {
             bundles.insert(
                 (bundle_index, true),

@@ -1,5 +1,5 @@
-//! The supply chain: everything in each `Cargo.lock` comes from one registry with its digest, and
-//! `unsafe` stands in one folder.
+//! The supply chain: every package in each `Cargo.lock` comes from one registry with its digest,
+//! and `unsafe` is used in one folder only.
 
 use std::collections::BTreeSet;
 use std::fs;
