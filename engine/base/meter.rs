@@ -11,9 +11,9 @@ use super::limits;
 pub const PARTS_PER_FUEL_UNIT: i64 = limits::BYTES_PER_FUEL_UNIT as i64;
 /// Parts that walking one table entry costs.
 const ENTRY_COST_PARTS: i64 = PARTS_PER_FUEL_UNIT / 16;
-/// Parts that passing one slot of a table costs, used or not.
+/// Parts that iterating over one slot of a table costs, used or not.
 const SLOT_COST_PARTS: i64 = PARTS_PER_FUEL_UNIT / 32;
-/// Fewer slots are passed without that charge.
+/// Iterations over fewer slots cost nothing extra.
 const MIN_CHARGED_SLOTS: usize = 1024;
 /// Parts that reading one value as plain data costs.
 const VALUE_COST_PARTS: i64 = PARTS_PER_FUEL_UNIT / 4;
@@ -69,7 +69,7 @@ pub fn charge_table_entries(count: usize) {
     charge_parts((count as i64).saturating_mul(ENTRY_COST_PARTS));
 }
 
-/// Charges an entry that is put into an ordered map of so many. Up to a thousand it is free: the
+/// Charges an insertion into an ordered map with `count` entries. Small maps are free, because the
 /// charge for the value is enough.
 #[inline]
 pub fn charge_ordered_map_insert(count: usize) {
@@ -78,7 +78,7 @@ pub fn charge_ordered_map_insert(count: usize) {
     }
 }
 
-/// Charges slots of a table that a walk passes. A few are free.
+/// Charges the slots of a table for an iteration. Small tables are free.
 #[inline]
 pub fn charge_table_slots(count: usize) {
     if count >= MIN_CHARGED_SLOTS {

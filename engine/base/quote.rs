@@ -1,12 +1,12 @@
-//! Quotes of texts in messages. A script may write a text of any length: it is cut before it is
-//! copied and escaped, so that a message costs the same whatever it quotes.
+//! Quotes texts in messages. A script may create a text of any length. It is cut before it is
+//! copied and escaped, so that every message has a bounded cost.
 
 use std::borrow::Cow;
 use std::fmt;
 
-/// A text of at most so many bytes is quoted whole; no name or path is longer.
+/// Texts up to this length are quoted in full; no name or path is longer.
 const MAX_QUOTED_BYTES: usize = 240;
-/// The bytes of a longer text that are quoted.
+/// The number of bytes that are quoted of a longer text.
 const TRUNCATED_QUOTE_BYTES: usize = 160;
 
 /// Returns a text, or its beginning and `…` where it is longer than any name.
@@ -31,7 +31,7 @@ pub fn truncate_quoted_bytes(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// A text as a message quotes it: in quotes, with escapes, and cut.
+/// A quoted text: in quotes, with escapes, and cut.
 pub struct Quote<'t>(&'t str);
 
 /// Quotes a text for a message.

@@ -338,8 +338,8 @@ fn has_closing_star(rest: &str) -> bool {
     false
 }
 
-/// A description without the ids of the rules that it implements: `SR-3.3, SR-3.4: …`. They are for the
-/// ledger of a game and say nothing to who reads a message.
+/// A description without the leading rule ids (`SR-3.3, SR-3.4: …`). The ids are for the ledger of
+/// a game and do not help readers of a message.
 pub fn strip_rule_ids(doc: &str) -> &str {
     let is_rule_id = |id: &str| {
         id.split_once('-').is_some_and(|(game, number)| {

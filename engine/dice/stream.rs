@@ -116,13 +116,13 @@ impl RandomStreams {
         StreamsSavepoint { seed: self.seed, positions }
     }
 
-    /// The seed, if it was replaced since a mark.
+    /// The seed, if it was replaced since a savepoint.
     pub fn replaced_seed_since(&self, mark: &StreamsSavepoint) -> Option<u64> {
         (self.seed != mark.seed).then_some(self.seed)
     }
 
-    /// The streams that were drawn from since a mark, with their positions: all streams in use if the
-    /// seed was replaced.
+    /// The streams that were drawn from since a savepoint, with their positions: all streams in use
+    /// if the seed was replaced.
     pub fn streams_drawn_since(&self, mark: &StreamsSavepoint) -> Vec<(String, u64)> {
         let before = |at: usize| match self.seed == mark.seed {
             true => mark.positions.get(at).copied().unwrap_or(0),
@@ -136,7 +136,7 @@ impl RandomStreams {
             .collect()
     }
 
-    /// Restores the positions of a mark.
+    /// Restores the positions of a savepoint.
     pub fn rollback(&mut self, mark: &StreamsSavepoint) {
         let before = mark.positions.iter().copied().chain(std::iter::repeat(0));
         for (stream, before) in self.streams.iter_mut().zip(before) {

@@ -1,6 +1,6 @@
 //! The layer below everything that knows a world or a game: Luau's stack, host functions, protected
 //! calls, conversion of whole tables, userdata, and inspection of running code. All `unsafe` code
-//! is here, each block with its reason; the rooms above use safe Rust.
+//! is here, each block with its reason; the crates above use safe Rust.
 //!
 //! The collector is stopped while a script runs (`Vm` collects between calls). So a value seen on a
 //! stack stays valid for the whole call, and texts are read in place. A Luau error is a C++

@@ -32,7 +32,7 @@ const COPY_WORDS: [&str; 17] = [
     "swp",
     "swo",
 ];
-/// What separates such a word from the name.
+/// The separators between such a word and the name.
 const COPY_WORD_SEPARATORS: [char; 7] = ['.', ' ', '~', '_', '-', '(', ')'];
 
 pub(super) fn is_script(path: &str) -> bool {

@@ -78,7 +78,7 @@ fn explain_unread_file(path: &str, paths: &BTreeSet<&str>) -> Option<(String, St
     let name = path.rsplit('/').next().unwrap_or(path);
     let is_read = is_script(path) || path.starts_with("tests/") && path.ends_with(".toml");
     let original = original_name_of_backup(name);
-    // An editor's backup lies beside the file that it is of.
+    // The backup of an editor is in the folder of its original.
     if is_read || original.is_some_and(|original| is_file_beside(paths, path, original)) {
         return None;
     }
@@ -105,7 +105,7 @@ fn explain_unread_file(path: &str, paths: &BTreeSet<&str>) -> Option<(String, St
     Some((format!("{shown} is not read: {what}"), help))
 }
 
-/// Whether a file of that name lies in the folder of a path.
+/// Whether a file with that name is in the folder of a path.
 fn is_file_beside(paths: &BTreeSet<&str>, path: &str, name: &str) -> bool {
     match path.rsplit_once('/') {
         Some((folder, _)) => paths.contains(&*format!("{folder}/{name}")),

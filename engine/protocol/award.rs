@@ -10,10 +10,10 @@ use base::{Value, limits};
 /// Largest magnitude of a sum.
 const MAX_AWARD_SUM: i64 = 1 << 53;
 
-/// What a value takes in a profile in addition to its texts: its line, and the time to read it.
+/// The size of a value in a profile in addition to its texts: its line, and the time to read it.
 pub const PROFILE_VALUE_OVERHEAD_BYTES: usize = 64;
 
-/// The most bytes that a value takes in the file of a profile.
+/// The maximum size of a value in the file of a profile.
 pub fn estimate_profile_bytes(value: &Value) -> usize {
     PROFILE_VALUE_OVERHEAD_BYTES
         + match value {
@@ -24,13 +24,13 @@ pub fn estimate_profile_bytes(value: &Value) -> usize {
         }
 }
 
-/// The most bytes that a text takes there: a control character takes six.
+/// The maximum size of a text in the file: an escaped character takes six bytes.
 pub fn estimate_profile_text_bytes(text: &str) -> usize {
     let escaped = text.bytes().filter(|byte| *byte < b' ' || matches!(byte, b'"' | b'\\' | 127));
     text.len() + 5 * escaped.count()
 }
 
-/// Why an award is refused, and what its author does about it.
+/// Why an award is refused, and how its author can fix it.
 #[derive(Debug)]
 pub struct AwardError {
     /// What is wrong with it.

@@ -122,7 +122,7 @@ impl WorldState {
         }
     }
 
-    /// Rolls back to a mark: state, dice and story events.
+    /// Rolls back to a savepoint: state, dice and story events.
     pub fn rollback_to(&mut self, mark: WorldSavepoint) {
         self.state.rollback_to(mark.state);
         self.dice.rollback(&mark.dice);
@@ -130,7 +130,7 @@ impl WorldState {
         self.event_bytes = mark.event_bytes;
     }
 
-    /// Keeps everything since a mark.
+    /// Keeps everything since a savepoint.
     pub fn commit_savepoint(&mut self, mark: WorldSavepoint) {
         self.state.commit_savepoint(mark.state);
     }
@@ -142,7 +142,7 @@ impl WorldState {
         hasher.finish()
     }
 
-    /// The top-level fields of the scripts' `state` that were written since a mark.
+    /// The top-level fields of the scripts' `state` that were written since a savepoint.
     pub fn written_state_fields(&self, mark: &WorldSavepoint) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for path in self.state.written_paths(&mark.state) {

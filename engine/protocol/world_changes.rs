@@ -31,7 +31,7 @@ impl WorldChanges {
 }
 
 impl WorldState {
-    /// What changed since a mark.
+    /// What changed since a savepoint.
     pub fn changes_since(&self, mark: &WorldSavepoint) -> WorldChanges {
         WorldChanges {
             state: self.state.changes_since(&mark.state),

@@ -109,7 +109,7 @@ impl EffectiveEntries {
         Ok(None)
     }
 
-    /// How the entries ended, as `JournalEntries::finish` says.
+    /// How the entries ended; see `JournalEntries::finish`.
     pub fn finish(&self) -> Result<Option<Problem>, Problem> {
         self.entries.finish()
     }
@@ -119,11 +119,11 @@ impl EffectiveEntries {
         self.entries.lines.position.line
     }
 
-    /// Goes on in the journal as it was opened again. False if it differs in what was passed.
+    /// Continues in a journal that was opened again. Returns false if its earlier lines differ.
     pub fn continue_in(&mut self, opened: &LoadedJournal) -> Result<bool, Problem> {
         let (file, position) = (&opened.file, self.entries.lines.position);
         let mut lines = file.lines_between(position, opened.end.bytes);
-        // The next line shows the link of this one.
+        // The link in the next line proves that the current line is the same.
         let is_same_journal =
             opened.end == position || file.with_context(lines.next_entry())?.is_some();
         if !is_same_journal || !opened.steps.agrees_up_to(position.line, &self.steps) {

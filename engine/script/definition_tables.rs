@@ -37,8 +37,8 @@ impl Host {
         Ok(Some(table))
     }
 
-    /// Stores a definition in the table of its kind, where Luau finds it without us. Not while
-    /// coverage is traced.
+    /// Stores a definition in the table of its kind, where Luau finds it without a call. Does
+    /// nothing while coverage is traced.
     fn index_definition(&self, kind: &str, id: &str, table: &Table) -> mlua::Result<()> {
         let kind_handles = self.lazy_tables.kind_handles.borrow();
         let kind_handle = kind_handles

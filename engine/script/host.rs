@@ -44,7 +44,7 @@ pub(crate) struct KindHandle {
     pub(crate) kind: Arc<str>,
     /// The userdata that scripts hold.
     pub(crate) handle: AnyUserData,
-    /// The definitions that Luau finds without us, by full id.
+    /// The definitions that Luau finds without a call, by full id.
     pub(crate) definitions_by_id: Table,
 }
 
@@ -135,7 +135,7 @@ pub(crate) struct LazyTables {
     pub(crate) kind_handles: RefCell<Vec<KindHandle>>,
     /// The groups of choices.
     pub(crate) choice_groups: OnceCell<Vec<Arc<ChoiceGroup>>>,
-    /// The rules that Luau finds without us, by name.
+    /// The rules that Luau finds without a call, by name.
     pub(crate) rule_table: OnceCell<Table>,
     /// Keys of tables that were read before.
     pub(crate) key_cache: KeyCache,
@@ -155,7 +155,7 @@ pub(crate) struct Host {
     pub(crate) call_context: CallContext,
     /// Data of one call.
     pub(crate) call_scope: CallScope,
-    /// The state as Luau reads it by itself.
+    /// The mirrors of the state, which Luau reads without a call.
     pub(crate) mirrors: Mirrors,
     /// The fuel budget and accounts.
     pub(crate) fuel: Fuel,

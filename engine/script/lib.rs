@@ -1,6 +1,6 @@
 //! Everything that deals with Lua: a sealed VM, its limits, and both directions of calls.
 //! `from_lua/` has the functions that scripts call, `to_lua/` the calls of script functions, one
-//! file per topic. No Lua value leaves this room: results are plain data, prompts, views and
+//! file per topic. No Lua value leaves this crate: results are plain data, prompts, views and
 //! Problems.
 
 mod allocation_checks;

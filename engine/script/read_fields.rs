@@ -17,12 +17,12 @@ use base::{Code, Problem, Value, limits, meter, quote, text, truncate_quoted_tex
 /// use this name, because keys of plain data are shown with their quotes.
 pub(crate) const LIST_PART_KEY: &str = "[1..n]";
 
-/// The largest number of marks that a message lists whole.
+/// Maximum number of marks that a message lists in full.
 const MAX_LISTED_PLACEHOLDERS: usize = 30;
 /// Approximate bytes of a value of plain data.
 const PLAIN_VALUE_BYTES: usize = 64;
 
-/// Names for a message, without those that nobody would write.
+/// Names for a message, without internal ones that no author writes.
 fn list_names(names: &[&'static str]) -> String {
     let listed_names = names.iter().filter(|name| !matches!(**name, "" | "values" | LIST_PART_KEY));
     listed_names.copied().collect::<Vec<_>>().join(", ")

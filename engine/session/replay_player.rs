@@ -25,7 +25,7 @@ pub struct ReplayPlayer {
     content_problem: Option<Problem>,
     /// The session at the current step, once its prompt was asked for.
     session: Option<Session>,
-    /// The line after which that session stands.
+    /// The journal line after which that session is.
     session_line: Option<u64>,
     story: Vec<StoryEntry>,
     story_bytes: usize,
@@ -150,7 +150,7 @@ impl ReplayPlayer {
         &self.story
     }
 
-    /// Goes on to the end of the next step; `None` at the end.
+    /// Advances to the end of the next step; `None` at the end.
     pub fn advance_step(&mut self) -> Result<Option<ReplayFrame>, Problem> {
         let last_line = self.loaded_journal.last_effective_step().map_or(0, |(_, line)| line);
         if self.entries.line() >= last_line {

@@ -335,7 +335,7 @@ impl Session {
         Ok(StepOutcome { events, refusal: None })
     }
 
-    /// Rolls a step back. A mark has the positions of the dice, but not their seed.
+    /// Rolls a step back. A savepoint has the positions of the dice, but not their seed.
     pub(super) fn roll_back(&mut self, mark: WorldSavepoint, dice: Option<RandomStreams>) {
         if let Some(dice) = dice {
             self.world.dice = dice;

@@ -1,5 +1,5 @@
-//! Names what differs when a step is executed again: the paths in the state, the roll, and the lines of
-//! the mods that made them.
+//! Names the differences of a step that is executed again: the paths in the state, the roll, and
+//! the lines of the mods that made them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,7 +35,7 @@ pub(super) fn find_handler_location(session: &Session, task: &StepTask) -> Optio
     }
 }
 
-/// Adds to the Problem of a step with another result what differs.
+/// Adds the differences to the Problem of a step with another result.
 pub(super) fn add_differences(
     mut problem: Problem,
     session: &Session,
@@ -84,7 +84,7 @@ fn differing_paths(recorded: &WorldChanges, changes: &WorldChanges) -> Vec<Strin
     paths.into_iter().collect()
 }
 
-/// What each path and each stream has after a step, as text; a removed path has none.
+/// The value of each changed path and stream after a step, as text; a removed path has none.
 fn changed_values_by_path(changes: &WorldChanges) -> BTreeMap<String, String> {
     let mut values = BTreeMap::new();
     for table in &changes.state {

@@ -1,4 +1,4 @@
-//! What a step comes to: its events, or why it did not run.
+//! The outcome of a step: its events, or why it did not run.
 
 use base::Problem;
 use protocol::StoryEvent;

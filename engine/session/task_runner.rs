@@ -12,7 +12,7 @@ type NextPrompt = Option<(Prompt, Option<View>)>;
 
 impl Session {
     /// Attempts a task. If it fails and the state of the VM may be the cause, repeats it in a new
-    /// VM, whose outcome counts. The mark is the world before the attempt. `dice` are the dice
+    /// VM, whose outcome counts. The savepoint is the world before the attempt. `dice` are the dice
     /// before it, if the task may change their seed.
     pub(super) fn run_task_with_retry(
         &mut self,

@@ -1,5 +1,5 @@
-//! Diagnosis of a failed step: which line wrote the value that another line could not use. The step
-//! runs once more while wrong writes are collected, and is rolled back. So a step that succeeds
+//! Diagnosis of a failed step: finds the line that wrote a wrong value which another line could not
+//! use. The step runs once more to collect wrong writes, and is rolled back. So a successful step
 //! costs nothing.
 
 use super::step::{Session, StepTask};
@@ -7,14 +7,14 @@ use base::{Code, Problem, SourceLocation};
 use dice::RandomStreams;
 use script::WrongWrite;
 
-/// Problems that no wrong value explains.
+/// The codes of Problems that a wrong value cannot cause.
 const LIMIT_CODES: [Code; 4] =
     [Code::OutOfFuel, Code::OutOfMemory, Code::TooSlow, Code::StateWrongValue];
 
 impl Session {
-    /// The Problem of a task that failed and was rolled back. Where the failure is about a field
-    /// that got a wrong value in the task, the place becomes the line that wrote it; any other wrong
-    /// write is added to the notes. Only where the player is told which mods are at fault.
+    /// Attributes the Problem of a failed, rolled back task to a wrong write. If the failure
+    /// mentions the written field, the Problem moves to the line of the write. Any other wrong
+    /// write becomes a related location. Runs only if the player sees which mods are at fault.
     pub(super) fn attribute_to_wrong_write(
         &mut self,
         task: &StepTask,
@@ -49,7 +49,7 @@ impl Session {
     }
 }
 
-/// Whether a Problem, or a line that it shows, has the name of the field.
+/// Whether a Problem or one of its excerpts mentions the written field.
 fn mentions_field(problem: &Problem, write: &WrongWrite) -> bool {
     let field = write.path.rsplit('.').next().unwrap_or_default();
     let field = field.split('[').next().unwrap_or_default();
@@ -64,7 +64,7 @@ fn excerpt(place: &SourceLocation) -> Option<&str> {
     place.excerpt.as_deref()
 }
 
-/// The Problem of the write, with what it led to.
+/// The Problem of the write, with the failure that it caused.
 fn problem_at_write(write: WrongWrite, failure: Problem) -> Problem {
     let mut problem = write.problem;
     problem.message = format!("{}; later in the step: {}", problem.message, failure.message);

@@ -1,6 +1,6 @@
 //! The arena cells that hold tables, and their life cycle. A table that is removed from the tree
-//! while a mark is open stays in its cell, *detached*: its handles are stale, and the undo log can
-//! restore it unchanged.
+//! while a savepoint is open stays in its cell, *detached*: its handles are stale, and the undo log
+//! can restore it unchanged.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! What a step changed, as data: computed from the undo log, written to a journal, and applied to the
-//! tree before the step, which then equals the tree after it.
+//! The changes of a step as data: computed from the undo log and written to a journal. Applied to
+//! the tree before the step, they give the tree after it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -44,11 +44,11 @@ pub struct ListSplice {
     /// The index of the first item of the range after the step, from 1.
     #[serde(rename = "at")]
     pub first_index: u32,
-    /// The number of items that leave.
+    /// The number of removed items.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[serde(rename = "removed")]
     pub removed_count: u32,
-    /// The items that take their place.
+    /// The inserted items.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[serde(rename = "inserted")]
     pub inserted_items: Vec<Value>,
@@ -58,21 +58,22 @@ fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
-/// What was written in one table since a mark.
+/// The writes to one table since a savepoint.
 #[derive(Default)]
 struct WrittenTable<'a> {
-    /// The written text keys, and the value of each at the mark.
+    /// The written text keys, and the value of each at the savepoint.
     previous_values_by_key: BTreeMap<Arc<str>, Option<&'a StoredValue>>,
     /// The records of list items, in order.
     list_records: Vec<&'a UndoRecord>,
-    /// For each item of the list, its index at the mark, from 0; `None` if it was written since.
+    /// For each item of the list, its index at the savepoint, from 0; `None` if it was written
+    /// since.
     item_origins: Vec<Option<u32>>,
-    /// The length of the list at the mark.
+    /// The length of the list at the savepoint.
     previous_length: u32,
 }
 
 impl WrittenTable<'_> {
-    /// Finds the origins of the items of a list that has this length now.
+    /// Finds the origins of the items of a list with this current length.
     fn trace_item_origins(&mut self, length: usize) {
         let count = |is_counted: fn(&UndoRecord) -> bool| {
             self.list_records.iter().filter(|record| is_counted(record)).count()
@@ -95,8 +96,8 @@ impl WrittenTable<'_> {
         }
     }
 
-    /// The splices that make the list of before into the list of now. `values` makes copies of a range
-    /// of items, from 0.
+    /// The splices that turn the previous list into the current one. `values` copies a range of
+    /// items, from 0.
     fn splices(&self, values: impl Fn(std::ops::Range<usize>) -> Vec<Value>) -> Vec<ListSplice> {
         let mut splices = Vec::new();
         let (mut place, mut next_origin) = (0, 0);
@@ -122,8 +123,8 @@ impl WrittenTable<'_> {
 }
 
 impl StateTree {
-    /// What changed since a mark, the tables nearest to the root first. Applied to the tree at the mark
-    /// by [`State::apply_changes`], it gives the present tree.
+    /// What changed since a savepoint, the tables nearest to the root first. Applied to the tree at
+    /// the savepoint by [`StateTree::apply_changes`], it gives the present tree.
     pub fn changes_since(&self, mark: &StateSavepoint) -> Vec<TableChange> {
         let written = self.written_tables(mark);
         let written_cells: BTreeSet<u32> =
@@ -176,7 +177,7 @@ impl StateTree {
         }
     }
 
-    /// Whether a table lies in a value that another table's change contains whole.
+    /// Whether a table is inside a value that the change of another table contains.
     fn is_within_written_value(
         &self,
         node: u32,
@@ -238,8 +239,8 @@ impl StateTree {
         }
     }
 
-    /// Applies what a step changed to the tree before it. Opens no mark and keeps the limits of the
-    /// tree. After an error the tree is in between and must be dropped.
+    /// Applies the changes of a step to the tree before it. Opens no savepoint and keeps the limits
+    /// of the tree. After an error the tree is inconsistent and must be dropped.
     pub fn apply_changes(&mut self, changes: &[TableChange]) -> Result<(), StateError> {
         assert!(self.open_savepoint_count == 0, "changes are applied between steps");
         changes.iter().try_for_each(|change| self.apply_table_change(change))?;

@@ -37,10 +37,10 @@ pub struct StateTree {
     free_cells: Vec<u32>,
     /// The size of the tree.
     tree_size: StateSize,
-    /// The size of what was written since the outermost mark.
+    /// The size of what was written since the outermost savepoint.
     written_size: StateSize,
     undo_log: Vec<UndoRecord>,
-    /// The number of open marks.
+    /// The number of open savepoints.
     open_savepoint_count: usize,
     write_tracker: write_tracker::WriteTracker,
 }

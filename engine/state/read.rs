@@ -28,7 +28,7 @@ impl StateTree {
         self.get_ref_by_index(node, index).cloned()
     }
 
-    /// The same as [`State::get_by_text_key`], borrowed instead of copied.
+    /// The same as [`StateTree::get_by_text_key`], borrowed instead of copied.
     #[inline]
     pub fn get_ref_by_text_key(
         &self,
@@ -41,7 +41,7 @@ impl StateTree {
         }
     }
 
-    /// The same as [`State::get_by_index`], borrowed instead of copied.
+    /// The same as [`StateTree::get_by_index`], borrowed instead of copied.
     #[inline]
     pub fn get_ref_by_index(
         &self,

@@ -89,9 +89,9 @@ impl StateTree {
         entry.value
     }
 
-    /// Replaces ranges of list items, also in an empty table: each is the index after the edit, the number
-    /// of items that leave and those that take their place, in ascending order. Returns the items that
-    /// leave.
+    /// Replaces ranges of list items, also in an empty table. Each range has the index after the
+    /// edit, the number of removed items, and the inserted items, in ascending order. Returns the
+    /// removed items.
     pub(super) fn splice_items(
         &mut self,
         at: u32,

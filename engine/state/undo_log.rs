@@ -1,5 +1,5 @@
-//! The undo log: marks, rollback, and the paths written since a mark. Each record undoes one write.
-//! Undoing all records in reverse order restores every table and every handle.
+//! The undo log: savepoints, rollback, and the paths written since a savepoint. Each record undoes
+//! one write. Undoing all records in reverse order restores every table and every handle.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,8 +20,8 @@ pub(super) enum UndoRecord {
     ListRemove { node: u32, index: u32, before: StoredValue },
 }
 
-/// A position in the undo log. A rollback or a commit consumes it. Marks nest: using an outer one
-/// consumes those inside it.
+/// A position in the undo log. A rollback or a commit consumes it. Savepoints nest: using an outer
+/// one consumes those inside it.
 #[derive(Debug)]
 #[must_use = "roll back to it or commit it"]
 pub struct StateSavepoint {
@@ -32,7 +32,7 @@ pub struct StateSavepoint {
 }
 
 impl StateTree {
-    /// Opens a mark.
+    /// Opens a savepoint.
     pub fn open_savepoint(&mut self) -> StateSavepoint {
         let level = self.open_savepoint_count;
         self.open_savepoint_count += 1;
@@ -44,7 +44,7 @@ impl StateTree {
         }
     }
 
-    /// Undoes everything written since a mark. Its cost is proportional to what was written.
+    /// Undoes everything written since a savepoint. Its cost is proportional to what was written.
     pub fn rollback_to(&mut self, mark: StateSavepoint) {
         assert!(
             mark.open_savepoint_count < self.open_savepoint_count,
@@ -59,7 +59,8 @@ impl StateTree {
         self.written_size = mark.written_size;
     }
 
-    /// Keeps everything written since a mark. Committing the outermost mark clears the undo log.
+    /// Keeps everything written since a savepoint. Committing the outermost savepoint clears the
+    /// undo log.
     pub fn commit_savepoint(&mut self, mark: StateSavepoint) {
         assert!(
             mark.open_savepoint_count < self.open_savepoint_count,
@@ -79,8 +80,8 @@ impl StateTree {
         self.written_size = StateSize::default();
     }
 
-    /// The paths written since a mark, in order and each once. A write in a table that was itself
-    /// removed is reported as the path of that table.
+    /// The paths written since a savepoint, in order and each once. A write in a table that was
+    /// itself removed is reported as the path of that table.
     pub fn written_paths(&self, mark: &StateSavepoint) -> Vec<Vec<Key>> {
         let mut paths = BTreeSet::new();
         for undo in &self.undo_log[mark.log_length.min(self.undo_log.len())..] {

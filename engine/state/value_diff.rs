@@ -1,5 +1,5 @@
-//! What differs between two tables, as changes: a table that a step replaced is written as the entries that
-//! differ, so that a list that is built anew and grew is its new items.
+//! The differences between two tables, as changes. A replaced table is written as the entries that
+//! differ: a list that is rebuilt with more items becomes its new items.
 
 use std::collections::BTreeSet;
 
@@ -8,9 +8,9 @@ use super::changes::{ListSplice, TableChange};
 use super::{Key, StateTree, StoredValue};
 
 impl StateTree {
-    /// Adds the changes that make one table into another at a path. False if the tables are of different
-    /// kinds, or if the old one or a table below it was written in this step: its value at the mark is
-    /// then not there any more.
+    /// Adds the changes that turn one table into another at a path. Returns false if the tables are
+    /// of different kinds. Also false if the old one, or a table below it, was written in this
+    /// step, because its value at the savepoint is lost.
     pub(super) fn add_table_diff(
         &self,
         path: &[Key],
@@ -82,7 +82,7 @@ impl StateTree {
         true
     }
 
-    /// The items between the equal ones at both ends.
+    /// The splice between the equal items at both ends.
     fn list_diff(&self, before: &[TableEntry], now: &[TableEntry]) -> Option<ListSplice> {
         let is_same = |(one, other): &(&TableEntry, &TableEntry)| {
             self.is_same_value(&one.value, &other.value)

@@ -206,7 +206,7 @@ impl StateTree {
             || self.tree_size.bytes + added.bytes - removed.bytes > limits::MAX_STATE_TEXT_BYTES
     }
 
-    /// Counts the writes since the outermost mark; this bounds the undo log.
+    /// Counts the writes since the outermost savepoint; this bounds the undo log.
     fn charge_write(&mut self, written_size: StateSize) -> Result<(), StateError> {
         if self.open_savepoint_count == 0 {
             return Ok(());
@@ -220,8 +220,8 @@ impl StateTree {
         Ok(())
     }
 
-    /// Removes a replaced value from the tree: into the undo log if a mark is open, otherwise it is
-    /// freed.
+    /// Removes a replaced value from the tree: into the undo log if a savepoint is open, otherwise
+    /// it is freed.
     fn release_replaced_value(&mut self, before: &StoredValue) {
         let change =
             if self.open_savepoint_count > 0 { SubtreeChange::Detach } else { SubtreeChange::Free };
@@ -234,7 +234,7 @@ impl StateTree {
         }
     }
 
-    /// Appends a record to the undo log, if a mark is open.
+    /// Appends a record to the undo log, if a savepoint is open.
     fn record_undo(&mut self, undo: impl FnOnce() -> UndoRecord) {
         if self.open_savepoint_count > 0 {
             self.undo_log.push(undo());

@@ -80,12 +80,12 @@ pub(crate) type CalledFunction = (String, Option<String>);
 pub(crate) struct AccessPath {
     pub(crate) source: PathRoot,
     pub(crate) path: Vec<StatePathStep>,
-    /// The locals on the way to it. If one of them gets another value, the path is unknown.
+    /// The locals that the path goes through. If one of them is assigned, the path is unknown.
     pub(super) via_locals: Vec<LocalId>,
 }
 
 impl AccessPath {
-    /// The whole of a source.
+    /// The path of the source itself.
     pub(super) fn from_root(source: PathRoot) -> Self {
         Self { source, path: Vec::new(), via_locals: Vec::new() }
     }

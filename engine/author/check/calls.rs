@@ -377,7 +377,7 @@ fn are_disjoint_types(one: &FieldType, other: &FieldType) -> bool {
     }
 }
 
-/// The sorts of values of a type; none if it may be any.
+/// The categories of values of a type; `None` if it may be any.
 pub(super) fn value_categories(ty: &FieldType) -> Option<Vec<&'static str>> {
     Some(match ty {
         FieldType::Any => return None,

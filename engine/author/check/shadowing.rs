@@ -77,7 +77,7 @@ fn is_misused(
     }
 }
 
-/// Whether a value from elsewhere has only these sorts of types.
+/// Whether a value from elsewhere has only these categories.
 fn has_only_categories(
     context: &DeclarationLookup<'_>,
     summary: &FileSummary,

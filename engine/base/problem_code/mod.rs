@@ -1,5 +1,5 @@
-//! The code of a Problem: a short fixed name of its kind, with what it means and what to do. All of them stand in
-//! one list, from which `docs/modding/problems.md` is made.
+//! The code of a Problem: a short fixed name of its kind, with its meaning and its help. One list
+//! has all codes; `docs/modding/problems.md` is generated from it.
 
 mod list;
 
@@ -12,7 +12,7 @@ use super::problem::nearest_name;
 
 pub use list::{Code, SECTIONS};
 
-/// Makes the enum and the sections of the page from the list. A row may have several codes.
+/// Creates the enum and the sections of the page from the list. A row may have several codes.
 macro_rules! define_codes {
     ($([$title:literal $(, $intro:literal)?] $($($name:ident $code:literal),+: $meaning:literal, $help:literal;)+)+) => {
         /// The code of a Problem.
@@ -21,7 +21,7 @@ macro_rules! define_codes {
             $($($(#[doc = $meaning] $name,)+)+)+
         }
 
-        /// All codes, as the page has them.
+        /// All codes, in the sections of the page.
         pub const SECTIONS: &[super::CodeSection] = &[
             $(super::CodeSection {
                 title: $title,
@@ -31,7 +31,7 @@ macro_rules! define_codes {
         ];
 
         impl Code {
-            /// As it is written: `unknown-name`.
+            /// Its text: `unknown-name`.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $($($(Self::$name => $code,)+)+)+
@@ -61,7 +61,7 @@ use define_codes;
 pub struct CodeSection {
     /// When the codes of this part occur.
     pub title: &'static str,
-    /// What holds for all of them, in Markdown; empty where there is nothing to say.
+    /// An introduction in Markdown; may be empty.
     pub intro: &'static str,
     /// The codes, in the order of the page.
     pub codes: &'static [Code],
@@ -73,7 +73,7 @@ impl Code {
         SECTIONS.iter().flat_map(|section| section.codes).copied()
     }
 
-    /// The code that is written so.
+    /// The code with this text.
     pub fn parse(text: &str) -> Option<Self> {
         Self::all().find(|code| code.as_str() == text)
     }
@@ -108,7 +108,7 @@ impl Serialize for Code {
     }
 }
 
-/// Only a code that exists is read; others are refused with the one that was probably meant.
+/// Rejects unknown codes and suggests the most similar one.
 impl<'de> Deserialize<'de> for Code {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
@@ -116,13 +116,13 @@ impl<'de> Deserialize<'de> for Code {
     }
 }
 
-/// What is said of a text that is no code.
+/// The message for a text that is not a code.
 pub fn describe_unknown_code(text: &str) -> String {
     let near = Code::nearest_code(text).map(|near| format!(", did you mean \"{near}\"?"));
     format!("no Problem has the code {text:?}{}", near.unwrap_or_default())
 }
 
-/// Reads the code of a Problem that was stored: one that this program does not have is `unknown`.
+/// Reads the code of a stored Problem. A code that this program does not have becomes `unknown`.
 pub(super) fn deserialize_stored_code<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Code, D::Error> {

@@ -67,7 +67,7 @@ fn is_id_word(text: &str) -> bool {
     !text.contains(char::is_whitespace)
 }
 
-/// The sort of a value; values of the same sort can be swapped.
+/// The type of a value; only values of the same type are swapped.
 fn swap_category(value: &Expression) -> Option<&'static str> {
     match value {
         Expression::Number(_) => Some("number"),

@@ -1,6 +1,5 @@
-//! `ask`, `proceed`, `waiting`: questions and stages that come before the game goes on.
-//!
-//! A question from an event is asked after the handler has ended, whatever scene is current then. A
+//! `ask`, `queue_stage`, `has_pending`: questions and stages that come before the game continues. A
+//! question from an event is asked after the handler has ended, whatever scene is current then. A
 //! queued stage runs when everything before it is answered (`protocol::agenda`).
 
 use super::super::host_fn::{
