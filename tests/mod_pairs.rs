@@ -129,7 +129,7 @@ fn all_compatible_pairs_load_together() {
         ModSource::deserialize_from_store(&stored_json.to_string()).unwrap()
     };
     let is_compatible = |name: &str| {
-        // These two pairs set what others set too; alone they load together.
+        // The other excluded pairs set fields that these pairs set too; alone they load.
         !name.starts_with("clash_") && !name.contains("replacement") && !name.contains("drop")
     };
     for (number, (_, path)) in

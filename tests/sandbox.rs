@@ -176,7 +176,7 @@ fn play_hostile_choice(case: &HostileProgram, results: &mut HostileResults) {
     let mods = game_from_files(&[("main.luau", &program)]);
     let mut run = match TestRun::start(&mods, 1) {
         Ok(run) => run,
-        // What the compiler detects is refused before the game starts.
+        // Programs that the compiler rejects are refused before the game starts.
         Err(problem) => {
             results.mistakes.extend(case.check_outcome(Err(problem)).err());
             return;

@@ -119,7 +119,7 @@ impl Terminal {
         self
     }
 
-    /// What is on the screen, perhaps in the middle of a frame: wait for what must be there.
+    /// The current screen, perhaps in the middle of a frame; callers wait for the expected content.
     fn screen_text(&self) -> String {
         self.screen.lock().unwrap().screen().contents()
     }

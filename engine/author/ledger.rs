@@ -94,7 +94,7 @@ pub struct Ledger {
     pub(super) page_path: String,
     /// The rows of the page.
     pub rows: Vec<RequirementRow>,
-    /// What the counts were made from, and the line that says so.
+    /// The source of the counts, and the line that states it.
     counted_files: Option<(CountedFiles, u32)>,
 }
 

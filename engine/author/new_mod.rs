@@ -101,7 +101,7 @@ pub fn list_templates(
     Ok(CommandOutcome::Ok)
 }
 
-/// What a template is for: the first line of its manifest.
+/// The purpose of a template: the first line of its manifest.
 fn template_purpose(template: &TemplateFiles) -> &str {
     let manifest = template.get("mod.toml").map_or("", |text| text);
     manifest.lines().next().and_then(|line| line.strip_prefix("# ")).unwrap_or("")

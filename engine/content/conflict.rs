@@ -164,7 +164,7 @@ fn longer_path<'o>(earlier: &'o ProvenanceRecord, later: &'o ProvenanceRecord) -
     if later.path.len() > earlier.path.len() { &later.path } else { &earlier.path }
 }
 
-/// What two changes conflict about: the longer of their paths.
+/// The path that two changes conflict about: the longer of their paths.
 fn describe_subject(
     definition: &Definition,
     earlier: &ProvenanceRecord,

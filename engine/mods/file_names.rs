@@ -1,5 +1,4 @@
-//! What the name of a file says: whether it is a script, a template or a backup, and whether it is
-//! nearly that of a manifest.
+//! Classifies file names: scripts, templates, backups, and names similar to that of a manifest.
 
 use std::fs;
 use std::path::Path;

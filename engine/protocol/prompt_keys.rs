@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// The keys of a prompt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PromptKeys {
-    /// What the keys are.
+    /// The kind of the keys.
     pub kind: KeyKind,
     /// The scene of the prompt.
     pub scene: String,

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use mlua::Function;
 
-/// What a VM has reached so far.
+/// The coverage of a VM so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Coverage {
     /// Definitions that were read in play: kind and full id.

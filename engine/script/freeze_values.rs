@@ -18,7 +18,7 @@ const PRELUDE_CHUNK: &str = "[host]";
 pub(crate) struct FrozenFunctions {
     /// All of them.
     pub(crate) functions: Vec<Function>,
-    /// Those with upvalues, by address: an address stays valid while the function is held here.
+    /// The functions with upvalues, by address. Keeping the function here keeps its address valid.
     pub(crate) closures_by_address: BTreeMap<usize, Function>,
 }
 

@@ -57,7 +57,7 @@ impl FuelAccounts {
         self.accounts.borrow_mut()[self.current_account.get()].1 += parts;
     }
 
-    /// What each mod has spent, largest first.
+    /// The fuel that each mod has spent, largest first.
     pub(super) fn spent_by_mod(&self) -> FuelByMod {
         let accounts = self.accounts.borrow();
         let units_by_mod = accounts
@@ -69,12 +69,12 @@ impl FuelAccounts {
     }
 }
 
-/// What a hook has spent, and since which fill.
+/// The fuel that a hook has spent, and the number of the fill to which it belongs.
 #[derive(Default)]
 pub(crate) struct HookBudget(Cell<(u64, i64)>);
 
 impl HookBudget {
-    /// What was spent since a fill.
+    /// The parts spent since this fill.
     pub(super) fn spent(&self, fill_number: u64) -> i64 {
         let (last_fill, used_parts) = self.0.get();
         if last_fill == fill_number { used_parts } else { 0 }

@@ -100,7 +100,7 @@ impl Host {
         let comment_lines =
             line_indices.map_while(|index| lines.line_text(index)?.trim_start().strip_prefix("--"));
         let mut comment_lines: Vec<&str> = comment_lines.map(str::trim).collect();
-        // That comment is for `explore`.
+        // A coverage ignore (`-- seldom: …`) is not documentation.
         comment_lines.retain(|line| !line.starts_with("seldom:"));
         comment_lines.reverse();
         text::strip_unprintable(&comment_lines.join(" "))

@@ -35,7 +35,7 @@ pub(crate) struct RegisteredHook {
     pub(crate) fuel_account: usize,
     /// Whether its changes of an event are checked against the declaration.
     pub(crate) is_strict: bool,
-    /// What it has spent.
+    /// The fuel that it has spent.
     pub(crate) budget: HookBudget,
     /// The id of its stored function.
     pub(crate) function_id: u64,

@@ -53,7 +53,7 @@ pub(crate) struct KindHandle {
 pub(crate) struct KindTables {
     /// By full id.
     pub(crate) tables_by_id: BTreeMap<Arc<str>, Table>,
-    /// Those that are not retired, as a list in order; created on first use.
+    /// The definitions that are not retired, as a list in order; created on first use.
     pub(crate) list: Option<Table>,
 }
 
@@ -76,7 +76,7 @@ pub(crate) struct Declarations {
     pub(crate) profile_migrations: Vec<(String, semver::Version, u64)>,
 }
 
-/// What the VM borrows for one call.
+/// The data that the VM borrows for one call.
 pub(crate) struct CallContext {
     /// The world; an empty one between calls.
     pub(crate) world: RefCell<WorldState>,
@@ -151,7 +151,7 @@ pub(crate) struct Host {
     pub(crate) weak_self: Weak<Self>,
     /// The phase and the permit.
     pub(crate) execution_mode: ExecutionMode,
-    /// What is borrowed for a call.
+    /// The data that is borrowed for a call.
     pub(crate) call_context: CallContext,
     /// Data of one call.
     pub(crate) call_scope: CallScope,
@@ -175,7 +175,7 @@ pub(crate) struct Host {
     pub(crate) load_state: LoadState,
     /// The stored functions.
     pub(crate) function_store: RefCell<FunctionStore>,
-    /// What the library knows about loading.
+    /// The loading state that the host shares with the prelude.
     pub(crate) prelude: Prelude,
     /// The functions with upvalues that were created while loading, by address.
     pub(crate) frozen_closures: RefCell<BTreeMap<usize, Function>>,
@@ -185,7 +185,7 @@ pub(crate) struct Host {
     pub(crate) hook_table: HookTable,
     /// The text overrides; set when loading has ended.
     pub(crate) text_overrides: OnceCell<ResolvedTextOverrides>,
-    /// What is built on first use.
+    /// The tables that are built on first use.
     pub(crate) lazy_tables: LazyTables,
     /// Makes protected calls.
     pub(crate) protected_caller: ProtectedCaller,
@@ -206,7 +206,7 @@ pub(crate) struct Host {
     pub(crate) must_discard_vm: Cell<bool>,
     /// The long texts that files created while loading.
     pub(crate) long_texts: RefCell<Vec<allocation_checks::TextHashAndSize>>,
-    /// Those, and texts of earlier calls that may still exist: such a text is not created again.
+    /// The same, and texts of earlier calls that may still exist: such a text is not created again.
     pub(crate) leftover_long_texts: RefCell<Vec<allocation_checks::TextHashAndSize>>,
     /// Whether the VM has been used for play.
     pub(crate) was_used_for_play: Cell<bool>,

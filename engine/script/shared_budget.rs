@@ -13,7 +13,7 @@ const SHARE_DIVISOR: i64 = 4;
 #[derive(Clone, Copy)]
 struct BudgetShare {
     remaining_units: i64,
-    /// What each call may spend in any case: its equal part.
+    /// The minimum that each call may spend: its equal part.
     minimum_per_call: i64,
 }
 

@@ -118,7 +118,7 @@ fn explain_inner_quotes(lines: &[&str], line: u32) -> Option<String> {
     ['\'', '"'].into_iter().find_map(|quote| {
         let (first_quote, last_quote) = (line_text.find(quote)?, line_text.rfind(quote)?);
         let quoted_text = line_text.get(first_quote + 1..last_quote)?;
-        // What stands between two texts does not touch their quotes; the rest of a text does.
+        // Code between two texts does not touch their quotes; the rest of a text does.
         let touches_quote = |part: &str| {
             part.starts_with(is_luau_name_character) || part.ends_with(is_luau_name_character)
         };

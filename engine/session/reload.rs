@@ -175,8 +175,8 @@ impl Session {
     }
 }
 
-/// What stays disabled when the content changes: hooks and mods of unchanged mods. A changed mod
-/// may be fixed.
+/// The hooks and mods that stay disabled when the content changes: those of unchanged mods. A
+/// changed mod may be fixed.
 fn filter_still_disabled(
     disabled_entries: &[DisabledEntry],
     before: &RunContent,

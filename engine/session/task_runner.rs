@@ -7,7 +7,7 @@ use dice::RandomStreams;
 use protocol::world::WorldSavepoint;
 use protocol::{Prompt, View};
 
-/// What follows a successful step: nothing if the run is over.
+/// The prompt after a successful step; `None` if the run is over.
 type NextPrompt = Option<(Prompt, Option<View>)>;
 
 impl Session {

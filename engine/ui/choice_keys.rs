@@ -170,8 +170,8 @@ impl ChoiceKeys {
         let mut assigned_keys: Vec<Option<char>> =
             requests.iter().map(|one| current_key(one).copied()).collect();
         let mut taken_keys: BTreeSet<char> = assigned_keys.iter().flatten().copied().collect();
-        // Preferred keys come first, in order; whoever comes late gets the next free letter. Then
-        // come the keys of earlier prompts, oldest first.
+        // Preferred keys come first, in order; a later choice with the same wish gets the next free
+        // letter. Then come the keys of earlier prompts, oldest first.
         for (at, one) in requests.iter().enumerate() {
             let Some(preferred_key) = one.preferred_key.filter(|_| assigned_keys[at].is_none())
             else {

@@ -25,7 +25,7 @@ pub const COMPLETE_DEBOUNCE: Duration = Duration::from_millis(10);
 /// empty a file first and write it later.
 pub const UNFINISHED_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// What a frontend polls while it waits: returns true once after a change.
+/// A signal that a frontend polls while it waits: returns true once after a change.
 pub type ReloadSignal = Rc<dyn Fn() -> bool>;
 
 /// A watch over folders.
@@ -35,7 +35,7 @@ pub struct FileWatch {
     file_events: Receiver<FileEvent>,
     /// When the last unreported change came, and how long it must be quiet from then.
     pending_since: Cell<Option<(Instant, Duration)>>,
-    /// What changed since the last call of `take`.
+    /// The changes since the last call of `take`.
     changed_files: RefCell<ChangedFiles>,
     /// Files that were written and not closed yet, where the system reports closing.
     open_files: RefCell<BTreeSet<PathBuf>>,
@@ -49,7 +49,7 @@ struct FileEvent {
     is_open_for_writing: bool,
 }
 
-/// What changed.
+/// The changed files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ChangedFiles {
     /// Exactly these files; can be empty.
@@ -184,7 +184,7 @@ impl FileWatch {
     }
 }
 
-/// What an event of the system says; `None` for a mere read access.
+/// Interprets an event of the system; `None` for a mere read access.
 fn convert_event(event: notify::Result<Event>) -> Option<FileEvent> {
     let Ok(event) = event else {
         return Some(FileEvent { files: None, is_complete: false, is_open_for_writing: false });

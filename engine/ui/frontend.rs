@@ -9,7 +9,7 @@ use super::story_log::LogReader;
 use base::Problem;
 use protocol::{Input, Prompt, StoryEntry, StoryEvent, View};
 
-/// What came back from a prompt.
+/// The result of a prompt.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
     /// An input that the prompt accepts.

@@ -1,5 +1,5 @@
-//! What a profile knows of a place is among the options of a run, and never appears in another
-//! profile's run (SR-8.10).
+//! A profile's knowledge of a place is an option of the run, and never appears in another profile's
+//! run (SR-8.10).
 
 use std::fs;
 use std::path::Path;

@@ -127,7 +127,8 @@ fn a_journal_that_changes_while_it_is_watched_is_reported() {
         assert_eq!(behind.story().len(), 12);
     }
     disk.write(path, &original[..end]).unwrap();
-    // What was read before the cut may be shown; from the start it is read again.
+    // Entries that were read before the cut may be shown; a pass from the start reads the file
+    // again.
     replay.jump_to_step(2).unwrap();
     assert!(replay.jump_to_step(6).is_err(), "the rest is gone");
     replay.read_new_entries().unwrap();

@@ -169,7 +169,7 @@ fn a_journal_of_many_lines_is_read_line_by_line() {
     assert!(bytes_read < 6 * length, "{bytes_read} bytes of {length}");
     let opened_run = data_dir.open_run(RUN_ID, ReadExtent::AfterCheckpoint).unwrap();
     assert!(opened_run.damage.is_none());
-    // Nothing of its entries is held.
+    // Its entries are not in memory.
     let held_bytes = format!("{opened_run:?}").len();
     assert!(held_bytes < 8_000, "{held_bytes} of {length}");
     assert_eq!(data_dir.open_run(RUN_ID, ReadExtent::All).unwrap().entries().count(), 25_005);

@@ -23,7 +23,7 @@ fn run_part_of_attacks(part_index: usize) {
     assert!(mods.len() >= 120, "{} hostile mods are too few", mods.len());
     let (mut failures, mut attack_times) = (Vec::new(), Vec::new());
     let harmless_session = InnSession::begin(&inn_content("0.1.0", HARMLESS_SCRIPT)).unwrap();
-    // What ordinary work needs once is part of what the process had.
+    // One-time memory of ordinary work is part of the baseline.
     harmless_session.assert_replays("a quiet evening");
     let mut growth = MemoryGrowth::start();
     for hostile_mod in mods.iter().skip(part_index).step_by(PART_COUNT) {

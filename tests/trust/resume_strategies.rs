@@ -135,7 +135,7 @@ fn a_run_with_an_unusable_checkpoint_is_restored_from_its_first_line() {
     assert_run_continues(&data_dir, (20, digests[20]), &[]);
 }
 
-/// What today's scripts would make of the steps of a run does not matter.
+/// The results that today's scripts would give for past steps do not matter.
 #[test]
 fn a_run_that_scripts_would_not_repeat_continues_from_its_own_state() {
     let cases: [(&str, Vec<JournalEntry>); 5] = [

@@ -81,7 +81,7 @@ fn bytes(world: &WorldState) -> String {
     serde_json::to_string(&world.snapshot()).unwrap()
 }
 
-/// What is on the disk is what is in memory: the world, the step, the mods.
+/// Checks that the disk has what memory has: the world, the step, the mods.
 pub(super) fn assert_disk_equals_memory(
     session: &Session,
     data_dir: &DataDir,
@@ -206,7 +206,7 @@ fn a_run_that_is_resumed_after_each_step_writes_the_same_journal() {
     drop(begin(&parted));
     for (number, act) in acts().iter().enumerate() {
         perform(&mut stays, &whole, act);
-        // What was offered after a refusal is not offered again after a resume.
+        // An offer after a refusal is not repeated after a resume.
         if matches!(act, Act::Choose(id) if *id == DISABLE_MOD_CHOICE_ID) {
             continue;
         }

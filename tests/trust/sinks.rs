@@ -251,8 +251,8 @@ fn player_file_and_save_names_are_filtered() {
     assert_text_is_safe("a replay of an evil save", &replay_output.stderr);
 }
 
-/// What a program may send to a terminal: control sequences that end in one of these letters, and
-/// these characters. No operating system commands, no device control.
+/// The allowed output to a terminal: control sequences that end in one of these letters, and these
+/// characters. Operating system commands and device control are not allowed.
 fn check_terminal_output(bytes: &[u8]) -> Result<String, String> {
     let (mut text, mut offset) = (Vec::new(), 0);
     while offset < bytes.len() {

@@ -132,7 +132,7 @@ fn exploring_takes_no_choice_with_a_cost() {
     assert_eq!(press_key(&mut screen, KeyCode::Char('o')), None);
     let page: String = super::sample::draw_boxed_text(&mut screen, 80, 24);
     assert!(page.contains("The next step costs 1 watch"), "{page}");
-    // Nor on the way, where the first step was free.
+    // The travel also stops before a cost on the way, although the first step was free.
     let mut view_without_unvisited = house_view("hall", false);
     let Widget::Map { nodes, .. } = &mut view_without_unvisited.widgets[0].widget else {
         unreachable!()

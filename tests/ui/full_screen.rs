@@ -177,7 +177,8 @@ fn an_extra_enter_while_reading_rolls_no_dice() {
             .contains("Press Enter again to roll the dice for: Row")
     );
     assert_eq!(press_key(&mut screen, KeyCode::Enter), choice_answer("row"));
-    // Nor without new text; a deliberate move of the focus counts, and so does one away and back.
+    // Without new text Enter does not answer either. A deliberate move of the focus counts, and so
+    // does one away and back.
     let mut screen = drawn_screen(&ferry_prompt());
     assert_eq!(press_key(&mut screen, KeyCode::Enter), None);
     let mut screen = drawn_screen(&ferry_prompt());

@@ -64,7 +64,7 @@ fn the_help_lists_every_key_with_an_effect() {
         let before = draw_text(&mut screen);
         let answer = press_key(&mut screen, code);
         let after = draw_text(&mut screen);
-        // Nor is a refused action of the kind that explains itself.
+        // An action that was refused with an explanation is not reported either.
         let refusal_texts = ["No choice here leads to a place.", "Only answers of a practice run"];
         let has_effect = answer.is_some()
             || after != before && !refusal_texts.iter().any(|refusal| after.contains(refusal));

@@ -20,7 +20,7 @@ pub struct CheckGroup {
 pub struct ModSelection {
     /// The mods that are checked together.
     pub groups: Vec<CheckGroup>,
-    /// What is wrong with the mods that were named.
+    /// The Problems of the named mods.
     pub problems: Vec<Problem>,
     /// All mods that were found.
     pub(crate) found_mods: Vec<ModSource>,

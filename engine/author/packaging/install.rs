@@ -104,7 +104,7 @@ fn plan_and_install(
     Ok(plan.apply(context).map(|said| plan.to_installed_mod(said)))
 }
 
-/// What will be done, before anything is changed.
+/// The planned changes, before anything is changed.
 struct InstallPlan {
     install_target: InstallTarget,
     package: ModPackage,

@@ -1,5 +1,5 @@
-//! What would let a test run pass unseen: files that are not read, mods that do not load, and mods
-//! without a case.
+//! Reports what a passing test run could hide: files that are not read, mods that do not load, and
+//! mods without a case.
 
 use super::load_case_content;
 use crate::CommandContext;

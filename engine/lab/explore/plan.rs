@@ -17,7 +17,7 @@ struct Sample {
     profile: Value,
 }
 
-/// What runs start from.
+/// The possible starts of runs.
 pub(super) struct ExplorePlan {
     specs: Vec<OptionSpec>,
     samples: Vec<Sample>,

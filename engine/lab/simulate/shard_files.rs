@@ -143,7 +143,7 @@ fn decode_text(bytes: Vec<u8>) -> Result<String, String> {
     })
 }
 
-/// What two shards disagree in.
+/// The first difference between the descriptions of two shards.
 fn header_difference(one: &ShardHeader, other: &ShardHeader) -> Option<&'static str> {
     let same = [
         ("the format", one.format == other.format),

@@ -22,7 +22,7 @@ pub(super) struct FieldSpec {
     type_word: &'static str,
     /// The field, without a name yet.
     field: Field,
-    /// What is missing before it can be used.
+    /// The values that it still needs, for a message.
     missing_argument: Option<&'static str>,
     host: Rc<Host>,
 }

@@ -25,7 +25,7 @@ const MAX_MODIFIERS: usize = 64;
 pub const FAILURE_OUTCOME: &str = "failure";
 /// The key under which `odds` returns the total number of cases.
 pub(super) const TOTAL_CASES_KEY: &str = "of";
-/// Who reads the world while a judge is called.
+/// The reader that read-only errors name while a judge runs.
 const JUDGE_READER_NAME: &str = "the judge of a roll";
 
 /// The options of a roll.
@@ -190,7 +190,7 @@ pub(super) enum Judge {
     Function(StackIndex),
 }
 
-/// What a judge knows of a roll.
+/// The data of a roll that a judge receives.
 #[derive(Clone, Copy)]
 pub(super) struct JudgedRoll<'s> {
     pub(super) total: i64,

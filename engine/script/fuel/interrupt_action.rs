@@ -15,7 +15,7 @@ const MAX_STOP_FRAMES: usize = 8;
 const FUEL_PARTS_PER_CHECK: i64 = 512 * PARTS_PER_FUEL_UNIT;
 /// Table slots that are examined for one unit.
 const TABLE_SLOTS_PER_FUEL_UNIT: usize = 64;
-/// What the VM does after an interrupt.
+/// The action that follows an interrupt.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum InterruptAction {
     Continue,
@@ -37,7 +37,7 @@ pub(crate) fn charge_interrupt(memory_kib: i32) -> bool {
         && FUEL_AT_LAST_CHECK.get() - parts_left < FUEL_PARTS_PER_CHECK
 }
 
-/// What is due at an interrupt whose unit is charged.
+/// The action that follows an interrupt after its unit is charged.
 pub(crate) fn next_action(memory_kib: i32) -> InterruptAction {
     if meter::is_fuel_exhausted() {
         return InterruptAction::Stop;

@@ -1,4 +1,4 @@
-//! What follows after a handler: queued stages run up to the next question.
+//! Runs what follows a handler: queued stages up to the next question.
 
 use mlua::ExternalError as _;
 use mlua::{Function, Lua};

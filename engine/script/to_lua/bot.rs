@@ -65,7 +65,7 @@ impl Vm {
     }
 }
 
-/// What a bot sees.
+/// The input of a bot.
 #[derive(Clone, Copy, Debug)]
 pub struct BotInput<'a> {
     /// The prompt.

@@ -1,5 +1,5 @@
-//! What a bot sees, as frozen tables of the shape of its JSON. A prompt is built field by field,
-//! because it is needed for every answer; rarer parts go through JSON.
+//! Builds the input of a bot as frozen tables with the shape of its JSON. A prompt is built field
+//! by field, because it is needed for every answer; rarer parts go through JSON.
 
 use mlua::{Lua, Value as LuaValue};
 use serde::Serialize;

@@ -156,7 +156,7 @@ impl Screen {
         let mut story = area;
         if area.width >= OPTIONAL_COLUMN_MIN_COLUMNS && sheet && more {
             let columns = 28 + (area.width - OPTIONAL_COLUMN_MIN_COLUMNS) / 4;
-            // What the longest story lines leave free.
+            // The columns beside the longest story lines.
             let spare_columns =
                 area.width.saturating_sub(MAX_STORY_COLUMNS + MAX_SHEET_COLUMNS + 4);
             let column_area = self.split_off_column(

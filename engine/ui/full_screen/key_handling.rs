@@ -302,7 +302,7 @@ impl Screen {
                 text::strip_unprintable(&format!("{label} is closed: {why}."));
             return None;
         }
-        // What can be undone is not asked twice.
+        // An answer that can be undone needs no confirmation.
         if !choice.confirm.is_empty() && !self.can_undo {
             let keymap = &self.keymap;
             let is_free = |key| keymap.reserved_action(key).is_none();

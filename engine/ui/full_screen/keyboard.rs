@@ -125,8 +125,8 @@ impl Keyboard {
     }
 }
 
-/// What a person may have meant with a burst. Lines that are followed by more in the same burst
-/// were pasted.
+/// Interprets a burst as keys or as a paste. Lines that are followed by more in the same burst were
+/// pasted.
 fn detect_paste(mut events: Vec<Event>) -> Vec<Event> {
     events.retain(|event| !matches!(event, Event::Key(key) if key.kind == KeyEventKind::Release));
     if events.len() < MIN_PASTE_KEYS {

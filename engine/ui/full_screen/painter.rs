@@ -1,4 +1,4 @@
-//! What goes to the terminal for a frame: only the cells that differ from the frame before.
+//! Computes the output for a frame: only the cells that differ from the previous frame.
 
 use std::io::{self, Write};
 
@@ -7,10 +7,10 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
 
-/// What a terminal shows, and how it is changed into the next frame.
+/// The content of a terminal, and how it is changed into the next frame.
 #[derive(Default)]
 pub struct Painter {
-    /// The frame that was painted last; `None` if what is shown is not known.
+    /// The last painted frame; `None` if the content of the terminal is unknown.
     previous_frame: Option<Buffer>,
 }
 

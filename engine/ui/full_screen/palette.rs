@@ -85,7 +85,7 @@ const CYAN_RED: PaletteColours = PaletteColours {
     bad: 203,
 };
 
-/// What a text is, from which its colour follows.
+/// The role of a text, which determines its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextRole {
     /// Ordinary text.

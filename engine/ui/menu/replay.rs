@@ -13,12 +13,12 @@ const REPLAY_SCENE: &str = "host:replay";
 /// The steps of the longer jump.
 const STEPS_PER_JUMP: u64 = 10;
 
-/// Who watches a replay.
+/// The viewer of a replay.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReplayViewer {
-    /// Somebody who may play from a step of it.
+    /// A player who may play from one of its steps.
     Player,
-    /// Somebody who watches while another program uses the profile.
+    /// A spectator while another program uses the profile.
     Spectator,
 }
 

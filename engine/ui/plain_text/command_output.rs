@@ -44,7 +44,7 @@ pub(super) fn input_hint(ask: &AnswerType) -> Option<String> {
     Some(line)
 }
 
-/// What a line of a script should have been.
+/// The expected form of a line of a script.
 pub(super) fn expected_answer(prompt: &Prompt) -> String {
     if prompt.choices.is_empty() {
         return prompt.answer_type.describe_expected();

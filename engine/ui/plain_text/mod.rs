@@ -198,7 +198,7 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
                 }
                 ParsedLine::Input(input) => {
                     match question_lines::confirm_question(prompt, &input, &line) {
-                        // What can be undone is not asked twice.
+                        // An answer that can be undone needs no confirmation.
                         Some(dear)
                             if !self.can_undo && self.line_reader.script_name().is_none() =>
                         {
