@@ -21,6 +21,7 @@ impl Vm {
         self.host().set_strict(holds);
     }
 
+    /// Whether strict mode is on.
     pub fn is_strict(&self) -> bool {
         self.host().is_strict.get()
     }
