@@ -31,7 +31,7 @@ pub fn example_mod_ids() -> Vec<String> {
     assert!(problems.is_empty(), "{}", crate::support::problem_texts(&problems));
     let example_mods = discovered.iter().filter(|source| match &source.origin {
         ModOrigin::Folder(folder) => {
-            let needs = &source.manifest.needs;
+            let needs = &source.manifest.needed_mods;
             (needs.contains_key("sub_rosa") || (needs.is_empty() && !source.manifest.is_game))
                 && folder.starts_with(Path::new(PROJECT_ROOT).join("mods"))
         }

@@ -73,7 +73,7 @@ fn manifests_and_their_lists_have_a_size_limit() {
     }
     let largest_manifest =
         format!("[needs]\n{}", repeat_line(500, |index| format!("m{index} = \"0.1\"\n")));
-    assert_eq!(parse_manifest(&largest_manifest).unwrap().needs.len(), 500);
+    assert_eq!(parse_manifest(&largest_manifest).unwrap().needed_mods.len(), 500);
 }
 
 /// A very long line is not repeated for each mistake in it.

@@ -91,9 +91,9 @@ default = "wry"
     let manifest = Manifest::parse("ember_words", &manifest_source).unwrap();
     assert_eq!(manifest.id, "ember_words");
     assert_eq!(manifest.version.to_string(), "1.2.0");
-    assert_eq!(manifest.needs["sub_rosa"].to_string(), "^0.1");
+    assert_eq!(manifest.needed_mods["sub_rosa"].to_string(), "^0.1");
     assert_eq!(
-        (manifest.loads_after, manifest.conflicts),
+        (manifest.loads_after, manifest.conflicting_mods),
         (vec!["salt_archive".to_owned()], vec!["old_words".to_owned()])
     );
     assert!(!manifest.is_game);
@@ -495,7 +495,7 @@ fn mods_on_disk_and_bundled_ids() -> (Vec<ModSource>, Vec<String>) {
     let games: Vec<String> = games.map(|source| source.id().to_owned()).collect();
     let bundled_ids = ids_with_dependencies(&sources, &games);
     for source in sources.iter().filter(|source| bundled_ids.iter().any(|id| id == source.id())) {
-        for need in source.manifest.needs.keys() {
+        for need in source.manifest.needed_mods.keys() {
             assert!(
                 bundled_ids.contains(need),
                 "{} needs {need}, which is not bundled",

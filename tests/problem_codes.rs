@@ -35,14 +35,14 @@ fn every_code_is_used() {
             .iter()
             .any(|file| file.contains(&text) || file.split(&name).skip(1).any(is_complete_name))
     };
-    let unused: Vec<Code> = Code::all().filter(|code| !is_used(code)).collect();
+    let unused: Vec<Code> = Code::all_codes().filter(|code| !is_used(code)).collect();
     assert!(unused.is_empty(), "nothing makes a Problem with {unused:?}");
 }
 
 #[test]
 fn every_code_has_a_unique_name_a_meaning_and_help() {
     let mut names = BTreeSet::new();
-    for code in Code::all() {
+    for code in Code::all_codes() {
         assert!(names.insert(code.as_str()), "{code} is there twice");
         let expected_name: String = code
             .as_str()
@@ -62,8 +62,8 @@ fn every_code_has_a_unique_name_a_meaning_and_help() {
 
 #[test]
 fn a_code_is_parsed_by_name_and_a_misspelt_one_is_refused() {
-    assert_eq!(Code::parse("unknown-name"), Some(Code::UnknownName));
-    assert_eq!(Code::parse("unknown-nam"), None);
+    assert_eq!(Code::parse_code("unknown-name"), Some(Code::UnknownName));
+    assert_eq!(Code::parse_code("unknown-nam"), None);
     assert_eq!(Code::nearest_code("unknown-nam"), Some(Code::UnknownName));
     let message = serde_json::from_str::<Code>("\"unknown-nam\"").unwrap_err().to_string();
     assert!(message.contains("did you mean \"unknown-name\"?"), "{message}");

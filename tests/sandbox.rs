@@ -255,7 +255,7 @@ fn mod_folders_of_case(case: &Path) -> Vec<PathBuf> {
 fn mods_with_base_game(case: &Path) -> Result<ModSet, Vec<Problem>> {
     let sources = mod_folders_of_case(case).into_iter().map(|folder| read_folder(&folder));
     let mut mods = sources.collect::<Result<Vec<_>, _>>()?;
-    if mods.iter().any(|source| source.manifest.needs.contains_key("sub_rosa")) {
+    if mods.iter().any(|source| source.manifest.needed_mods.contains_key("sub_rosa")) {
         mods.push(embedded_base_game());
     }
     load_order_with_library(mods)

@@ -74,9 +74,9 @@ fn ended_entry() -> JournalEntry {
             ("experience", Value::Int(40)),
             ("found", Value::from(vec![Value::from("pebble")])),
         ]),
-        abandoned: false,
-        achieved: vec!["well:first".to_owned()],
-        day: "2026-11-21".to_owned(),
+        was_abandoned: false,
+        achievement_ids: vec!["well:first".to_owned()],
+        end_date: "2026-11-21".to_owned(),
     })
 }
 

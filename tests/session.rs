@@ -221,7 +221,7 @@ fn a_finished_run_is_paid_for_once() {
     for _ in 0..3 {
         session::pay_run(&mut session, &mut profile).unwrap();
     }
-    let data = profile.profile().game("well").data;
+    let data = profile.profile().game_profile("well").award_data;
     assert_eq!(data.get("water").and_then(Value::as_int), Some(earned_water));
     assert_eq!(profile.newest_unfinished_original_run("well").unwrap(), None);
 }
@@ -234,7 +234,7 @@ fn an_abandoned_run_is_paid_and_over() {
     choose(&mut session, "draw");
     session::abandon_run(&mut session, &mut profile).unwrap();
     assert_eq!(profile.newest_unfinished_original_run("well").unwrap(), None);
-    assert!(profile.profile().game("well").history[0].was_abandoned);
+    assert!(profile.profile().game_profile("well").finished_runs[0].was_abandoned);
 }
 
 #[test]
@@ -247,7 +247,7 @@ fn a_run_abandoned_unread_is_paid_all_that_it_earned() {
     let run_id = close_well_run(&data_dir, active_run);
     let mut profile = lock_profile_of_ada(&data_dir);
     session::abandon_unplayable_run(&mut profile, &run_id).unwrap();
-    let data = profile.profile().game("well").data;
+    let data = profile.profile().game_profile("well").award_data;
     assert_eq!(data.get("draws").and_then(Value::as_int), Some(40));
 }
 

@@ -91,7 +91,7 @@ fn a_serialized_snapshot_restores_the_same_world() {
         let mut restored = WorldState::restore(read_snapshot).unwrap();
         assert_eq!(restored.digest(), world.digest(), "seed {seed}");
         assert_eq!(restored.open_scenes(), world.open_scenes());
-        assert_eq!(restored.awards(), world.awards());
+        assert_eq!(restored.award_so_far(), world.award_so_far());
         assert_eq!(restored.run_outcome(), world.run_outcome());
         for stream in ["sample:combat", "sample:loot", "sample:new"] {
             assert_eq!(restored.dice.draw(stream, 1_000), world.dice.draw(stream, 1_000));
@@ -205,7 +205,7 @@ fn scenes_form_a_stack() {
 #[test]
 fn awards_of_numbers_lists_and_maps_are_merged() {
     let mut world = WorldState::new(1);
-    assert_eq!(world.awards(), Value::map());
+    assert_eq!(world.award_so_far(), Value::map());
     let awards = [
         r#"{"experience":40,"best":"hall","kept":["rope"],"met":{"clerk":1}}"#,
         r#"{"experience":2,"best":"vault","kept":["salt","ash"],"met":{"clerk":1,"abbot":1}}"#,
@@ -216,10 +216,10 @@ fn awards_of_numbers_lists_and_maps_are_merged() {
         world.add_award(&parse_map(award)).unwrap();
     }
     assert_eq!(
-        world.awards().to_json(),
+        world.award_so_far().to_json(),
         r#"{"best":"vault","experience":41,"fresh":["a"],"half":0.25,"kept":["rope","salt","ash"],"met":{"abbot":1,"clerk":2}}"#
     );
-    let awards_before = world.awards();
+    let awards_before = world.award_so_far();
     let large_award = parse_map(r#"{"best":"x","met":{"clerk":9007199254740992}}"#);
     let error = world.add_award(&large_award).unwrap_err();
     assert_eq!(error.reason, "award.met.clerk would come to more than 2^53");
@@ -232,7 +232,7 @@ fn awards_of_numbers_lists_and_maps_are_merged() {
     let mut profile_data = parse_map(r#"{"kept":["rope"]}"#);
     let error = pay_award(&mut profile_data, &item_award).unwrap_err();
     assert_eq!(error, "award.kept would come to more than 100000 entries");
-    assert_eq!(world.awards(), awards_before, "a refused award pays nothing");
+    assert_eq!(world.award_so_far(), awards_before, "a refused award pays nothing");
     let mut profile = parse_map(r#"{"best":"hall","met":{"clerk":1}}"#);
     assert!(pay_award(&mut profile, &large_award).is_err());
     assert_eq!(profile, parse_map(r#"{"best":"hall","met":{"clerk":1}}"#));
@@ -301,7 +301,7 @@ fn an_invalid_snapshot_is_reported() {
     let mut world = WorldState::restore(snapshot).unwrap();
     assert_eq!(world.open_scenes(), Vec::<String>::new());
     world.add_award(&parse_map(r#"{"experience":1}"#)).unwrap();
-    assert_eq!(world.awards().to_json(), r#"{"experience":1}"#);
+    assert_eq!(world.award_so_far().to_json(), r#"{"experience":1}"#);
     let host = world.state.get_by_text_key(world.state.root(), "host").unwrap();
     assert!(matches!(host, StoredValue::Table(_)));
 }

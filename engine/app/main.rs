@@ -149,7 +149,7 @@ fn main() -> ExitCode {
         None => arguments.play,
     };
     let mut ending_signal = None;
-    let result = build_setup(&play_arguments).and_then(|mut setup| {
+    let result = build_menu_setup(&play_arguments).and_then(|mut setup| {
         setup.watched_run = watched_run;
         let mut frontend = open_frontend(&play_arguments, &mut setup)?;
         let result = run_menu(setup, &mut *frontend, &mut rand::random);
@@ -174,7 +174,7 @@ fn run_author_command(command: author_command::AuthorCommand) -> ExitCode {
         data_dir: data_dir_or_memory(folder.as_deref()),
         profile_name: command.profile_name().to_owned(),
     };
-    match command.run(&context, &mut author::OutputStreams::of_process()) {
+    match command.run(&context, &mut author::OutputStreams::stdout_and_stderr()) {
         Ok(outcome) => ExitCode::from(outcome as u8),
         Err(error) => report_exit(Err(ExitReason::TerminalError(error))),
     }
@@ -240,7 +240,7 @@ fn print_errors<T: ToString>(errors: &[T], status: u8) -> ExitCode {
     ExitCode::from(status)
 }
 
-fn build_setup(play_arguments: &PlayArguments) -> Result<MenuSetup, ExitReason> {
+fn build_menu_setup(play_arguments: &PlayArguments) -> Result<MenuSetup, ExitReason> {
     let is_saved = play_arguments.data.is_some() || play_arguments.script.is_none();
     let folder = match (&play_arguments.data, is_saved) {
         (Some(folder), _) => Some(folder.clone()),
@@ -266,14 +266,14 @@ fn build_setup(play_arguments: &PlayArguments) -> Result<MenuSetup, ExitReason> 
         is_dev_mode: play_arguments.dev,
         uses_ascii_by_default: is_ascii_default(),
         on_reload: author::refresh_type_declarations,
-        preferences: screen_preferences(play_arguments),
+        preferences: preferences_from_arguments(play_arguments),
         problems: Vec::new(),
         start_command: build_start_command(play_arguments),
     })
 }
 
 /// The screen settings from the command line and the environment.
-fn screen_preferences(play_arguments: &PlayArguments) -> Preferences {
+fn preferences_from_arguments(play_arguments: &PlayArguments) -> Preferences {
     let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let palette = play_arguments.palette.clone();
     Preferences {

@@ -33,7 +33,7 @@ enum CaseFieldType {
 }
 
 impl CaseFieldType {
-    fn fits(self, value: &Value) -> bool {
+    fn accepts_value(self, value: &Value) -> bool {
         match (self, value) {
             (Self::Text, Value::String(_)) | (Self::Table, Value::Table(_)) => true,
             (Self::Number, Value::Integer(number)) => *number >= 0,
@@ -72,7 +72,7 @@ pub(super) fn case_parse_problem(name: &str, written: &str, why: &toml::de::Erro
                 .expected(format!("one of {known}"))
                 .suggest_name(nearest_name(key, names()));
         };
-        if !shape.fits(value) {
+        if !shape.accepts_value(value) {
             let found = format!("`{key}` is {}", describe_value(value));
             return bad_case(found).at(own).expected(*sample_line);
         }

@@ -23,13 +23,13 @@ pub struct CaseRun {
     /// What was shown and typed.
     pub transcript: String,
     /// The digest of state and dice after each step.
-    pub digests: Vec<Digest>,
+    pub step_digests: Vec<Digest>,
     /// The game's final table, if the run ended.
     pub final_table: Option<Value>,
     /// What the run awards to the profile.
     pub award: Value,
     /// The Problem that stopped it.
-    pub problem: Option<Problem>,
+    pub refusal_or_failure: Option<Problem>,
     /// The number of answers that were not used.
     unused_answers: usize,
 }
@@ -44,7 +44,7 @@ impl CaseRun {
     pub fn full_transcript(&self) -> String {
         let end = self.final_table.as_ref().map_or(String::new(), Value::to_json);
         let mut page = format!("{}\n", self.transcript);
-        if let Some(problem) = &self.problem {
+        if let Some(problem) = &self.refusal_or_failure {
             page.push_str(&format!("[refused: {problem}]\n"));
         }
         page.push_str(&format!("[ended: {end}]\n[awarded: {}]\n", self.award.to_json()));
@@ -61,7 +61,7 @@ impl CaseRun {
             let found = format!("the run ends: {}", word(&ended));
             faults.push(Problem::error(Code::WrongOutcome, found).expected(word(&wanted)));
         }
-        match (&self.problem, &case.expected_problem) {
+        match (&self.refusal_or_failure, &case.expected_problem) {
             (Some(problem), code) if *code != Some(problem.code) => {
                 faults.push(problem.clone());
             }
@@ -178,10 +178,10 @@ pub fn play_case_in_vm(
     let (finished, awarded) = (session.run_outcome(), session.award_so_far());
     let played = CaseRun {
         transcript,
-        digests,
+        step_digests: digests,
         final_table: finished,
         award: awarded,
-        problem: refused,
+        refusal_or_failure: refused,
         unused_answers: left,
     };
     Ok((played, session.into_vm()))

@@ -114,7 +114,7 @@ fn store_value(
     name: &str,
     value: Option<&Value>,
 ) -> Result<(), CommandFailure> {
-    let game = found.find_profile_game(context, id)?;
+    let game = found.game_whose_profile_part_changes(context, id)?;
     let locked_profile = context.data_dir.lock_profile(&context.profile_name);
     let done = locked_profile.and_then(|(mut held, _)| {
         held.update_profile(|profile| {

@@ -89,30 +89,30 @@ impl CommandOutput for Vec<u8> {
 
 /// Standard output and standard error.
 pub struct OutputStreams {
-    out: io::StdoutLock<'static>,
-    errors: io::Stderr,
+    output: io::StdoutLock<'static>,
+    error_stream: io::Stderr,
 }
 
 impl OutputStreams {
     /// The streams of this process.
-    pub fn of_process() -> Self {
-        Self { out: io::stdout().lock(), errors: io::stderr() }
+    pub fn stdout_and_stderr() -> Self {
+        Self { output: io::stdout().lock(), error_stream: io::stderr() }
     }
 }
 
 impl Write for OutputStreams {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.out.write(bytes)
+        self.output.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+        self.output.flush()
     }
 }
 
 impl CommandOutput for OutputStreams {
     fn error_output(&mut self) -> &mut dyn Write {
-        &mut self.errors
+        &mut self.error_stream
     }
 }
 

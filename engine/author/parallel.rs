@@ -12,7 +12,7 @@ use base::Problem;
 use script::Vm;
 
 /// Stack size of a worker thread, as large as the main thread's.
-const STACK_BYTES: usize = 8 * 1024 * 1024;
+const THREAD_STACK_BYTES: usize = 8 * 1024 * 1024;
 
 /// The number of threads that this machine runs at once.
 pub fn available_threads() -> usize {
@@ -39,7 +39,7 @@ pub(super) fn map_in_parallel<T: Send>(count: usize, work: &(dyn Fn(usize) -> T 
 /// The number of threads, and what each does at its start and end.
 pub struct WorkerSetup<'a> {
     /// The number of threads.
-    pub threads: usize,
+    pub thread_count: usize,
     /// Loads the VM of a thread.
     pub load_vm: &'a (dyn Fn() -> Result<Vm, Vec<Problem>> + Sync),
     /// Called with a thread's VM when no work is left.
@@ -70,10 +70,10 @@ pub fn run_pieces_in_parallel<T: Send>(
             let result;
             (result, vm) = work(vm, first + index);
             lock_and_update(&results, |kept| kept[index] = Some(result));
-            progress.advance();
+            progress.count_finished_piece();
         }
     };
-    run_on_threads(workers.threads.clamp(1, count.max(1)), &worker);
+    run_on_threads(workers.thread_count.clamp(1, count.max(1)), &worker);
     let failed = failed.into_inner().expect("no thread ended while it held this");
     match failed.is_empty() {
         true => Ok(results.into_inner().expect("no thread ended while it held this")),
@@ -84,7 +84,7 @@ pub fn run_pieces_in_parallel<T: Send>(
 fn run_on_threads(count: usize, worker: &(dyn Fn() + Sync)) {
     thread::scope(|scope| {
         for _ in 0..count {
-            let builder = thread::Builder::new().stack_size(STACK_BYTES);
+            let builder = thread::Builder::new().stack_size(THREAD_STACK_BYTES);
             // If no further thread can be started, the existing ones do the work.
             if builder.spawn_scoped(scope, worker).is_err() {
                 worker();

@@ -15,11 +15,11 @@ const REDRAW_INTERVAL: Duration = Duration::from_millis(100);
 /// The progress of long work.
 pub struct Progress {
     activity: String,
-    total: usize,
+    piece_count: usize,
     finished_pieces: AtomicUsize,
     /// Nanoseconds that bots spent choosing answers.
     answer_choice_nanos: AtomicU64,
-    stop: Arc<AtomicBool>,
+    stop_flag: Arc<AtomicBool>,
     started_at: Instant,
     last_drawn: Option<Mutex<Instant>>,
 }
@@ -41,10 +41,10 @@ impl Progress {
         let (done, thinking_nanos) = (AtomicUsize::new(0), AtomicU64::new(0));
         Self {
             activity: what.to_owned(),
-            total,
+            piece_count: total,
             finished_pieces: done,
             answer_choice_nanos: thinking_nanos,
-            stop,
+            stop_flag: stop,
             started_at,
             last_drawn,
         }
@@ -52,20 +52,20 @@ impl Progress {
 
     /// Whether to stop and report what there is.
     pub fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.stop_flag.load(Ordering::Relaxed)
     }
 
     /// Counts a finished piece of work.
-    pub(super) fn advance(&self) {
+    pub(super) fn count_finished_piece(&self) {
         let done = self.finished_pieces.fetch_add(1, Ordering::Relaxed) + 1;
         let Some(Ok(mut last_drawn)) = self.last_drawn.as_ref().map(Mutex::try_lock) else {
             return;
         };
         if last_drawn.elapsed() >= REDRAW_INTERVAL {
             *last_drawn = Instant::now();
-            let cells = done * 30 / self.total.max(1);
+            let cells = done * 30 / self.piece_count.max(1);
             let bar = "#".repeat(cells) + &".".repeat(30 - cells.min(30));
-            let _ = write!(io::stderr(), "\r{} [{bar}] {done}/{}", self.activity, self.total);
+            let _ = write!(io::stderr(), "\r{} [{bar}] {done}/{}", self.activity, self.piece_count);
         }
     }
 

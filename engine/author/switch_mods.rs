@@ -61,7 +61,7 @@ impl FoundMods {
             if let Some(source) = self.get(&id)
                 && all.insert(id)
             {
-                to_look.extend(source.manifest.needs.keys().cloned());
+                to_look.extend(source.manifest.needed_mods.keys().cloned());
             }
         }
         all
@@ -71,7 +71,8 @@ impl FoundMods {
     pub(super) fn missing_dependencies(&self, id: &str) -> Vec<String> {
         let behind = self.with_dependencies(id);
         let sources = behind.iter().filter_map(|id| self.get(id));
-        let needs: BTreeSet<&String> = sources.flat_map(|one| one.manifest.needs.keys()).collect();
+        let needs: BTreeSet<&String> =
+            sources.flat_map(|one| one.manifest.needed_mods.keys()).collect();
         needs.into_iter().filter(|need| self.get(need).is_none()).cloned().collect()
     }
 
@@ -91,7 +92,7 @@ impl FoundMods {
     }
 
     /// The game whose part of the profile is changed for this mod.
-    pub(super) fn find_profile_game(
+    pub(super) fn game_whose_profile_part_changes(
         &self,
         context: &CommandContext,
         id: &str,
@@ -157,9 +158,11 @@ fn plan_switch_on(context: &CommandContext, ids: &[String]) -> Result<SwitchPlan
                 .hint(format!("play it with `sub-rosa --game {id}`"));
             return Err((CommandOutcome::UsageError, vec![problem]));
         }
-        let game = found.find_profile_game(context, id)?;
-        let on =
-            plan.mods_on.entry(game.clone()).or_insert_with(|| profile.game(&game).enabled_mods);
+        let game = found.game_whose_profile_part_changes(context, id)?;
+        let on = plan
+            .mods_on
+            .entry(game.clone())
+            .or_insert_with(|| profile.game_profile(&game).enabled_mods);
         if found.games_including(id).contains(&game.as_str()) {
             plan.messages.push(format!("{id} is part of {game} and always on"));
             continue;
@@ -221,8 +224,10 @@ fn plan_switch_off(context: &CommandContext, ids: &[String]) -> Result<SwitchPla
             });
         }
         for game in games {
-            let on =
-                plan.mods_on.entry(game.clone()).or_insert_with(|| profile.game(game).enabled_mods);
+            let on = plan
+                .mods_on
+                .entry(game.clone())
+                .or_insert_with(|| profile.game_profile(game).enabled_mods);
             on.retain(|other| other != id);
             plan.messages.push(format!("{id} is off for {game}"));
         }
@@ -257,7 +262,7 @@ fn apply_plan(
     let SwitchPlan { mods_on: on, messages: said } = plan;
     let before = context.data_dir.read_profile_by_name(&context.profile_name).ok();
     let changes = on.iter().any(|(game, on)| {
-        before.as_ref().is_none_or(|before| before.game(game).enabled_mods != *on)
+        before.as_ref().is_none_or(|before| before.game_profile(game).enabled_mods != *on)
     });
     let done = match changes {
         true => context.data_dir.lock_profile(&context.profile_name).and_then(|(mut held, _)| {

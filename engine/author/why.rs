@@ -72,7 +72,7 @@ pub fn explain_origin(
         library.write_definition(definition, out)?;
     }
     if let Some(event) = event {
-        event.write(out)?;
+        event.write_text(out)?;
     }
     texts::write_texts(&texts, out)?;
     if let Some(ids) = of_kind {
@@ -325,7 +325,7 @@ fn origin_line(origin: &ProvenanceRecord, field: &str) -> String {
 }
 
 impl EventReport {
-    fn write(&self, out: &mut dyn CommandOutput) -> std::io::Result<()> {
+    fn write_text(&self, out: &mut dyn CommandOutput) -> std::io::Result<()> {
         output::write_line(out, &format!("event \"{}\"", self.event))?;
         if let Some((doc, place)) = &self.doc {
             output::write_line(out, &format!("  {doc}; declared at {place}"))?;

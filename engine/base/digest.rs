@@ -48,10 +48,10 @@ impl Digest {
 pub struct Hasher {
     /// Buffer for short input. It is digested in one call at the end, so most digests never
     /// allocate the two kilobytes of an incremental hasher.
-    short: [u8; MAX_SHORT_INPUT_BYTES],
+    short_input: [u8; MAX_SHORT_INPUT_BYTES],
     short_input_length: usize,
     /// The incremental hasher, used once the input is longer than [`MAX_SHORT_INPUT_BYTES`].
-    long: Option<Box<LongInput>>,
+    long_input: Option<Box<LongInput>>,
 }
 
 /// Input that is too long for one call. It is digested in blocks of [`LONG_INPUT_BLOCK_BYTES`] bytes, because
@@ -71,8 +71,11 @@ impl Hasher {
     /// Creates a hasher for one purpose. The purpose is part of the digest, so digests of different
     /// purposes never collide.
     pub fn new(purpose: &str) -> Self {
-        let mut hasher =
-            Self { short: [0; MAX_SHORT_INPUT_BYTES], short_input_length: 0, long: None };
+        let mut hasher = Self {
+            short_input: [0; MAX_SHORT_INPUT_BYTES],
+            short_input_length: 0,
+            long_input: None,
+        };
         hasher.feed_text(purpose);
         hasher
     }
@@ -86,7 +89,10 @@ impl Hasher {
     /// Feeds bytes whose length is fixed by the format.
     #[inline]
     pub fn feed_bytes(&mut self, bytes: &[u8]) -> &mut Self {
-        match self.short.get_mut(self.short_input_length..self.short_input_length + bytes.len()) {
+        match self
+            .short_input
+            .get_mut(self.short_input_length..self.short_input_length + bytes.len())
+        {
             Some(room) => {
                 room.copy_from_slice(bytes);
                 self.short_input_length += bytes.len();
@@ -110,15 +116,15 @@ impl Hasher {
 
     /// Returns the digest of everything fed so far.
     pub fn finish(&self) -> Digest {
-        Digest::from_hash(&match &self.long {
+        Digest::from_hash(&match &self.long_input {
             Some(long) => long.hasher.clone().update(&long.unhashed_bytes).finalize(),
-            None => blake3::hash(&self.short[..self.short_input_length]),
+            None => blake3::hash(&self.short_input[..self.short_input_length]),
         })
     }
 
     fn feed_long(&mut self, bytes: &[u8]) {
-        let long = self.long.get_or_insert_with(|| {
-            let buffered_bytes = self.short[..self.short_input_length].to_vec();
+        let long = self.long_input.get_or_insert_with(|| {
+            let buffered_bytes = self.short_input[..self.short_input_length].to_vec();
             Box::new(LongInput { hasher: blake3::Hasher::new(), unhashed_bytes: buffered_bytes })
         });
         let mut rest = bytes;

@@ -29,7 +29,7 @@ pub(super) type TypeLookup<'n> = &'n dyn Fn(&str) -> Option<FieldType>;
 /// The remaining text, read from the front.
 pub(super) struct TypeParser<'t> {
     pub(super) remaining_text: &'t str,
-    names: TypeLookup<'t>,
+    type_lookup: TypeLookup<'t>,
 }
 
 /// Deepest nesting that is parsed.
@@ -37,13 +37,13 @@ pub(super) const MAX_PARSED_TYPE_DEPTH: usize = 16;
 
 impl<'t> TypeParser<'t> {
     pub(super) fn new(rest: &'t str, names: TypeLookup<'t>) -> Self {
-        Self { remaining_text: rest, names }
+        Self { remaining_text: rest, type_lookup: names }
     }
 
     /// Consumes this token, if it comes next.
     pub(super) fn take_token(&mut self, token: &str) -> bool {
         // Without a match nothing is consumed, not even the space before it.
-        let mut ahead = Self { remaining_text: self.remaining_text, names: self.names };
+        let mut ahead = Self { remaining_text: self.remaining_text, type_lookup: self.type_lookup };
         ahead.skip_spaces_and_comments();
         match ahead.remaining_text.strip_prefix(token) {
             Some(rest) => {
@@ -144,7 +144,7 @@ impl<'t> TypeParser<'t> {
             self.remaining_text = rest;
             let expression = expression.trim_start().strip_prefix('(')?.trim();
             let known =
-                expression.starts_with("state.").then(|| (self.names)(expression)).flatten();
+                expression.starts_with("state.").then(|| (self.type_lookup)(expression)).flatten();
             return Some(known.map_or_else(ParsedType::any, ParsedType::required_type));
         }
         Some(match name {
@@ -152,7 +152,9 @@ impl<'t> TypeParser<'t> {
             "string" => ParsedType::required_type(FieldType::Text),
             "boolean" | "true" | "false" => ParsedType::required_type(FieldType::Bool),
             "nil" => ParsedType { ty: FieldType::Either(Vec::new()), is_optional: true },
-            other => (self.names)(other).map_or_else(ParsedType::any, ParsedType::required_type),
+            other => {
+                (self.type_lookup)(other).map_or_else(ParsedType::any, ParsedType::required_type)
+            }
         })
     }
 

@@ -44,7 +44,7 @@ pub(super) fn assemble_registry(
     let ids = collect_ids(changes.iter().map(|said| said.change), &kinds, &sources, &mut problems);
     check_kinds(&mut kinds, &ids, &sources, &mut problems);
     let mut assembly = RegistryAssembler {
-        order,
+        load_order: order,
         checker: DatumChecker {
             kinds: &kinds,
             declared_ids: &ids,
@@ -107,7 +107,7 @@ fn index_changes(parts: &[Arc<FileDeclarations>]) -> Vec<IndexedChange<'_>> {
 
 /// The definitions built so far.
 struct RegistryAssembler<'t> {
-    order: &'t [String],
+    load_order: &'t [String],
     checker: DatumChecker<'t>,
     definitions_by_kind: BTreeMap<Arc<str>, DefinitionsOfKind>,
     /// Definitions that failed their check. They stay in the tables, empty; their changes are
@@ -270,7 +270,7 @@ impl<'t> RegistryAssembler<'t> {
         let known = self.checker.declared_ids.get(&kind.name).unwrap_or(&none);
         let problem = match suggest_id(&id, known.keys()) {
             Some(meant) => problem.hint(format!("did you mean \"{meant}\"?")),
-            None if !self.order.iter().any(|one| one == id.mod_id()) => problem.hint(format!(
+            None if !self.load_order.iter().any(|one| one == id.mod_id()) => problem.hint(format!(
                 "the mod {} is not loaded; add it to needs, or write optional = true",
                 id.mod_id()
             )),

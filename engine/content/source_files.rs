@@ -170,7 +170,7 @@ fn read_assigned_names(source: &str) -> Vec<AssignedName> {
                 at += 1;
             }
             b'}' | b')' => {
-                close_open_values(&mut assigned, &mut open_values, depth, at);
+                end_values_at_depth(&mut assigned, &mut open_values, depth, at);
                 depth = depth.saturating_sub(1);
                 at += 1;
                 if depth == 0 && !is_call_continued(&bytes[at..]) {
@@ -178,7 +178,7 @@ fn read_assigned_names(source: &str) -> Vec<AssignedName> {
                 }
             }
             b',' | b';' => {
-                close_open_values(&mut assigned, &mut open_values, depth, at);
+                end_values_at_depth(&mut assigned, &mut open_values, depth, at);
                 at += 1;
             }
             b'=' => {
@@ -210,7 +210,7 @@ fn read_assigned_names(source: &str) -> Vec<AssignedName> {
 }
 
 /// Ends the values that are open at this depth or deeper.
-fn close_open_values(
+fn end_values_at_depth(
     assigned: &mut [AssignedName],
     open_values: &mut Vec<usize>,
     depth: usize,

@@ -46,7 +46,7 @@ pub enum PathLookupResult<'s> {
 
 impl StateSchemas {
     /// Adds a declaration. A duplicate is a Problem.
-    pub fn add(&mut self, schema: &StateSchema) -> Result<(), Problem> {
+    pub fn add_schema(&mut self, schema: &StateSchema) -> Result<(), Problem> {
         let StateSchema { field, place } = schema;
         let name = &field.name;
         let mut steps = name.split('.');

@@ -45,7 +45,7 @@ pub fn enumerate_face_combinations(
                     faces.extend(&dice_throw.faces);
                     totals.push(dice_throw.total);
                     let natural = if at == 0 { dice_throw.natural } else { natural };
-                    (faces, totals, natural, ways * dice_throw.ways)
+                    (faces, totals, natural, ways * dice_throw.case_count)
                 })
             };
         partial_throws = partial_throws.iter().flat_map(extend_by_combinations).collect();
@@ -75,7 +75,7 @@ pub fn faces_in_notation_order(expr: &Expr, rolled_dice: &[RolledDie]) -> Vec<u3
     let mut faces = Vec::with_capacity(rolled_dice.len());
     for dice in terms {
         let mut die_throws: Vec<Vec<u32>> =
-            (0..dice.count).map(|_| take_exploded_faces(dice, &mut left)).collect();
+            (0..dice.dice_count).map(|_| take_exploded_faces(dice, &mut left)).collect();
         die_throws.sort_by_key(|die_faces| std::cmp::Reverse(sum_faces(die_faces)));
         faces.extend(die_throws.into_iter().flatten());
     }
@@ -136,12 +136,12 @@ struct EqualDiceCombination {
     faces: Vec<u32>,
     natural: Option<i64>,
     total: i64,
-    ways: u128,
+    case_count: u128,
 }
 
 /// The possible throws of one die: faces, and the number of ways; highest first.
 fn one_die_combinations(dice: &Dice) -> Vec<(Vec<u32>, u128)> {
-    let (sides, highest) = (dice.faces.count(), dice.faces.highest_face());
+    let (sides, highest) = (dice.faces.face_count(), dice.faces.highest_face());
     let mut all: Vec<(Vec<u32>, u128)> = Vec::new();
     let mut before = Vec::new();
     let mut exploding_ways = 1_u128;
@@ -170,26 +170,32 @@ fn one_die_combinations(dice: &Dice) -> Vec<(Vec<u32>, u128)> {
 
 /// All combinations of equal dice; none if there are more than `most`.
 fn equal_dice_combinations(dice: &Dice, most: usize) -> Option<Vec<EqualDiceCombination>> {
-    if (dice.faces.count() as usize).saturating_mul(dice.max_explosions as usize + 1) > most {
+    if (dice.faces.face_count() as usize).saturating_mul(dice.max_explosions as usize + 1) > most {
         return None;
     }
     let die_throws = one_die_combinations(dice);
     let mut combinations = Vec::new();
-    if dice.count == 1 {
+    if dice.dice_count == 1 {
         let one = |(at, (_, ways)): (usize, &(_, u128))| {
             build_dice_combination(dice, &die_throws, &[at], *ways)
         };
         return Some(die_throws.iter().enumerate().map(one).collect());
     }
     let mut combination_count = 1_u128;
-    for more in 1..=u128::from(dice.count) {
+    for more in 1..=u128::from(dice.dice_count) {
         combination_count = combination_count * (die_throws.len() as u128 - 1 + more) / more;
         if combination_count > most as u128 {
             return None;
         }
     }
-    let mut shown = Vec::with_capacity(dice.count as usize);
-    assign_remaining_dice(dice, &die_throws, (0, dice.count), (&mut shown, 1), &mut combinations);
+    let mut shown = Vec::with_capacity(dice.dice_count as usize);
+    assign_remaining_dice(
+        dice,
+        &die_throws,
+        (0, dice.dice_count),
+        (&mut shown, 1),
+        &mut combinations,
+    );
     Some(combinations)
 }
 
@@ -237,7 +243,7 @@ fn build_dice_combination(
     ways: u128,
 ) -> EqualDiceCombination {
     let faces = shown.iter().flat_map(|at| die_throws[*at].0.iter().copied()).collect();
-    let kept = match dice.keep {
+    let kept = match dice.keep_rule {
         None => shown,
         Some(KeepRule { keeps_highest: true, kept_count: dice }) => &shown[..dice as usize],
         Some(KeepRule { keeps_highest: false, kept_count: dice }) => {
@@ -252,6 +258,6 @@ fn build_dice_combination(
         faces,
         natural,
         total: kept.iter().map(|at| sum_faces(&die_throws[*at].0)).sum(),
-        ways,
+        case_count: ways,
     }
 }

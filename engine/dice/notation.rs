@@ -39,11 +39,11 @@ pub enum Expr {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dice {
     /// How many are thrown.
-    pub count: u32,
+    pub dice_count: u32,
     /// The faces of each.
     pub faces: Faces,
     /// Which dice count; `None` means all.
-    pub keep: Option<KeepRule>,
+    pub keep_rule: Option<KeepRule>,
     /// How often each may explode.
     pub max_explosions: u32,
 }
@@ -89,7 +89,7 @@ pub fn shift_die_size(sides: u32, steps: i64) -> Option<u32> {
 
 impl Faces {
     /// How many faces there are.
-    pub fn count(&self) -> u32 {
+    pub fn face_count(&self) -> u32 {
         match self {
             Self::Sides(sides) => *sides,
             Self::Listed(faces) => faces.len() as u32,
@@ -124,7 +124,7 @@ impl Faces {
 impl Dice {
     /// How many dice count.
     pub fn dice_count_after_keep(&self) -> u32 {
-        self.keep.map_or(self.count, |keep| keep.kept_count)
+        self.keep_rule.map_or(self.dice_count, |keep| keep.kept_count)
     }
 }
 
@@ -216,8 +216,8 @@ fn write_operand(f: &mut fmt::Formatter<'_>, part: &Expr, brackets: bool) -> fmt
 
 impl fmt::Display for Dice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.count != 1 {
-            write!(f, "{}", self.count)?;
+        if self.dice_count != 1 {
+            write!(f, "{}", self.dice_count)?;
         }
         match &self.faces {
             Faces::Sides(sides) => write!(f, "d{sides}")?,
@@ -229,7 +229,7 @@ impl fmt::Display for Dice {
         if self.max_explosions > 0 {
             write!(f, "!{}", self.max_explosions)?;
         }
-        match self.keep {
+        match self.keep_rule {
             Some(KeepRule { keeps_highest: true, kept_count: dice }) => write!(f, "kh{dice}"),
             Some(KeepRule { keeps_highest: false, kept_count: dice }) => write!(f, "kl{dice}"),
             None => Ok(()),

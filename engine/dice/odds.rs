@@ -36,8 +36,8 @@ pub fn count_roll_outcomes(expr: &Expr) -> Result<Vec<WeightedOutcome>, String> 
 
 /// As [`count_roll_outcomes`], with the number of additions that it took, also for a refused roll.
 pub fn count_roll_outcomes_with_cost(expr: &Expr) -> (Result<Vec<WeightedOutcome>, String>, u64) {
-    let mut counter = OutcomeCounter { additions: 0, is_first_dice_pending: true };
-    (counter.count_outcomes(expr), counter.additions)
+    let mut counter = OutcomeCounter { addition_count: 0, is_first_dice_pending: true };
+    (counter.count_outcomes(expr), counter.addition_count)
 }
 
 /// The number of equally likely cases of a roll.
@@ -45,8 +45,8 @@ pub(super) fn count_cases(expr: &Expr) -> Option<u128> {
     match expr {
         Expr::Number(_) => Some(1),
         Expr::Dice(dice) => {
-            let one = u128::from(dice.faces.count()).checked_pow(dice.max_explosions + 1)?;
-            one.checked_pow(dice.count)
+            let one = u128::from(dice.faces.face_count()).checked_pow(dice.max_explosions + 1)?;
+            one.checked_pow(dice.dice_count)
         }
         Expr::Sum(parts) => {
             parts.iter().try_fold(1_u128, |all, (_, part)| all.checked_mul(count_cases(part)?))
@@ -62,7 +62,7 @@ pub(super) fn greatest_common_divisor(a: u128, b: u128) -> u128 {
 }
 
 struct OutcomeCounter {
-    additions: u64,
+    addition_count: u64,
     /// Whether the first dice are still to come; they give the natural.
     is_first_dice_pending: bool,
 }
@@ -172,20 +172,20 @@ impl OutcomeCounter {
 
     fn count_dice(&mut self, dice: &Dice) -> Result<CaseCounts, String> {
         let one = self.count_one_die(dice)?;
-        if dice.count == 1 {
+        if dice.dice_count == 1 {
             return Ok(one);
         }
-        if let Some(keep) = dice.keep {
-            return self.count_dice_with_keep(dice.count, keep, &one);
+        if let Some(keep) = dice.keep_rule {
+            return self.count_dice_with_keep(dice.dice_count, keep, &one);
         }
-        self.count_dice_sum(dice.count, &one)
+        self.count_dice_sum(dice.dice_count, &one)
     }
 
     /// One die with its explosions, by its first face and its total. Each total has exactly one
     /// first face: a total below the highest face did not explode, any other did.
     fn count_one_die(&mut self, dice: &Dice) -> Result<CaseCounts, String> {
         let faces = &dice.faces;
-        let sides = faces.count();
+        let sides = faces.face_count();
         let highest = i64::from(faces.highest_face());
         check_result_count(sides as usize * (dice.max_explosions as usize + 1))?;
         let mut count = CaseCounts::new();
@@ -271,8 +271,8 @@ impl OutcomeCounter {
     }
 
     fn charge_additions(&mut self, work: u64) -> Result<(), String> {
-        self.additions = self.additions.saturating_add(work);
-        if self.additions > MAX_ADDITIONS {
+        self.addition_count = self.addition_count.saturating_add(work);
+        if self.addition_count > MAX_ADDITIONS {
             Err("the roll has too many results to count".to_owned())
         } else {
             Ok(())

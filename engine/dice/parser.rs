@@ -22,7 +22,8 @@ const SHOWN_NOTATION_CHARS: usize = 40;
 
 /// Parses a roll.
 pub fn parse_roll(text: &str) -> Result<Expr, NotationError> {
-    let mut parser = Parser { text: Vec::new(), at: 0, requested_dice: 0, depth: 0 };
+    let mut parser =
+        Parser { text: Vec::new(), char_index: 0, requested_dice: 0, bracket_depth: 0 };
     if text.len() > limits::MAX_NOTATION_BYTES {
         parser.text = text.chars().take(SHOWN_NOTATION_CHARS).collect();
         let message = format!("the notation is {} bytes long", text.len());
@@ -35,14 +36,14 @@ pub fn parse_roll(text: &str) -> Result<Expr, NotationError> {
         None => {}
         Some(')') => {
             return parser.notation_error(
-                parser.at,
+                parser.char_index,
                 "this bracket was never opened",
                 "nothing more".into(),
             );
         }
         Some(unexpected_char) => {
             let message = format!("{unexpected_char:?} does not belong here");
-            return parser.notation_error(parser.at, message, parser.expected_after_term());
+            return parser.notation_error(parser.char_index, message, parser.expected_after_term());
         }
     }
     if expr.total_range().is_none() {
@@ -53,11 +54,11 @@ pub fn parse_roll(text: &str) -> Result<Expr, NotationError> {
 
 struct Parser {
     text: Vec<char>,
-    at: usize,
+    char_index: usize,
     /// Dice requested so far, with the most that explosions can add.
     requested_dice: u64,
     /// Number of open brackets.
-    depth: usize,
+    bracket_depth: usize,
 }
 
 type ParseResult<T> = Result<T, NotationError>;
@@ -67,7 +68,7 @@ impl Parser {
         let mut parts = vec![(self.consume_char_if('-'), self.parse_product()?)];
         loop {
             match self.skip_spaces_and_peek() {
-                Some('+') => self.at += 1,
+                Some('+') => self.char_index += 1,
                 Some('-') => {}
                 _ => break,
             }
@@ -92,13 +93,13 @@ impl Parser {
         match self.skip_spaces_and_peek() {
             Some('(') => self.parse_brackets(),
             Some('d' | 'D') => {
-                let start = self.at;
+                let start = self.char_index;
                 self.parse_dice(start, 1)
             }
             Some('0'..='9') => {
-                let start = self.at;
+                let start = self.char_index;
                 let number = self.parse_number()?;
-                if matches!(self.text.get(self.at), Some('d' | 'D')) {
+                if matches!(self.text.get(self.char_index), Some('d' | 'D')) {
                     return self.parse_dice(start, number);
                 }
                 Ok(Expr::Number(number as i64))
@@ -112,7 +113,7 @@ impl Parser {
                     Some(unexpected_char) => format!("{unexpected_char:?} does not belong here"),
                 };
                 self.notation_error(
-                    self.at,
+                    self.char_index,
                     message,
                     "dice such as 2d6, a number or a bracket".into(),
                 )
@@ -121,16 +122,16 @@ impl Parser {
     }
 
     fn parse_brackets(&mut self) -> ParseResult<Expr> {
-        let open_position = self.at;
-        if self.depth == MAX_BRACKET_DEPTH {
+        let open_position = self.char_index;
+        if self.bracket_depth == MAX_BRACKET_DEPTH {
             let most = format!("at most {MAX_BRACKET_DEPTH} brackets inside each other");
             return self.notation_error(open_position, "the brackets are nested too deeply", most);
         }
-        self.at += 1;
-        self.depth += 1;
+        self.char_index += 1;
+        self.bracket_depth += 1;
         let inner = self.parse_sum()?;
         if self.consume_char_if(')') {
-            self.depth -= 1;
+            self.bracket_depth -= 1;
             return Ok(inner);
         }
         match self.skip_spaces_and_peek() {
@@ -140,7 +141,7 @@ impl Parser {
                 "a ) after it".into(),
             ),
             Some(unexpected_char) => self.notation_error(
-                self.at,
+                self.char_index,
                 format!("{unexpected_char:?} does not belong here"),
                 self.expected_after_term(),
             ),
@@ -149,16 +150,16 @@ impl Parser {
 
     /// Parses dice from their `d` on; `start` is where their count began.
     fn parse_dice(&mut self, start: usize, count: u64) -> ParseResult<Expr> {
-        self.at += 1;
+        self.char_index += 1;
         let faces = self.parse_faces()?;
-        let mut dice = Dice { count: count as u32, faces, keep: None, max_explosions: 0 };
+        let mut dice = Dice { dice_count: count as u32, faces, keep_rule: None, max_explosions: 0 };
         let most = u64::from(limits::MAX_DICE_PER_ROLL);
         if count == 0 || count > most {
             let message = if count == 0 { "no dice at all" } else { "too many dice" };
             return self.notation_error(start, message, format!("1 to {most} dice"));
         }
         while self.parse_suffix(&mut dice)? {}
-        self.requested_dice += u64::from(dice.count) * u64::from(dice.max_explosions + 1);
+        self.requested_dice += u64::from(dice.dice_count) * u64::from(dice.max_explosions + 1);
         if self.requested_dice > most {
             let message = format!("the roll may throw {} dice", self.requested_dice);
             return self.notation_error(start, message, format!("at most {most} in one roll"));
@@ -167,10 +168,10 @@ impl Parser {
     }
 
     fn parse_faces(&mut self) -> ParseResult<Faces> {
-        let start = self.at;
+        let start = self.char_index;
         match self.text.get(start) {
             Some('%') => {
-                self.at += 1;
+                self.char_index += 1;
                 Ok(Faces::Sides(100))
             }
             Some('{') => self.parse_listed_faces(),
@@ -195,13 +196,13 @@ impl Parser {
     }
 
     fn parse_listed_faces(&mut self) -> ParseResult<Faces> {
-        let open_position = self.at;
-        self.at += 1;
+        let open_position = self.char_index;
+        self.char_index += 1;
         let mut faces = Vec::new();
         loop {
             match self.skip_spaces_and_peek() {
                 Some('0'..='9') => {
-                    let start = self.at;
+                    let start = self.char_index;
                     let face = self.parse_number()?;
                     if face > u64::from(limits::MAX_DIE_SIDES) {
                         let most = format!("a face of at most {}", limits::MAX_DIE_SIDES);
@@ -219,7 +220,7 @@ impl Parser {
                 Some(unexpected_char) => {
                     let message = format!("{unexpected_char:?} is not a face");
                     return self.notation_error(
-                        self.at,
+                        self.char_index,
                         message,
                         "whole numbers separated by commas".into(),
                     );
@@ -236,15 +237,15 @@ impl Parser {
                 return Ok(Faces::Listed(faces));
             }
             if !self.consume_char_if(',') && self.skip_spaces_and_peek().is_some() {
-                let message = format!("{:?} does not belong here", self.text[self.at]);
-                return self.notation_error(self.at, message, "a comma or }".into());
+                let message = format!("{:?} does not belong here", self.text[self.char_index]);
+                return self.notation_error(self.char_index, message, "a comma or }".into());
             }
         }
     }
 
     /// Parses one suffix after the faces of a die; `false` if there is none.
     fn parse_suffix(&mut self, dice: &mut Dice) -> ParseResult<bool> {
-        let start = self.at;
+        let start = self.char_index;
         let word: String = self.text[start..]
             .iter()
             .take_while(|c| c.is_ascii_alphabetic())
@@ -254,11 +255,11 @@ impl Parser {
             if self.text.get(start) != Some(&'!') {
                 return Ok(false);
             }
-            self.at += 1;
+            self.char_index += 1;
             self.parse_explosion(start, dice)?;
             return Ok(true);
         }
-        self.at += word.len();
+        self.char_index += word.len();
         match word.as_str() {
             "kh" | "k" | "kl" | "dh" | "dl" | "adv" | "dis" => {
                 self.parse_keep(start, &word, dice)?
@@ -280,13 +281,13 @@ impl Parser {
     }
 
     fn parse_keep(&mut self, start: usize, word: &str, dice: &mut Dice) -> ParseResult<()> {
-        let number_at = self.at;
+        let number_at = self.char_index;
         let number = self.parse_number_or(1)?;
-        if dice.keep.is_some() {
+        if dice.keep_rule.is_some() {
             let expected = "one of kh, kl, dh, dl, adv, dis".into();
             return self.notation_error(start, "which dice count was already stated", expected);
         }
-        let count = u64::from(dice.count);
+        let count = u64::from(dice.dice_count);
         let highest = matches!(word, "kh" | "k" | "dl" | "adv");
         if matches!(word, "adv" | "dis") {
             let most = u64::from(limits::MAX_DICE_PER_ROLL) - count;
@@ -294,8 +295,8 @@ impl Parser {
                 let message = format!("{number} extra dice cannot be thrown");
                 return self.notation_error(number_at, message, format!("1 to {most}"));
             }
-            dice.keep = Some(KeepRule { keeps_highest: highest, kept_count: dice.count });
-            dice.count += number as u32;
+            dice.keep_rule = Some(KeepRule { keeps_highest: highest, kept_count: dice.dice_count });
+            dice.dice_count += number as u32;
             return Ok(());
         }
         let drops = word.starts_with('d');
@@ -306,7 +307,7 @@ impl Parser {
             return self.notation_error(number_at, message, format!("{least} to {most}"));
         }
         let kept = if drops { count - number } else { number };
-        dice.keep = Some(KeepRule { keeps_highest: highest, kept_count: kept as u32 });
+        dice.keep_rule = Some(KeepRule { keeps_highest: highest, kept_count: kept as u32 });
         Ok(())
     }
 
@@ -316,7 +317,7 @@ impl Parser {
             Faces::Sides(sides) => shift_die_size(sides, if up { steps } else { -steps }),
             Faces::Listed(_) => None,
         };
-        if dice.max_explosions > 0 || dice.keep.is_some() {
+        if dice.max_explosions > 0 || dice.keep_rule.is_some() {
             let expected = "steps right after the sides, as in d6up1!".into();
             return self.notation_error(start, "the steps come too late", expected);
         }
@@ -330,7 +331,7 @@ impl Parser {
     }
 
     fn parse_explosion(&mut self, start: usize, dice: &mut Dice) -> ParseResult<()> {
-        let number_at = self.at;
+        let number_at = self.char_index;
         let max_explosions = self.parse_number_or(u64::from(DEFAULT_MAX_EXPLOSIONS))?;
         if dice.max_explosions > 0 {
             return self.notation_error(start, "the explosion was already stated", "one !".into());
@@ -354,20 +355,24 @@ impl Parser {
 
     /// The next character that is not a space; it becomes the current one.
     fn skip_spaces_and_peek(&mut self) -> Option<char> {
-        while self.text.get(self.at).is_some_and(|c| *c == ' ') {
-            self.at += 1;
+        while self.text.get(self.char_index).is_some_and(|c| *c == ' ') {
+            self.char_index += 1;
         }
-        self.text.get(self.at).copied()
+        self.text.get(self.char_index).copied()
     }
 
     fn consume_char_if(&mut self, expected_char: char) -> bool {
         let found = self.skip_spaces_and_peek() == Some(expected_char);
-        self.at += usize::from(found);
+        self.char_index += usize::from(found);
         found
     }
 
     fn expected_after_term(&self) -> String {
-        if self.depth > 0 { "+, -, * or )".to_owned() } else { "+, -, * or the end".to_owned() }
+        if self.bracket_depth > 0 {
+            "+, -, * or )".to_owned()
+        } else {
+            "+, -, * or the end".to_owned()
+        }
     }
 
     fn notation_error<T>(

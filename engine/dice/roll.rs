@@ -90,7 +90,7 @@ fn roll_one_die(
     rolled_dice: &mut Vec<RolledDie>,
     is_counted: bool,
 ) -> i64 {
-    let sides = dice.faces.count();
+    let sides = dice.faces.face_count();
     let mut value = 0;
     for _ in 0..=dice.max_explosions {
         let face = dice.faces.face_for_draw(draw(sides));
@@ -108,13 +108,13 @@ fn roll_equal_dice(
     draw: &mut dyn FnMut(u32) -> u32,
     rolled_dice: &mut Vec<RolledDie>,
 ) -> (i64, Option<i64>) {
-    if dice.keep.is_none() {
+    if dice.keep_rule.is_none() {
         let first = rolled_dice.len();
-        let total = (0..dice.count).map(|_| roll_one_die(dice, draw, rolled_dice, true)).sum();
-        return (total, (dice.count == 1).then(|| i64::from(rolled_dice[first].face)));
+        let total = (0..dice.dice_count).map(|_| roll_one_die(dice, draw, rolled_dice, true)).sum();
+        return (total, (dice.dice_count == 1).then(|| i64::from(rolled_dice[first].face)));
     }
-    let mut exploded_dice = Vec::with_capacity(dice.count as usize);
-    for _ in 0..dice.count {
+    let mut exploded_dice = Vec::with_capacity(dice.dice_count as usize);
+    for _ in 0..dice.dice_count {
         let at = rolled_dice.len();
         let value = roll_one_die(dice, draw, rolled_dice, false);
         exploded_dice.push(ExplodedDie {
@@ -128,7 +128,7 @@ fn roll_equal_dice(
     let ends: Vec<usize> =
         exploded_dice.iter().skip(1).map(|die| die.first_index).chain([end]).collect();
     let mut order: Vec<usize> = (0..exploded_dice.len()).collect();
-    match dice.keep {
+    match dice.keep_rule {
         Some(keep) if keep.keeps_highest => order.sort_by_key(|die| -exploded_dice[*die].total),
         _ => order.sort_by_key(|die| exploded_dice[*die].total),
     }

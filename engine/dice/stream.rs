@@ -137,7 +137,7 @@ impl RandomStreams {
     }
 
     /// Restores the positions of a savepoint.
-    pub fn rollback(&mut self, mark: &StreamsSavepoint) {
+    pub fn rollback_to(&mut self, mark: &StreamsSavepoint) {
         let before = mark.positions.iter().copied().chain(std::iter::repeat(0));
         for (stream, before) in self.streams.iter_mut().zip(before) {
             stream.seek_to_position(before);

@@ -25,7 +25,7 @@ pub(super) struct PlayedRun {
     /// The same answers as inputs; the last one may have been refused.
     pub(super) inputs: Vec<Input>,
     /// How the run ended.
-    pub(super) end: RunEnd,
+    pub(super) run_end: RunEnd,
 }
 
 /// How a run ended.
@@ -94,7 +94,8 @@ pub(super) fn play_run(
     view_checks: ViewBuildPolicy,
     player: &mut InputSource<'_>,
 ) -> (PlayedRun, Vm) {
-    let mut played = PlayedRun { answers: Vec::new(), inputs: Vec::new(), end: RunEnd::Endless };
+    let mut played =
+        PlayedRun { answers: Vec::new(), inputs: Vec::new(), run_end: RunEnd::Endless };
     let start_result =
         Session::start(content.clone(), vm, run_parameters, StepRecorder::without_journal());
     let (mut session, mut step_outcome) =
@@ -103,7 +104,7 @@ pub(super) fn play_run(
         session.set_view_policy(ViewPolicy::OnRequest);
     }
     let mut seen_prompts = BTreeSet::new();
-    played.end = loop {
+    played.run_end = loop {
         if let Some(problem) = step_outcome.refusal {
             break RunEnd::Problem(Box::new(problem));
         }

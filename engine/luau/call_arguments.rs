@@ -66,7 +66,7 @@ impl Stack<'_> {
             callee = Some((level, owner));
             (call_count == MAX_CALLS_PER_ERROR).then_some(())
         });
-        self.reserve(MAX_ARGUMENTS);
+        self.reserve_slots(MAX_ARGUMENTS);
         // The innermost call is the newest.
         for level in called_levels[..call_count].iter().rev() {
             meter::run_without_charge(|| self.record_call(*level));
@@ -113,7 +113,7 @@ impl Stack<'_> {
             LuaType::Bool => write!(text, "{}", self.is_truthy(index)),
             LuaType::Number => write!(text, "{}", self.number(index)),
             LuaType::Text => {
-                let bytes = self.bytes(index).unwrap_or_default();
+                let bytes = self.text_bytes(index).unwrap_or_default();
                 write!(text, "{}", quote(&truncate_quoted_bytes(bytes)))
             }
             LuaType::Function => write!(text, "a function"),

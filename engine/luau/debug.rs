@@ -59,7 +59,7 @@ unsafe extern "C-unwind" fn on_luau_interrupt<I: InterruptHandler>(
 fn push_stop_error<I: InterruptHandler>(memory_kib: c_int, stack: Stack<'_>) -> bool {
     let stop_reason = I::check_limits(memory_kib, stack).err();
     if let Some(stop_reason) = stop_reason {
-        stack.reserve(2);
+        stack.reserve_slots(2);
         stack.push_text(stop_reason);
     }
     stop_reason.is_some()
@@ -147,9 +147,9 @@ pub fn call_with_stack<R: FromLuaMulti>(
 }
 
 /// The upvalues of a Lua function.
-pub fn upvalues(lua: &Lua, function: &Function) -> mlua::Result<Vec<Value>> {
+pub fn read_upvalues(lua: &Lua, function: &Function) -> mlua::Result<Vec<Value>> {
     let values: MultiValue = call_with_stack(lua, function, |stack| {
-        stack.reserve(StackIndex::from(u8::MAX) + 1);
+        stack.reserve_slots(StackIndex::from(u8::MAX) + 1);
         (1..).find(|index| !stack.push_upvalue(1, *index));
     })?;
     // The first is the function itself.
@@ -166,8 +166,9 @@ pub fn upvalue_fingerprint(lua: &Lua, functions: &Table) -> mlua::Result<u64> {
             (*fingerprint_mut ^ bits).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23)
     };
     call_with_stack::<()>(lua, functions, |stack| {
-        stack.reserve(3);
-        for list_index in 1..=StackIndex::try_from(stack.length(1)).unwrap_or(StackIndex::MAX) {
+        stack.reserve_slots(3);
+        for list_index in 1..=StackIndex::try_from(stack.list_length(1)).unwrap_or(StackIndex::MAX)
+        {
             stack.raw_get_at(1, list_index);
             let mut index = 1;
             while stack.push_upvalue(2, index) {

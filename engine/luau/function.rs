@@ -87,7 +87,7 @@ where
     create_stack_function(lua, None, (), move |stack| {
         let lua = weak_lua.upgrade();
         let arguments = stack.read_all_arguments::<A>(&lua)?;
-        Ok(stack.push_all(&lua, body(&lua, arguments)?)?)
+        Ok(stack.push_values(&lua, body(&lua, arguments)?)?)
     })
 }
 
@@ -104,7 +104,7 @@ where
         let parts_before = meter::remaining_fuel_parts();
         let lua = weak_lua.upgrade();
         let arguments = stack.read_all_arguments::<A>(&lua)?;
-        let result_count = stack.push_all(&lua, body(&lua, arguments)?)?;
+        let result_count = stack.push_values(&lua, body(&lua, arguments)?)?;
         meter::set_remaining_fuel_parts(parts_before);
         Ok(result_count)
     })
@@ -113,7 +113,7 @@ where
 impl Stack<'_> {
     /// All arguments of a call as mlua values.
     fn read_all_arguments<A: FromLuaMulti>(self, lua: &Lua) -> mlua::Result<A> {
-        let values = (1..=self.top()).map(|index| self.read(lua, index));
+        let values = (1..=self.top()).map(|index| self.read_value(lua, index));
         A::from_lua_multi(values.collect::<mlua::Result<MultiValue>>()?, lua)
     }
 }
@@ -150,7 +150,7 @@ fn push_error(lua: &WeakLua, stack: Stack<'_>, call_error: CallError) {
     let traceback = traceback.unwrap_or_else(|_| "<traceback unavailable>".to_owned());
     let error = mlua::Error::CallbackError { traceback, cause: error.into() };
     count_error_memory(&error);
-    if stack.push(&lua, Value::Error(Box::new(error))).is_err() {
+    if stack.push_value(&lua, Value::Error(Box::new(error))).is_err() {
         stack.push_text("not enough memory");
     }
 }

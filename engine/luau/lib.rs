@@ -24,7 +24,7 @@ pub use allocation_observer::{
 };
 pub use call_arguments::{clear_recorded_calls, recorded_arguments};
 pub use debug::{
-    InterruptHandler, call_with_stack, install_callbacks, upvalue_fingerprint, upvalues,
+    InterruptHandler, call_with_stack, install_callbacks, read_upvalues, upvalue_fingerprint,
 };
 pub use function::{
     CallError, count_error_memory, create_stack_function, create_typed_function,

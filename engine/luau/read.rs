@@ -195,7 +195,7 @@ impl<'s, S> TableReader<'s, S> {
     where
         S: ValueVisitor<'c>,
     {
-        let bytes = stack.bytes(index).unwrap_or_default();
+        let bytes = stack.text_bytes(index).unwrap_or_default();
         if bytes.len() > limits::MAX_TEXT_BYTES {
             return Err(ConvertErrorKind::TextTooLong(bytes.len()).into());
         }
@@ -234,7 +234,7 @@ impl<'s, S> TableReader<'s, S> {
     {
         let (mut list, mut out_of_order) = (Vec::new(), Vec::new());
         let (mut entries, mut has_names, mut entry_count) = (S::Entries::default(), false, 0_usize);
-        stack.reserve(6);
+        stack.reserve_slots(6);
         let key_index = stack.top() + 1;
         let mut position = stack.push_next_entry(table, 0);
         while position >= 0 {
@@ -251,7 +251,7 @@ impl<'s, S> TableReader<'s, S> {
                     match usize::try_from(index) == Ok(list.len() + 1) {
                         true => {
                             if list.is_empty() {
-                                list.reserve(stack.length(table).min(MAX_LIST_CAPACITY));
+                                list.reserve(stack.list_length(table).min(MAX_LIST_CAPACITY));
                             }
                             list.push(value);
                         }
@@ -308,7 +308,7 @@ impl<'s, S> TableReader<'s, S> {
 
     fn is_skipped(&self, stack: Stack<'_>, key_index: StackIndex) -> bool {
         !self.skipped_name.is_empty()
-            && stack.bytes(key_index) == Some(self.skipped_name.as_bytes())
+            && stack.text_bytes(key_index) == Some(self.skipped_name.as_bytes())
     }
 }
 

@@ -60,7 +60,7 @@ impl<'c> Stack<'c> {
 
     /// Reserves room for more values.
     #[inline]
-    pub fn reserve(self, count: StackIndex) {
+    pub fn reserve_slots(self, count: StackIndex) {
         // SAFETY: the state is live. Without memory this raises an error.
         unsafe { ffi::lua_rawcheckstack(self.state, count) }
     }
@@ -88,7 +88,7 @@ impl<'c> Stack<'c> {
 
     /// The bytes of the text at an index, if there is one.
     #[inline]
-    pub fn bytes(self, index: StackIndex) -> Option<&'c [u8]> {
+    pub fn text_bytes(self, index: StackIndex) -> Option<&'c [u8]> {
         let mut length = 0;
         // SAFETY: other values are not converted to a text. A text neither moves nor is freed,
         // because the collector is stopped during the call.
@@ -102,7 +102,7 @@ impl<'c> Stack<'c> {
     /// The UTF-8 text at an index, if there is one.
     #[inline]
     pub fn text(self, index: StackIndex) -> Option<&'c str> {
-        std::str::from_utf8(self.bytes(index)?).ok()
+        std::str::from_utf8(self.text_bytes(index)?).ok()
     }
 
     /// The address of the value at an index, as its identity; 0 if it has none.
@@ -177,10 +177,10 @@ impl<'c> Stack<'c> {
     }
 
     /// The value at an index as an mlua value.
-    pub fn read<V: FromLua>(self, lua: &Lua, index: StackIndex) -> mlua::Result<V> {
+    pub fn read_value<V: FromLua>(self, lua: &Lua, index: StackIndex) -> mlua::Result<V> {
         match self.lua_type(index) {
             LuaType::Nil => return V::from_lua(mlua::Value::Nil, lua),
-            LuaType::Text => _ = self.bytes(index),
+            LuaType::Text => _ = self.text_bytes(index),
             _ => {}
         }
         // SAFETY: it is the stack of this VM, and the index counts from the bottom.
@@ -188,16 +188,16 @@ impl<'c> Stack<'c> {
     }
 
     /// Pushes an mlua value.
-    pub fn push(self, lua: &Lua, value: impl IntoLua) -> mlua::Result<()> {
-        self.push_all(lua, value).map(drop)
+    pub fn push_value(self, lua: &Lua, value: impl IntoLua) -> mlua::Result<()> {
+        self.push_values(lua, value).map(drop)
     }
 
     /// Pushes mlua values and returns their number.
-    pub fn push_all(self, lua: &Lua, values: impl IntoLuaMulti) -> mlua::Result<StackIndex> {
+    pub fn push_values(self, lua: &Lua, values: impl IntoLuaMulti) -> mlua::Result<StackIndex> {
         // SAFETY: it is the stack of this VM; mlua reserves room when it pushes.
         let count = lua.exec_raw_lua(|raw_lua| unsafe { values.push_into_stack_multi(raw_lua) })?;
         let top = self.top();
-        (top - count + 1..=top).for_each(|index| _ = self.bytes(index));
+        (top - count + 1..=top).for_each(|index| _ = self.text_bytes(index));
         Ok(count)
     }
 
@@ -287,7 +287,7 @@ impl<'c> Stack<'c> {
 
     /// The length of the list part of a table.
     #[inline]
-    pub fn length(self, table: StackIndex) -> usize {
+    pub fn list_length(self, table: StackIndex) -> usize {
         self.assert_table(table);
         // SAFETY: it is a table.
         unsafe { ffi::lua_objlen(self.state, table) }

@@ -69,7 +69,7 @@ pub fn create_empty_userdata(lua: &Lua, metatable: &Table) -> mlua::Result<AnyUs
 /// Copies the entries of a table into another table, except those that it already has.
 pub fn copy_missing_entries(lua: &Lua, target: &Table, source: &Table) -> mlua::Result<()> {
     call_with_stack(lua, (target, source), |stack| {
-        stack.reserve(6);
+        stack.reserve_slots(6);
         let mut position = stack.push_next_entry(2, 0);
         while position >= 0 {
             stack.push_copy(3);

@@ -9,10 +9,10 @@ use base::text;
 /// The extension of each template file.
 pub(super) const TEMPLATE_EXTENSION: &str = ".in";
 /// The endings that editors give to backups.
-const BACKUP_ENDINGS: [&str; 6] = ["~", ".bak", ".orig", ".swp", ".swo", ".tmp"];
+const BACKUP_FILE_ENDINGS: [&str; 6] = ["~", ".bak", ".orig", ".swp", ".swo", ".tmp"];
 /// Words at the end of a name that systems, browsers and people give to copies: `x.luau.old`,
 /// `x.luau - Copy`.
-const COPY_WORDS: [&str; 17] = [
+const COPIED_FILE_NAME_WORDS: [&str; 17] = [
     "txt",
     "text",
     "bak",
@@ -32,7 +32,7 @@ const COPY_WORDS: [&str; 17] = [
     "swo",
 ];
 /// The separators between such a word and the name.
-const COPY_WORD_SEPARATORS: [char; 7] = ['.', ' ', '~', '_', '-', '(', ')'];
+const COPIED_FILE_NAME_SEPARATORS: [char; 7] = ['.', ' ', '~', '_', '-', '(', ')'];
 
 pub(super) fn is_script(path: &str) -> bool {
     path.ends_with(".luau") || path.ends_with(".lua")
@@ -94,8 +94,8 @@ fn is_copy_name(name: &str, original: &str) -> bool {
 /// A name without the last mark of a copy: `x.luau` of `x.luau (1)`, `x.luau.1`, `x.luau~` and
 /// `x.luau.old`.
 pub(super) fn strip_copy_suffix(name: &str) -> Option<&str> {
-    let rest =
-        name.trim_end_matches(|c: char| c.is_ascii_digit() || COPY_WORD_SEPARATORS.contains(&c));
+    let rest = name
+        .trim_end_matches(|c: char| c.is_ascii_digit() || COPIED_FILE_NAME_SEPARATORS.contains(&c));
     if rest.len() < name.len() {
         return Some(rest).filter(|rest| !rest.is_empty());
     }
@@ -103,8 +103,10 @@ pub(super) fn strip_copy_suffix(name: &str) -> Option<&str> {
         let start = name.len().checked_sub(one.len());
         start.and_then(|start| name.get(start..)).is_some_and(|end| end.eq_ignore_ascii_case(one))
     };
-    let word = COPY_WORDS.iter().filter(|one| is_word(one)).max_by_key(|one| one.len())?;
-    Some(&name[..name.len() - word.len()]).filter(|rest| rest.ends_with(COPY_WORD_SEPARATORS))
+    let word =
+        COPIED_FILE_NAME_WORDS.iter().filter(|one| is_word(one)).max_by_key(|one| one.len())?;
+    Some(&name[..name.len() - word.len()])
+        .filter(|rest| rest.ends_with(COPIED_FILE_NAME_SEPARATORS))
 }
 
 /// The name of the file that an editor's backup is of.
@@ -113,7 +115,7 @@ pub(super) fn original_name_of_backup(name: &str) -> Option<&str> {
         return Some(original);
     }
     let lowercase_name = name.to_ascii_lowercase();
-    let ending = BACKUP_ENDINGS.iter().find(|ending| lowercase_name.ends_with(**ending))?;
+    let ending = BACKUP_FILE_ENDINGS.iter().find(|ending| lowercase_name.ends_with(**ending))?;
     Some(&name[..name.len() - ending.len()])
 }
 

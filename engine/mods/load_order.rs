@@ -44,7 +44,7 @@ impl ModSet {
     pub fn without_mods(&self, ids: &[&str]) -> Self {
         let mut removed: BTreeSet<&str> = BTreeSet::new();
         for source in &self.mods {
-            let needs = source.manifest.needs.keys();
+            let needs = source.manifest.needed_mods.keys();
             let is_removed =
                 ids.contains(&source.id()) || needs.into_iter().any(|id| removed.contains(&**id));
             if is_removed && !self.is_game_or_dependency(source.id()) {
@@ -71,7 +71,7 @@ impl ModSet {
         for source in &self.mods {
             let manifest = &source.manifest;
             let mut all = BTreeSet::new();
-            for id in manifest.needs.keys().chain(&manifest.loads_after) {
+            for id in manifest.needed_mods.keys().chain(&manifest.loads_after) {
                 if let Some(further) = by_mod.get(id) {
                     all.extend(further.iter().cloned());
                     all.insert(id.clone());
@@ -141,7 +141,7 @@ fn check_single_game(by_id: &BTreeMap<String, ModSource>, problems: &mut Vec<Pro
 }
 
 fn check_engine_version(source: &ModSource, problems: &mut Vec<Problem>) {
-    let (range, this_engine) = (&source.manifest.engine, engine_version());
+    let (range, this_engine) = (&source.manifest.engine_versions, engine_version());
     if version_ranges::is_in_range(range, &this_engine) {
         return;
     }
@@ -162,7 +162,7 @@ pub(super) fn missing_dependency_problems<'t>(
 ) -> Vec<(String, Problem)> {
     let mut missing: BTreeMap<&str, Vec<&ModSource>> = BTreeMap::new();
     for source in mods {
-        let needs = source.manifest.needs.keys().map(String::as_str);
+        let needs = source.manifest.needed_mods.keys().map(String::as_str);
         for id in needs.filter(|id| !known.contains(id)) {
             missing.entry(id).or_default().push(source);
         }
@@ -195,7 +195,7 @@ fn check_dependency_versions(
     by_id: &BTreeMap<String, ModSource>,
     problems: &mut Vec<Problem>,
 ) {
-    for (id, range) in &source.manifest.needs {
+    for (id, range) in &source.manifest.needed_mods {
         let place = source.manifest_location("needs", id);
         // A missing mod is reported once for all mods that need it.
         let Some(needed) = by_id.get(id) else { continue };
@@ -219,7 +219,8 @@ fn check_conflicts(
     by_id: &BTreeMap<String, ModSource>,
     problems: &mut Vec<Problem>,
 ) {
-    for other in source.manifest.conflicts.iter().filter(|other| by_id.contains_key(*other)) {
+    for other in source.manifest.conflicting_mods.iter().filter(|other| by_id.contains_key(*other))
+    {
         let message = format!("{} cannot be loaded together with {other}", source.id());
         problems.push(
             Problem::error(Code::ModsConflict, message)
@@ -233,7 +234,7 @@ fn check_conflicts(
 /// The mods that must load before a mod.
 fn mods_loaded_before(source: &ModSource, by_id: &BTreeMap<String, ModSource>) -> BTreeSet<String> {
     let manifest = &source.manifest;
-    let ids = manifest.needs.keys().chain(&manifest.loads_after);
+    let ids = manifest.needed_mods.keys().chain(&manifest.loads_after);
     ids.filter(|id| by_id.contains_key(*id)).cloned().collect()
 }
 
@@ -278,7 +279,7 @@ fn cycle_problem(
     for (index, id) in cycle.iter().enumerate() {
         let next = cycle[(index + 1) % cycle.len()];
         let source = &by_id[*id];
-        let (key, relation) = match source.manifest.needs.contains_key(next) {
+        let (key, relation) = match source.manifest.needed_mods.contains_key(next) {
             true => ("needs", "needs"),
             false => ("after", "comes after"),
         };

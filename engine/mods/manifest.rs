@@ -15,7 +15,7 @@ pub(super) const MANIFEST_FILE_NAME: &str = "mod.toml";
 /// The reserved id of the host.
 const RESERVED_HOST_ID: &str = "host";
 
-const KNOWN_KEYS: [&str; 13] = [
+const KNOWN_MANIFEST_KEYS: [&str; 13] = [
     "id",
     "name",
     "version",
@@ -31,7 +31,7 @@ const KNOWN_KEYS: [&str; 13] = [
     "licence",
 ];
 /// The required keys.
-const REQUIRED_KEYS: [&str; 4] = ["id", "name", "version", "engine"];
+const REQUIRED_MANIFEST_KEYS: [&str; 4] = ["id", "name", "version", "engine"];
 const EXPECTED_VERSION: &str = "a version such as \"0.1.0\"";
 const EXPECTED_VERSION_RANGE: &str = "a range of versions such as \"0.1\"";
 
@@ -45,13 +45,13 @@ pub struct Manifest {
     /// Its version.
     pub version: Version,
     /// The engine versions that the mod is made for.
-    pub engine: VersionReq,
+    pub engine_versions: VersionReq,
     /// The required mods and their version ranges. They load before this mod.
-    pub needs: BTreeMap<String, VersionReq>,
+    pub needed_mods: BTreeMap<String, VersionReq>,
     /// Optional mods that load before this mod.
     pub loads_after: Vec<String>,
     /// Mods that cannot be loaded together with this mod.
-    pub conflicts: Vec<String>,
+    pub conflicting_mods: Vec<String>,
     /// Whether the mod is a game.
     pub is_game: bool,
     /// The settings of the mod.
@@ -107,7 +107,7 @@ fn read_manifest_table<'t>(
     if has_misplaced_keys(reader, root_table) {
         return None;
     }
-    reader.record_unknown_keys(root_table, &KNOWN_KEYS);
+    reader.record_unknown_keys(root_table, &KNOWN_MANIFEST_KEYS);
     let id = reader
         .required_entry(root_table, "id", "\"my_mod\"")
         .and_then(|entry| read_id(reader, &entry));
@@ -161,10 +161,10 @@ fn read_manifest_table<'t>(
         id: id?,
         name: name?,
         version: version?,
-        engine: engine?,
-        needs,
+        engine_versions: engine?,
+        needed_mods: needs,
         loads_after: after,
-        conflicts: clashes,
+        conflicting_mods: clashes,
         is_game: game,
         settings,
         suppressed_warnings: allow,
@@ -192,8 +192,8 @@ fn has_misplaced_keys<'t>(reader: &mut TomlReader<'t>, root_table: &TomlTable<'t
         let is_misplaced = |key: &str, entry: &TomlEntry<'_>| {
             let value = entry.value.get_ref();
             let fits = if header == "needs" { value.as_str().is_some() } else { value.is_table() };
-            let is_manifest_key =
-                REQUIRED_KEYS.contains(&key) || (KNOWN_KEYS.contains(&key) && !fits);
+            let is_manifest_key = REQUIRED_MANIFEST_KEYS.contains(&key)
+                || (KNOWN_MANIFEST_KEYS.contains(&key) && !fits);
             is_manifest_key && root_table.get(key).is_none()
         };
         if let Some((key, entry)) = below.find(|(key, entry)| is_misplaced(key, entry)) {

@@ -44,7 +44,9 @@ pub fn choose_enabled_mods(
     }
     for id in &chosen {
         let source = all[id];
-        for need in source.manifest.needs.keys().filter(|need| !chosen.contains(need.as_str())) {
+        for need in
+            source.manifest.needed_mods.keys().filter(|need| !chosen.contains(need.as_str()))
+        {
             let Some(needed) = all.get(need.as_str()) else { continue };
             let problem = match needed.manifest.is_game {
                 true => needs_other_game_problem(source, need, &game),
@@ -89,7 +91,7 @@ pub fn ids_with_dependencies(found: &[ModSource], ids: &[String]) -> Vec<String>
         all.push(id.to_owned());
         let source = found.iter().find(|source| source.id() == id);
         let is_mod = |id: &&str| found.iter().any(|one| one.id() == *id && !one.manifest.is_game);
-        let needs = source.into_iter().flat_map(|source| source.manifest.needs.keys());
+        let needs = source.into_iter().flat_map(|source| source.manifest.needed_mods.keys());
         pending.extend(needs.map(String::as_str).filter(is_mod));
     }
     all
@@ -152,7 +154,7 @@ fn games_needed_by<'t>(source: &'t ModSource, all: &BTreeMap<&str, &'t ModSource
     while let Some(one) = pending.pop() {
         if visited.insert(one.id()) {
             games.extend(one.manifest.is_game.then(|| one.id()));
-            let needs = one.manifest.needs.keys();
+            let needs = one.manifest.needed_mods.keys();
             pending.extend(needs.filter_map(|need| all.get(need.as_str()).copied()));
         }
     }

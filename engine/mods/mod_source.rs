@@ -75,7 +75,7 @@ pub struct StoredModDiff {
     files: BTreeMap<String, String>,
     /// Files that were removed.
     #[serde(rename = "gone")]
-    removed: BTreeSet<String>,
+    removed_files: BTreeSet<String>,
 }
 
 impl StoredModDiff {
@@ -90,7 +90,7 @@ impl StoredModDiff {
             base_digest: base.digest,
             manifest,
             files: changed_files.map(|(path, text)| (path.clone(), text.to_string())).collect(),
-            removed: removed.cloned().collect(),
+            removed_files: removed.cloned().collect(),
         }
     }
 
@@ -109,7 +109,7 @@ impl StoredModDiff {
         let text = self.manifest.map_or_else(|| base.manifest_text.clone(), FileText::from);
         let manifest = Manifest::parse("stored content", &text)?;
         let mut files = base.files.clone();
-        files.retain(|path, _| !self.removed.contains(path));
+        files.retain(|path, _| !self.removed_files.contains(path));
         files.extend(self.files.into_iter().map(|(path, text)| (path, reuse_embedded_text(text))));
         Ok(ModSource::new(manifest, text, files, ModOrigin::ContentStore))
     }

@@ -12,7 +12,7 @@ use super::mod_source::{ModOrigin, ModSource};
 use base::{Code, Problem, SourceLocation, limits, text};
 
 /// The folder names with a meaning in a mod.
-const KNOWN_FOLDERS: [&str; 4] = ["kinds", "lib", "tests", "templates"];
+const KNOWN_MOD_FOLDERS: [&str; 4] = ["kinds", "lib", "tests", "templates"];
 
 /// Returns a warning for each file and folder whose name is close to one that is read, and one if
 /// the mod declares nothing.
@@ -152,7 +152,7 @@ fn explain_unread_folder(folder: &str) -> Option<(String, String)> {
     let is_singular =
         |one: &str| ["tests", "templates"].contains(&one) && one.strip_suffix('s') == Some(folder);
     let is_near = |one: &&&str| folder.eq_ignore_ascii_case(one) && folder != **one;
-    let meant = KNOWN_FOLDERS.iter().find(|one| is_near(one) || is_singular(one))?;
+    let meant = KNOWN_MOD_FOLDERS.iter().find(|one| is_near(one) || is_singular(one))?;
     let found = format!("the folder {} is not the folder {meant}", text::strip_unprintable(folder));
     let help = match is_singular(meant) {
         true => format!("rename it to {meant}"),

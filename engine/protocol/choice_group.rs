@@ -14,7 +14,8 @@ pub struct ChoiceGroup {
     /// The title of its submenu; marked text.
     pub name: String,
     /// Its position among groups, lowest first. Choices without a group come before all groups.
-    pub order: i64,
+    #[serde(rename = "order")]
+    pub sort_order: i64,
     /// Whether its choices are in a submenu behind one key.
     #[serde(rename = "page")]
     pub is_submenu: bool,

@@ -77,7 +77,8 @@ pub enum Widget {
         tone: String,
     },
     /// A small count of units that are spent one at a time, drawn as marks.
-    Meter {
+    #[serde(rename = "meter")]
+    PipCounter {
         /// Its name.
         label: String,
         /// The remaining units.

@@ -125,7 +125,7 @@ impl WorldState {
     /// Rolls back to a savepoint: state, dice and story events.
     pub fn rollback_to(&mut self, mark: WorldSavepoint) {
         self.state.rollback_to(mark.state);
-        self.dice.rollback(&mark.dice);
+        self.dice.rollback_to(&mark.dice);
         self.story_events.truncate(mark.story_event_count);
         self.event_bytes = mark.event_bytes;
     }
@@ -268,7 +268,7 @@ impl WorldState {
     pub fn add_award(&mut self, award: &ValueMap) -> Result<(), AwardError> {
         let too_large = |found| AwardError::too_large(format!("the award of this run {found}"));
         check_profile_size(award).map_err(too_large)?;
-        let mut awarded = match self.awards() {
+        let mut awarded = match self.award_so_far() {
             Value::Map(awarded) => awarded,
             _ => ValueMap::new(),
         };
@@ -280,7 +280,7 @@ impl WorldState {
     }
 
     /// The awards of the run so far.
-    pub fn awards(&self) -> Value {
+    pub fn award_so_far(&self) -> Value {
         self.host_value("award").unwrap_or_else(Value::map)
     }
 

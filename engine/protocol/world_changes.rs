@@ -14,19 +14,22 @@ use state::TableChange;
 pub struct WorldChanges {
     /// What changed in the state tree.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub state: Vec<TableChange>,
+    #[serde(rename = "state")]
+    pub table_changes: Vec<TableChange>,
     /// The new seed, if it was replaced. All streams are then at their beginning before `dice`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seed: Option<u64>,
+    #[serde(rename = "seed")]
+    pub new_seed: Option<u64>,
     /// The positions of the streams that were drawn from.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub dice: BTreeMap<String, u64>,
+    #[serde(rename = "dice")]
+    pub stream_positions: BTreeMap<String, u64>,
 }
 
 impl WorldChanges {
     /// Whether nothing changed.
     pub fn is_empty(&self) -> bool {
-        self.state.is_empty() && self.seed.is_none() && self.dice.is_empty()
+        self.table_changes.is_empty() && self.new_seed.is_none() && self.stream_positions.is_empty()
     }
 }
 
@@ -34,9 +37,9 @@ impl WorldState {
     /// What changed since a savepoint.
     pub fn changes_since(&self, mark: &WorldSavepoint) -> WorldChanges {
         WorldChanges {
-            state: self.state.changes_since(&mark.state),
-            seed: self.dice.replaced_seed_since(&mark.dice),
-            dice: self.dice.streams_drawn_since(&mark.dice).into_iter().collect(),
+            table_changes: self.state.changes_since(&mark.state),
+            new_seed: self.dice.replaced_seed_since(&mark.dice),
+            stream_positions: self.dice.streams_drawn_since(&mark.dice).into_iter().collect(),
         }
     }
 
@@ -49,11 +52,13 @@ impl WorldState {
                 .expected("the changes that the program wrote after this step")
                 .hint("go back to an earlier step of the journal")
         };
-        self.state.apply_changes(&changes.state).map_err(|error| misfit(error.to_string()))?;
-        if let Some(seed) = changes.seed {
+        self.state
+            .apply_changes(&changes.table_changes)
+            .map_err(|error| misfit(error.to_string()))?;
+        if let Some(seed) = changes.new_seed {
             self.dice = RandomStreams::new(seed);
         }
-        self.dice.set_positions(&changes.dice).map_err(misfit)?;
+        self.dice.set_positions(&changes.stream_positions).map_err(misfit)?;
         let is_whole = self.state.is_live_handle(self.game_table)
             && self.state.is_list(self.host_table) == Ok(false);
         if is_whole { Ok(()) } else { Err(misfit("one of its tables is missing".to_owned())) }

@@ -56,7 +56,7 @@ impl Checkpoint {
     /// The end of the journal at that time.
     pub(super) fn position(&self) -> JournalPosition {
         let (line, bytes) = (self.journal_lines, self.journal_bytes);
-        JournalPosition { line, bytes, link: self.journal_chain }
+        JournalPosition { line_count: line, byte_count: bytes, chain_digest: self.journal_chain }
     }
 }
 
@@ -78,7 +78,7 @@ impl JournalWriter {
         snapshot: WorldSnapshot,
         digest: Digest,
     ) -> Result<(), Problem> {
-        assert!(self.run_state().pending.is_none(), "a checkpoint inside a step");
+        assert!(self.run_state().pending_step.is_none(), "a checkpoint inside a step");
         let step = self.run_state().last_completed_step().expect("a checkpoint follows a step");
         self.sync()?;
         let path = self.data_dir().checkpoint_path(self.run_id())?;
@@ -88,7 +88,7 @@ impl JournalWriter {
             step,
             journal_bytes: self.bytes(),
             journal_lines: self.lines(),
-            journal_chain: self.last_link(),
+            journal_chain: self.last_chain_digest(),
             journal_digest: Some(self.digest()),
             header: Some(Box::new(self.header().clone())),
             run_state: self.run_state().clone(),
@@ -130,7 +130,7 @@ pub(super) fn read_checkpoint(
     }
     let bytes = data_dir
         .disk()
-        .read(&path, MAX_CHECKPOINT_BYTES as u64 + 1024)
+        .read_file(&path, MAX_CHECKPOINT_BYTES as u64 + 1024)
         .with_context("read the checkpoint", &path)?;
     parse_checkpoint(&bytes, run_id).map(Some).map_err(|why| {
         Problem::warning(Code::CheckpointDamaged, format!("the checkpoint cannot be used: {why}"))
@@ -147,7 +147,7 @@ fn parse_checkpoint(bytes: &[u8], run_id: &str) -> Result<Checkpoint, String> {
     if checkpoint.run_id != run_id {
         return Err(format!("it belongs to the run \"{}\"", checkpoint.run_id));
     }
-    if checkpoint.run_state.pending.is_some() {
+    if checkpoint.run_state.pending_step.is_some() {
         return Err("it was taken during a step".to_owned());
     }
     if checkpoint.header.as_ref().is_some_and(|header| header.run_id != run_id) {

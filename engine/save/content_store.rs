@@ -21,7 +21,10 @@ impl DataDir {
         let path = self.content_path(source.digest);
         let text = source.serialize_for_store();
         // An older version may have written the same content differently.
-        if self.disk().read(&path, MAX_CONTENT_BYTES).is_ok_and(|stored| stored == text.as_bytes())
+        if self
+            .disk()
+            .read_file(&path, MAX_CONTENT_BYTES)
+            .is_ok_and(|stored| stored == text.as_bytes())
             || self.read_stored_content(source.digest).is_ok()
         {
             return Ok(());
@@ -124,7 +127,7 @@ impl DataDir {
         }
         let bytes = self
             .disk()
-            .read(&path, MAX_CONTENT_BYTES)
+            .read_file(&path, MAX_CONTENT_BYTES)
             .with_context("read the stored content", &path)?;
         String::from_utf8(bytes)
             .map_err(|_| self.damaged_content_problem(digest, "not valid UTF-8".to_owned()))

@@ -116,7 +116,7 @@ impl DataDir {
     /// Reads a page beside a run's journal. `None` if there is none that can be read.
     pub fn read_run_page(&self, run_id: &str, name: &str) -> Option<String> {
         let path = self.run_folder(run_id).ok()?.join(name);
-        String::from_utf8(self.disk.read(&path, MAX_RUN_PAGE_BYTES).ok()?).ok()
+        String::from_utf8(self.disk.read_file(&path, MAX_RUN_PAGE_BYTES).ok()?).ok()
     }
 
     pub(super) fn content_folder(&self) -> PathBuf {

@@ -41,10 +41,10 @@ impl Drop for BackgroundTask {
 /// The disk operations that `save` needs.
 pub trait Disk: Send + Sync {
     /// Reads a file of at most `most` bytes; a longer one is an error of the kind `FileTooLarge`.
-    fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>>;
+    fn read_file(&self, path: &Path, most: u64) -> io::Result<Vec<u8>>;
     /// Opens a file to read it in chunks from a position. Empty if the file ends before it.
     fn open_reader(&self, path: &Path, from: u64) -> io::Result<Box<dyn Read + '_>> {
-        let mut all = io::Cursor::new(self.read(path, u64::MAX)?);
+        let mut all = io::Cursor::new(self.read_file(path, u64::MAX)?);
         all.set_position(from);
         Ok(Box::new(all))
     }
@@ -53,13 +53,13 @@ pub trait Disk: Send + Sync {
         io::copy(&mut self.open_reader(path, 0)?, &mut io::sink())
     }
     /// Creates or overwrites a file. Not yet synced.
-    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    fn write_file(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
     /// Appends bytes to an existing file. Not yet synced.
-    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    fn append_to_file(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
     /// Truncates a file.
     fn truncate_file(&self, path: &Path, length: u64) -> io::Result<()>;
     /// Syncs a file: after this, its content survives a power loss.
-    fn sync(&self, path: &Path) -> io::Result<()>;
+    fn sync_file(&self, path: &Path) -> io::Result<()>;
     /// Renames a file and replaces an existing one.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// Syncs a folder: after this, its names survive a power loss.
@@ -116,19 +116,19 @@ impl<'d> FileReplacement<'d> {
         for ending in [".new", ".new-2", ".new-3"] {
             if matches!(&result, Err(error) if error.kind() == io::ErrorKind::InvalidInput) {
                 temporary_path = add_file_suffix(path, ending);
-                result = disk.write(&temporary_path, bytes);
+                result = disk.write_file(&temporary_path, bytes);
             }
         }
         result.map(|()| Self { disk, path, temporary_path })
     }
 
     pub(super) fn append(&self, bytes: &[u8]) -> io::Result<()> {
-        self.disk.append(&self.temporary_path, bytes)
+        self.disk.append_to_file(&self.temporary_path, bytes)
     }
 
     /// Replaces the other file. When this returns, the new content survives a power loss.
     pub(super) fn finish(self) -> io::Result<()> {
-        self.disk.sync(&self.temporary_path)?;
+        self.disk.sync_file(&self.temporary_path)?;
         self.disk.rename(&self.temporary_path, self.path)?;
         self.path.parent().map_or(Ok(()), |folder| self.disk.sync_folder(folder))
     }
@@ -182,7 +182,7 @@ impl Drop for LockedFile {
 pub struct RealDisk;
 
 impl Disk for RealDisk {
-    fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    fn read_file(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
         let file = open_regular_file(path)?;
         // Allocates once: a buffer that grows is copied repeatedly.
         let length = file.metadata().map_or(0, |metadata| metadata.len());
@@ -209,7 +209,7 @@ impl Disk for RealDisk {
         Ok(open_regular_file(path)?.metadata()?.len())
     }
 
-    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    fn write_file(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let mut file = open_regular_file_with(
             path,
             OpenOptions::new().write(true).create(true).truncate(false),
@@ -219,7 +219,7 @@ impl Disk for RealDisk {
         file.write_all(bytes)
     }
 
-    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    fn append_to_file(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         open_regular_file_with(path, OpenOptions::new().append(true))?.write_all(bytes)
     }
 
@@ -227,7 +227,7 @@ impl Disk for RealDisk {
         open_regular_file_with(path, OpenOptions::new().write(true))?.set_len(length)
     }
 
-    fn sync(&self, path: &Path) -> io::Result<()> {
+    fn sync_file(&self, path: &Path) -> io::Result<()> {
         // Windows syncs only files that are open for writing.
         open_regular_file_with(path, OpenOptions::new().read(true).write(true))?.sync_all()
     }

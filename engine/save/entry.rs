@@ -60,9 +60,10 @@ pub enum JournalEntry {
         /// Why.
         problem: Problem,
     },
-    /// A mark of the run: `practice`, `console`, `fork`. A marked run earns nothing.
-    Mark {
-        /// The mark.
+    /// Why the run earns no award: `practice`, `console`, `fork`.
+    #[serde(rename = "mark")]
+    NoAwardReason {
+        /// The reason.
         reason: String,
     },
     /// The content was reloaded.
@@ -82,7 +83,8 @@ pub enum JournalEntry {
     #[serde(rename = "back")]
     Undo {
         /// The last step that still counts.
-        to: u64,
+        #[serde(rename = "to")]
+        to_step: u64,
         /// The active mods there; empty means the current ones.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         mods: Vec<ModVersion>,
@@ -91,11 +93,13 @@ pub enum JournalEntry {
         disabled: Vec<DisabledEntry>,
     },
     /// Damaged lines were here. The run continues from the checkpoint after them.
-    Restored(Box<RestoredCheckpoint>),
+    #[serde(rename = "restored")]
+    RestoredFromCheckpoint(Box<RestoredCheckpoint>),
     /// The run is over. The entry has its award, so that it can be paid at any later time.
     Ended(RunEnding),
     /// The profile was paid. This is only a note: the profile's own list decides.
-    Settled {},
+    #[serde(rename = "settled")]
+    Paid {},
 }
 
 impl JournalEntry {
@@ -104,7 +108,7 @@ impl JournalEntry {
         match self {
             Self::Result { step, .. } => Some(*step),
             Self::Refusal { step, .. } if *step > 0 => Some(*step),
-            Self::Restored(found) => Some(found.step),
+            Self::RestoredFromCheckpoint(found) => Some(found.step),
             _ => None,
         }
     }
@@ -113,7 +117,7 @@ impl JournalEntry {
     pub fn mod_versions(&self) -> &[ModVersion] {
         match self {
             Self::Reload { mods, .. } | Self::Undo { mods, .. } => mods,
-            Self::Restored(found) => &found.run_state.mods,
+            Self::RestoredFromCheckpoint(found) => &found.run_state.mods,
             _ => &[],
         }
     }
@@ -158,7 +162,8 @@ pub struct RunHeader {
     /// The format of the file.
     pub format: u32,
     /// The engine version.
-    pub engine: String,
+    #[serde(rename = "engine")]
+    pub engine_version: String,
     /// The run's id, also the name of its folder.
     pub run_id: String,
     /// The id of the profile that the run belongs to.
@@ -168,7 +173,8 @@ pub struct RunHeader {
     /// The seed of all dice.
     pub seed: u64,
     /// Whether the seed came from the profile. False if the player named it.
-    pub seed_from_profile: bool,
+    #[serde(rename = "seed_from_profile")]
+    pub is_seed_from_profile: bool,
     /// The id of the game.
     pub game: String,
     /// The complete options.
@@ -181,13 +187,16 @@ pub struct RunHeader {
     pub profile: Value,
     /// The run that this one was forked from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub parent: Option<ParentRun>,
+    #[serde(rename = "parent")]
+    pub forked_from: Option<ParentRun>,
     /// Whether the run is practice and earns nothing.
     #[serde(default)]
-    pub practice: bool,
+    #[serde(rename = "practice")]
+    pub is_practice: bool,
     /// The day of the daily seed, `2026-11-21`, if the run counts as the run of that day.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub day: Option<String>,
+    #[serde(rename = "day")]
+    pub daily_seed_date: Option<String>,
 }
 
 /// A mod of a run with its version.
@@ -230,7 +239,8 @@ pub struct DisabledEntry {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub hook: String,
     /// The reason.
-    pub why: String,
+    #[serde(rename = "why")]
+    pub reason: String,
 }
 
 /// How a run ended.
@@ -241,11 +251,14 @@ pub struct RunEnding {
     /// The award.
     pub award: Value,
     /// Whether the player abandoned the run.
-    pub abandoned: bool,
+    #[serde(rename = "abandoned")]
+    pub was_abandoned: bool,
     /// The full ids of the achievements of the run. Older journals have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub achieved: Vec<String>,
+    #[serde(rename = "achieved")]
+    pub achievement_ids: Vec<String>,
     /// The day on which the run ended, `2026-11-21`; empty if unknown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub day: String,
+    #[serde(rename = "day")]
+    pub end_date: String,
 }

@@ -24,11 +24,12 @@ impl FileLock {
         let doing = format!("lock {what}");
         if let Some(handle) = disk.lock(path).with_context(&doing, path)? {
             // The note is optional: a failed write is ignored.
-            let _ = disk.write(&note_path, format!("process {}", std::process::id()).as_bytes());
+            let _ =
+                disk.write_file(&note_path, format!("process {}", std::process::id()).as_bytes());
             return Ok(Self { _handle: handle });
         }
         let holder = disk
-            .read(&note_path, MAX_HOLDER_NOTE_BYTES)
+            .read_file(&note_path, MAX_HOLDER_NOTE_BYTES)
             .ok()
             .map(|bytes| text::strip_unprintable(&String::from_utf8_lossy(&bytes)))
             .filter(|holder| !holder.trim().is_empty())

@@ -15,7 +15,7 @@ use base::{Digest, Problem};
 const MAX_SEARCHED_BYTES: u64 = 256 * 1024 * 1024;
 /// The number of hex digits of a digest.
 const DIGEST_HEX_DIGITS: usize = 32;
-const COLLECT_ACTION: &str = "look for stored content that no run needs";
+const COLLECT_GARBAGE_ACTION_TEXT: &str = "look for stored content that no run needs";
 
 impl LockedProfile {
     /// Removes stored content that no run refers to, unless another process is playing. Returns the
@@ -47,7 +47,7 @@ impl LockedProfile {
         let unreferenced = stored.iter().filter(|(digest, _)| !needed.contains(digest));
         let mut removed_count = 0;
         for (_, path) in unreferenced {
-            data_dir.disk().remove_file(path).with_context(COLLECT_ACTION, path)?;
+            data_dir.disk().remove_file(path).with_context(COLLECT_GARBAGE_ACTION_TEXT, path)?;
             removed_count += 1;
         }
         Ok(removed_count)
@@ -57,7 +57,8 @@ impl LockedProfile {
 /// The stored content, by digest. Files with other names stay.
 fn stored_digests(data_dir: &DataDir) -> Result<BTreeMap<Digest, PathBuf>, Problem> {
     let folder = data_dir.content_folder();
-    let names = data_dir.disk().list_folder(&folder).with_context(COLLECT_ACTION, &folder)?;
+    let names =
+        data_dir.disk().list_folder(&folder).with_context(COLLECT_GARBAGE_ACTION_TEXT, &folder)?;
     let digest = |name: &String| name.strip_suffix(".json")?.parse::<Digest>().ok();
     Ok(names.iter().filter_map(|name| Some((digest(name)?, folder.join(name)))).collect())
 }
@@ -66,17 +67,18 @@ fn stored_digests(data_dir: &DataDir) -> Result<BTreeMap<Digest, PathBuf>, Probl
 fn referenced_digests(data_dir: &DataDir) -> Result<BTreeSet<Digest>, Problem> {
     let (disk, runs) = (data_dir.disk(), data_dir.runs_folder());
     let (mut referenced, mut left) = (BTreeSet::new(), MAX_SEARCHED_BYTES);
-    for run in disk.list_folder(&runs).with_context(COLLECT_ACTION, &runs)? {
+    for run in disk.list_folder(&runs).with_context(COLLECT_GARBAGE_ACTION_TEXT, &runs)? {
         let folder = runs.join(run);
         let files = match disk.list_folder(&folder) {
             Ok(files) => files,
             // It is not a folder.
             Err(why) if why.kind() == std::io::ErrorKind::NotADirectory => continue,
-            Err(why) => Err(why).with_context(COLLECT_ACTION, &folder)?,
+            Err(why) => Err(why).with_context(COLLECT_GARBAGE_ACTION_TEXT, &folder)?,
         };
         let may_name_digests = |name: &&String| name.ends_with(".jsonl") || name.ends_with(".json");
         for path in files.iter().filter(may_name_digests).map(|name| folder.join(name)) {
-            let bytes = disk.read(&path, left).with_context(COLLECT_ACTION, &path)?;
+            let bytes =
+                disk.read_file(&path, left).with_context(COLLECT_GARBAGE_ACTION_TEXT, &path)?;
             left -= bytes.len() as u64;
             referenced.extend(find_digests(&bytes));
         }
@@ -90,7 +92,7 @@ fn read_content_start(data_dir: &DataDir, path: &Path) -> Result<Vec<u8>, Proble
     let read = data_dir.disk().open_reader(path, 0);
     let read =
         read.and_then(|reader| reader.take(2 * DIGEST_HEX_DIGITS as u64).read_to_end(&mut bytes));
-    read.with_context(COLLECT_ACTION, path)?;
+    read.with_context(COLLECT_GARBAGE_ACTION_TEXT, path)?;
     Ok(bytes)
 }
 

@@ -12,17 +12,17 @@ use base::Digest;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct JournalPosition {
     /// The number of lines before it.
-    pub(super) line: u64,
+    pub(super) line_count: u64,
     /// Their size.
-    pub(super) bytes: u64,
+    pub(super) byte_count: u64,
     /// The link of the last of them.
-    pub(super) link: Digest,
+    pub(super) chain_digest: Digest,
 }
 
 impl JournalPosition {
     /// Before the first line.
     pub(super) fn origin() -> Self {
-        Self { line: 0, bytes: 0, link: Digest::default() }
+        Self { line_count: 0, byte_count: 0, chain_digest: Digest::default() }
     }
 }
 

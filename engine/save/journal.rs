@@ -23,13 +23,13 @@ pub struct JournalWriter {
     path: PathBuf,
     header: RunHeader,
     run_state: RunState,
-    last_link: Digest,
+    last_chain_digest: Digest,
     hasher: Hasher,
-    lines: u64,
+    line_count: u64,
     /// The length of the synced part of the file.
     synced_bytes: u64,
     /// The lines after that, kept until they are synced, so that they can be written again.
-    unsynced: Vec<u8>,
+    unsynced_lines: Vec<u8>,
     /// Whether the file may differ from `synced_bytes` and `unsynced`.
     is_file_uncertain: bool,
     /// The checkpoint write in progress. The lock is held until it ends.
@@ -87,11 +87,11 @@ impl JournalWriter {
             path,
             header: tail.header,
             run_state: tail.run_state,
-            last_link: tail.end.link,
+            last_chain_digest: tail.end.chain_digest,
             hasher: tail.hasher,
-            lines: tail.end.line,
-            synced_bytes: tail.end.bytes,
-            unsynced: Vec::new(),
+            line_count: tail.end.line_count,
+            synced_bytes: tail.end.byte_count,
+            unsynced_lines: Vec::new(),
             is_file_uncertain: false,
             checkpoint_write: BackgroundTask::default(),
             _lock: lock,
@@ -122,8 +122,8 @@ impl JournalWriter {
         &self.data_dir
     }
 
-    pub(super) fn last_link(&self) -> Digest {
-        self.last_link
+    pub(super) fn last_chain_digest(&self) -> Digest {
+        self.last_chain_digest
     }
 
     /// The digest of all bytes so far.
@@ -132,11 +132,11 @@ impl JournalWriter {
     }
 
     pub(super) fn lines(&self) -> u64 {
-        self.lines
+        self.line_count
     }
 
     pub(super) fn bytes(&self) -> u64 {
-        self.synced_bytes + self.unsynced.len() as u64
+        self.synced_bytes + self.unsynced_lines.len() as u64
     }
 
     /// Starts to write a checkpoint once the previous write is finished.
@@ -162,13 +162,14 @@ impl JournalWriter {
     /// As `append` does.
     pub fn append_all(&mut self, entries: &[JournalEntry], sync: bool) -> Result<(), Problem> {
         let mut run_state = self.run_state.clone();
-        let (new_bytes, chain) = encode_lines(self.last_link, entries, &mut run_state, &self.path)?;
+        let (new_bytes, chain) =
+            encode_lines(self.last_chain_digest, entries, &mut run_state, &self.path)?;
         self.check_journal_size(entries, new_bytes.len() as u64)?;
         self.write_bytes(&new_bytes, sync)?;
         self.hasher.feed_bytes(&new_bytes);
         self.run_state = run_state;
-        self.last_link = chain;
-        self.lines += entries.len() as u64;
+        self.last_chain_digest = chain;
+        self.line_count += entries.len() as u64;
         Ok(())
     }
 
@@ -183,11 +184,11 @@ impl JournalWriter {
         let may_follow_last_step = |entry: &JournalEntry| {
             matches!(
                 entry,
-                JournalEntry::Ended(_) | JournalEntry::Settled {} | JournalEntry::Retry { .. }
+                JournalEntry::Ended(_) | JournalEntry::Paid {} | JournalEntry::Retry { .. }
             )
         };
         let completes_step =
-            self.run_state.pending.is_some() || entries.iter().all(may_follow_last_step);
+            self.run_state.pending_step.is_some() || entries.iter().all(may_follow_last_step);
         let current_limit = if completes_step {
             max_bytes
         } else {
@@ -208,7 +209,7 @@ impl JournalWriter {
 
     /// Makes everything appended so far survive a power loss.
     pub fn sync(&mut self) -> Result<(), Problem> {
-        if self.unsynced.is_empty() && !self.is_file_uncertain {
+        if self.unsynced_lines.is_empty() && !self.is_file_uncertain {
             return Ok(());
         }
         self.write_bytes(&[], true)
@@ -223,7 +224,7 @@ impl JournalWriter {
             let _ = self
                 .data_dir
                 .disk()
-                .truncate_file(&self.path, self.synced_bytes + self.unsynced.len() as u64);
+                .truncate_file(&self.path, self.synced_bytes + self.unsynced_lines.len() as u64);
         }
         done.with_context("write the journal", &self.path)
     }
@@ -234,16 +235,16 @@ impl JournalWriter {
             // After a failed sync the content of the file is unknown: everything that was never
             // synced is written again.
             disk.truncate_file(&self.path, self.synced_bytes)?;
-            disk.append(&self.path, &self.unsynced)?;
+            disk.append_to_file(&self.path, &self.unsynced_lines)?;
             self.is_file_uncertain = false;
         }
-        disk.append(&self.path, new_bytes)?;
+        disk.append_to_file(&self.path, new_bytes)?;
         if sync {
-            disk.sync(&self.path)?;
-            self.synced_bytes += (self.unsynced.len() + new_bytes.len()) as u64;
-            self.unsynced.clear();
+            disk.sync_file(&self.path)?;
+            self.synced_bytes += (self.unsynced_lines.len() + new_bytes.len()) as u64;
+            self.unsynced_lines.clear();
         } else {
-            self.unsynced.extend_from_slice(new_bytes);
+            self.unsynced_lines.extend_from_slice(new_bytes);
         }
         Ok(())
     }

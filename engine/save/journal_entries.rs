@@ -19,24 +19,24 @@ pub struct JournalEntries {
     file: JournalFile,
     lines: JournalLines<'static>,
     /// The size of the journal up to the last of them.
-    end: u64,
+    end_byte: u64,
     run_state: RunState,
     read_problem: Option<Problem>,
 }
 
 impl JournalEntries {
     /// The entries from a position with its run state.
-    pub(super) fn between(
+    pub(super) fn between_positions(
         file: &JournalFile,
         position: JournalPosition,
         end: u64,
         run_state: RunState,
     ) -> Self {
         let lines = file.lines_between(position, end);
-        Self { file: file.clone(), lines, end, run_state, read_problem: None }
+        Self { file: file.clone(), lines, end_byte: end, run_state, read_problem: None }
     }
 
-    fn stop<T>(&mut self, error: io::Error) -> Option<T> {
+    fn record_read_error<T>(&mut self, error: io::Error) -> Option<T> {
         self.read_problem = self.file.with_context::<T>(Err(error)).err();
         None
     }
@@ -63,15 +63,16 @@ impl Iterator for JournalEntries {
         let run_state = &mut self.run_state;
         let parsed =
             self.lines.next_entry().map(|entry| entry.map(|entry| parse_entry(entry, run_state)));
-        let is_at_end = self.lines.position.bytes == self.end || self.lines.chain_break.is_some();
+        let is_at_end =
+            self.lines.position.byte_count == self.end_byte || self.lines.chain_break.is_some();
         let entry = match parsed {
             Ok(Some(entry)) => entry,
             Ok(None) if is_at_end => return None,
             // Another process cut the file since it was opened.
-            Ok(None) => return self.stop(ErrorKind::UnexpectedEof.into()),
-            Err(error) => return self.stop(error),
+            Ok(None) => return self.record_read_error(ErrorKind::UnexpectedEof.into()),
+            Err(error) => return self.record_read_error(error),
         };
-        let line = self.lines.position.line;
+        let line = self.lines.position.line_count;
         match entry {
             Ok(entry) => Some((line, entry)),
             Err(reason) => {
@@ -85,13 +86,13 @@ impl Iterator for JournalEntries {
 /// The entries of an opened run without those of undone steps.
 pub struct EffectiveEntries {
     entries: JournalEntries,
-    steps: Arc<StepIndex>,
+    step_index: Arc<StepIndex>,
     last_line: u64,
 }
 
 impl EffectiveEntries {
     pub(super) fn new(entries: JournalEntries, steps: Arc<StepIndex>, last_line: u64) -> Self {
-        Self { entries, steps, last_line }
+        Self { entries, step_index: steps, last_line }
     }
 
     /// The next entry with its line number. A Problem says that the file cannot be read, or that it
@@ -99,7 +100,7 @@ impl EffectiveEntries {
     pub fn next_entry(&mut self) -> Result<Option<(u64, JournalEntry)>, Problem> {
         while self.line() < self.last_line {
             match self.entries.next() {
-                Some((line, entry)) if self.steps.is_effective(line) => {
+                Some((line, entry)) if self.step_index.is_effective(line) => {
                     return Ok(Some((line, entry)));
                 }
                 Some(_) => {}
@@ -116,22 +117,29 @@ impl EffectiveEntries {
 
     /// The line of the entry that was returned last.
     pub fn line(&self) -> u64 {
-        self.entries.lines.position.line
+        self.entries.lines.position.line_count
     }
 
     /// Continues in a journal that was opened again. Returns false if its earlier lines differ.
     pub fn continue_in(&mut self, opened: &LoadedJournal) -> Result<bool, Problem> {
         let (file, position) = (&opened.file, self.entries.lines.position);
-        let mut lines = file.lines_between(position, opened.end.bytes);
+        let mut lines = file.lines_between(position, opened.valid_end.byte_count);
         // The link in the next line proves that the current line is the same.
         let is_same_journal =
-            opened.end == position || file.with_context(lines.next_entry())?.is_some();
-        if !is_same_journal || !opened.steps.agrees_up_to(position.line, &self.steps) {
+            opened.valid_end == position || file.with_context(lines.next_entry())?.is_some();
+        if !is_same_journal
+            || !opened.step_index.agrees_up_to(position.line_count, &self.step_index)
+        {
             return Ok(false);
         }
         let run_state = self.entries.run_state.clone();
-        self.entries = JournalEntries::between(file, position, opened.end.bytes, run_state);
-        (self.steps, self.last_line) = (opened.steps.clone(), u64::MAX);
+        self.entries = JournalEntries::between_positions(
+            file,
+            position,
+            opened.valid_end.byte_count,
+            run_state,
+        );
+        (self.step_index, self.last_line) = (opened.step_index.clone(), u64::MAX);
         Ok(true)
     }
 }

@@ -58,8 +58,11 @@ impl JournalFile {
 
     /// The lines after a position.
     pub(super) fn lines_after(&self, position: JournalPosition) -> io::Result<JournalLines<'_>> {
-        let limit = (MAX_READ_JOURNAL_BYTES + 1).saturating_sub(position.bytes);
-        Ok(JournalLines::after_line(Box::new(self.reader(position.bytes)?.take(limit)), position))
+        let limit = (MAX_READ_JOURNAL_BYTES + 1).saturating_sub(position.byte_count);
+        Ok(JournalLines::after_line(
+            Box::new(self.reader(position.byte_count)?.take(limit)),
+            position,
+        ))
     }
 
     /// The same up to a length. The file is opened for each read, so that it is not open between
@@ -69,8 +72,8 @@ impl JournalFile {
         position: JournalPosition,
         end: u64,
     ) -> JournalLines<'static> {
-        let source = ReopenedFile { file: self.clone(), position: position.bytes };
-        let limit = end.saturating_sub(position.bytes);
+        let source = ReopenedFile { file: self.clone(), position: position.byte_count };
+        let limit = end.saturating_sub(position.byte_count);
         JournalLines::after_line(Box::new(source.take(limit)), position)
     }
 
@@ -102,7 +105,7 @@ impl JournalFile {
     }
 
     /// Appends its first bytes to another file.
-    pub(super) fn copy_start(&self, end: u64, to: &FileReplacement<'_>) -> io::Result<()> {
+    pub(super) fn copy_up_to(&self, end: u64, to: &FileReplacement<'_>) -> io::Result<()> {
         match self.for_each_chunk(&(0..end), |chunk| to.append(chunk))? == end {
             true => Ok(()),
             false => Err(ErrorKind::UnexpectedEof.into()),

@@ -49,15 +49,15 @@ pub struct LoadedJournal {
     /// Damage that a crash does not explain. Such a run must be repaired before it is written to.
     pub damage: Option<JournalDamage>,
     /// Other notes, such as an unusable checkpoint.
-    pub notes: Vec<Problem>,
-    pub(super) salvage: Option<SalvagedData>,
+    pub warnings: Vec<Problem>,
+    pub(super) salvaged_data: Option<SalvagedData>,
     pub(super) file: JournalFile,
     /// After the checkpoint, or after the header.
-    start: JournalPosition,
+    entries_start: JournalPosition,
     /// After the last valid line.
-    pub(super) end: JournalPosition,
+    pub(super) valid_end: JournalPosition,
     /// The steps between.
-    pub(super) steps: Arc<StepIndex>,
+    pub(super) step_index: Arc<StepIndex>,
     /// The running digest of the bytes before the checkpoint, if it verified them.
     prefix_hasher: Option<Box<Hasher>>,
 }
@@ -66,7 +66,9 @@ impl LoadedJournal {
     /// The story of the run for the log, oldest first, within the last `MAX_STORY_READ_BYTES` of the
     /// journal. Undone steps are left out.
     pub fn recent_story(&self) -> Result<Vec<StoryEntry>, Problem> {
-        catch_panics("read the story of a run", || read_story(&self.file, self.end.bytes))
+        catch_panics("read the story of a run", || {
+            read_story(&self.file, self.valid_end.byte_count)
+        })
     }
 
     /// The entries after the checkpoint with their line numbers, from 1; without a checkpoint, all
@@ -74,27 +76,32 @@ impl LoadedJournal {
     pub fn entries(&self) -> JournalEntries {
         let at_checkpoint = self.checkpoint.as_ref().map(|found| found.run_state.clone());
         let run_state = at_checkpoint.unwrap_or_else(|| RunState::new(&self.header));
-        JournalEntries::between(&self.file, self.start, self.end.bytes, run_state)
+        JournalEntries::between_positions(
+            &self.file,
+            self.entries_start,
+            self.valid_end.byte_count,
+            run_state,
+        )
     }
 
     /// The same up to a line, without those of undone steps.
     pub fn effective_entries(&self, last_line: u64) -> EffectiveEntries {
-        EffectiveEntries::new(self.entries(), self.steps.clone(), last_line)
+        EffectiveEntries::new(self.entries(), self.step_index.clone(), last_line)
     }
 
     /// The number of the last step after the checkpoint that counts, and its line.
     pub fn last_effective_step(&self) -> Option<(u64, u64)> {
-        self.steps.last_completed_step()
+        self.step_index.last_completed_step()
     }
 
     /// The line that completes a step after the checkpoint; 0 if none does.
     pub fn line_of_step(&self, step: u64) -> u64 {
-        self.steps.line_of_step(step)
+        self.step_index.line_of_step(step)
     }
 
     /// The earliest step to which steps were undone after the checkpoint. It may be before it.
     pub fn earliest_undo(&self) -> Option<u64> {
-        self.steps.earliest_undo()
+        self.step_index.earliest_undo()
     }
 
     /// Records that the first line was damaged and is restored: this is the first damage of the
@@ -104,17 +111,18 @@ impl LoadedJournal {
         let earlier_damage =
             self.damage.take().map(|damage| format!("; line {}: {}", damage.line, damage.reason));
         let what = format!("{what}{}", earlier_damage.unwrap_or_default());
-        let mut damage = JournalDamage::new(1, what, &self.run_state, self.salvage.as_ref());
+        let mut damage = JournalDamage::new(1, what, &self.run_state, self.salvaged_data.as_ref());
         damage.problem.place = Some(file_location(self.file.path(), 1));
         self.damage = Some(damage);
         self.torn_line_note = None;
     }
 
     pub(super) fn end_state(&self) -> Result<JournalEndState, Problem> {
-        let from_checkpoint = self.prefix_hasher.clone().map(|hasher| (*hasher, self.start.bytes));
+        let from_checkpoint =
+            self.prefix_hasher.clone().map(|hasher| (*hasher, self.entries_start.byte_count));
         let (mut hasher, from) = from_checkpoint.unwrap_or_else(|| (journal_hasher(&[]), 0));
-        let end = self.end;
-        self.file.with_context(self.file.feed_hasher(&mut hasher, from..end.bytes))?;
+        let end = self.valid_end;
+        self.file.with_context(self.file.feed_hasher(&mut hasher, from..end.byte_count))?;
         let (header, run_state) = (self.header.clone(), self.run_state.clone());
         Ok(JournalEndState { header, run_state, hasher, end })
     }
@@ -232,9 +240,9 @@ fn read_journal(
     let mut lines = file.with_context(file.lines_after(start))?;
     while let Some(entry) = file.with_context(lines.next_entry())? {
         let entry = parse_entry(entry, &mut run_state);
-        let line = lines.position.line;
+        let line = lines.position.line_count;
         match entry {
-            Ok(entry) => steps.add(line, &entry),
+            Ok(entry) => steps.add_entry(line, &entry),
             Err(reason) => {
                 parse_break = Some(ChainBreak { line, reason, is_torn: false });
                 break;
@@ -254,7 +262,7 @@ fn read_journal(
         at(&mut damage.problem, damage.line);
     }
     if let Some(torn) = &mut torn_line_note {
-        at(torn, end.line + 1);
+        at(torn, end.line_count + 1);
     }
     for problem in notes.iter_mut().filter(|problem| problem.place.is_none()) {
         at(problem, 0);
@@ -265,12 +273,12 @@ fn read_journal(
         run_state,
         torn_line_note,
         damage,
-        notes,
-        salvage,
+        warnings: notes,
+        salvaged_data: salvage,
         file,
-        start,
-        end,
-        steps: Arc::new(steps),
+        entries_start: start,
+        valid_end: end,
+        step_index: Arc::new(steps),
         prefix_hasher,
     })
 }
@@ -293,31 +301,31 @@ fn find_checkpoint(
     after_header: JournalPosition,
 ) -> io::Result<CheckpointPlace> {
     let position = checkpoint.position();
-    if position.bytes < after_header.bytes {
+    if position.byte_count < after_header.byte_count {
         return Ok(CheckpointPlace::OtherJournal);
     }
     let mut hasher = journal_hasher(&[]);
     if checkpoint.journal_digest.is_some()
-        && file.feed_hasher(&mut hasher, 0..position.bytes)?
+        && file.feed_hasher(&mut hasher, 0..position.byte_count)?
         && checkpoint.journal_digest == Some(hasher.finish())
     {
         return Ok(CheckpointPlace::Line(Some(Box::new(hasher))));
     }
     // The journal is damaged or the checkpoint is old: the chain shows which.
     let mut lines = file.lines_after(after_header)?;
-    while lines.position.bytes < position.bytes && lines.next_entry()?.is_some() {}
-    if lines.position.bytes >= position.bytes {
+    while lines.position.byte_count < position.byte_count && lines.next_entry()?.is_some() {}
+    if lines.position.byte_count >= position.byte_count {
         return Ok(match lines.position == position {
             true => CheckpointPlace::Line(None),
             false => CheckpointPlace::OtherJournal,
         });
     }
-    let (bytes, step) = (lines.position.bytes, checkpoint.step);
+    let (bytes, step) = (lines.position.byte_count, checkpoint.step);
     let at_end = || ChainBreak {
-        line: lines.position.line + 1,
+        line: lines.position.line_count + 1,
         reason: format!(
             "the file ends after {bytes} bytes; it had {} at the checkpoint after step {step}",
-            position.bytes
+            position.byte_count
         ),
         is_torn: false,
     };

@@ -19,8 +19,8 @@ pub(super) struct JournalReplacement<'d> {
     file: FileReplacement<'d>,
     path: &'d Path,
     /// Completes "could not …".
-    doing: &'static str,
-    unwritten: Vec<u8>,
+    action_text: &'static str,
+    unwritten_bytes: Vec<u8>,
     /// The running digest of the appended lines.
     pub(super) hasher: Hasher,
     /// After the last line.
@@ -36,41 +36,45 @@ impl<'d> JournalReplacement<'d> {
     ) -> Result<Self, Problem> {
         let file = FileReplacement::begin(disk, path, &[]).with_context(doing, path)?;
         let (hasher, end) = (journal_hasher(&[]), JournalPosition::origin());
-        Ok(Self { file, path, doing, unwritten: Vec::new(), hasher, end })
+        Ok(Self { file, path, action_text: doing, unwritten_bytes: Vec::new(), hasher, end })
     }
 
     /// Begins with the first lines of a journal.
-    pub(super) fn copy_start(
+    pub(super) fn copy_up_to(
         &mut self,
         from: &JournalFile,
         end: JournalPosition,
     ) -> Result<(), Problem> {
         self.end = end;
-        from.copy_start(end.bytes, &self.file).with_context(self.doing, self.path)
+        from.copy_up_to(end.byte_count, &self.file).with_context(self.action_text, self.path)
     }
 
     /// Appends an entry.
     pub(super) fn append(&mut self, entry: &JournalEntry) -> Result<(), Problem> {
-        let (line, link) = encode_line(self.end.link, entry, self.path)?;
-        let bytes = self.end.bytes + line.len() as u64;
-        self.end = JournalPosition { line: self.end.line + 1, bytes, link };
+        let (line, link) = encode_line(self.end.chain_digest, entry, self.path)?;
+        let bytes = self.end.byte_count + line.len() as u64;
+        self.end = JournalPosition {
+            line_count: self.end.line_count + 1,
+            byte_count: bytes,
+            chain_digest: link,
+        };
         self.hasher.feed_bytes(&line);
-        self.unwritten.extend(line);
-        match self.unwritten.len() < CHUNK_BYTES {
+        self.unwritten_bytes.extend(line);
+        match self.unwritten_bytes.len() < CHUNK_BYTES {
             true => Ok(()),
-            false => self.write(),
+            false => self.write_buffer(),
         }
     }
 
-    fn write(&mut self) -> Result<(), Problem> {
-        self.file.append(&self.unwritten).with_context(self.doing, self.path)?;
-        self.unwritten.clear();
+    fn write_buffer(&mut self) -> Result<(), Problem> {
+        self.file.append(&self.unwritten_bytes).with_context(self.action_text, self.path)?;
+        self.unwritten_bytes.clear();
         Ok(())
     }
 
     /// Replaces the file.
     pub(super) fn finish(mut self) -> Result<(), Problem> {
-        self.write()?;
-        self.file.finish().with_context(self.doing, self.path)
+        self.write_buffer()?;
+        self.file.finish().with_context(self.action_text, self.path)
     }
 }

@@ -92,14 +92,14 @@ impl JournalStream {
     /// The entries, from the first after the header.
     pub fn entries(&self) -> JournalEntries {
         let run_state = RunState::new(&self.header);
-        JournalEntries::between(&self.file, self.after_header, self.bytes, run_state)
+        JournalEntries::between_positions(&self.file, self.after_header, self.bytes, run_state)
     }
 
     /// The same without those of undone steps, which are known only at the end of a journal.
     pub fn effective_entries(&self) -> EffectiveEntries {
         let mut steps = StepIndex::default();
         if self.has_undo {
-            self.entries().for_each(|(line, entry)| steps.add(line, &entry));
+            self.entries().for_each(|(line, entry)| steps.add_entry(line, &entry));
         }
         EffectiveEntries::new(self.entries(), Arc::new(steps), u64::MAX)
     }

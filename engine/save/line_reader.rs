@@ -11,7 +11,7 @@ const READ_BLOCK_BYTES: usize = 64 * 1024;
 
 /// An iterator over the lines.
 pub(super) struct JournalLines<'d> {
-    source: Box<dyn Read + 'd>,
+    reader: Box<dyn Read + 'd>,
     buffer: Vec<u8>,
     /// The start of the next line in the buffer.
     next_line_start: usize,
@@ -28,11 +28,11 @@ impl<'d> JournalLines<'d> {
     /// The lines from a position, where the source begins.
     pub(super) fn after_line(source: Box<dyn Read + 'd>, position: JournalPosition) -> Self {
         Self {
-            source,
+            reader: source,
             buffer: Vec::new(),
             next_line_start: 0,
             is_at_end: false,
-            bytes: position.bytes,
+            bytes: position.byte_count,
             position,
             chain_break: None,
         }
@@ -54,17 +54,18 @@ impl<'d> JournalLines<'d> {
     /// The entry of the next line, if the chain is valid up to it.
     pub(super) fn next_entry(&mut self) -> io::Result<Option<&[u8]>> {
         let length = self.buffer_line()?;
-        let (start, line) = (self.next_line_start, self.position.line + 1);
+        let (start, line) = (self.next_line_start, self.position.line_count + 1);
         let rest = &self.buffer[start..];
         if self.chain_break.is_some() || rest.is_empty() {
             return Ok(None);
         }
         let end = start + length.map_or(rest.len(), |length| length + 1);
         let last = self.is_at_end && end == self.buffer.len();
-        match check_first_line(rest, length, last, (line, self.position.link)) {
+        match check_first_line(rest, length, last, (line, self.position.chain_digest)) {
             Ok((link, entry)) => {
-                let bytes = self.position.bytes + (end - start) as u64;
-                self.position = JournalPosition { line, bytes, link };
+                let bytes = self.position.byte_count + (end - start) as u64;
+                self.position =
+                    JournalPosition { line_count: line, byte_count: bytes, chain_digest: link };
                 self.next_line_start = end;
                 Ok(Some(&self.buffer[start + entry.start..start + entry.end]))
             }
@@ -99,7 +100,7 @@ impl<'d> JournalLines<'d> {
             // The buffer doubles for a long line, so that the search for its end stays linear.
             let read_size = READ_BLOCK_BYTES.max(self.buffer.len());
             self.buffer.reserve(read_size);
-            let read = self.source.by_ref().take(read_size as u64).read_to_end(&mut self.buffer)?;
+            let read = self.reader.by_ref().take(read_size as u64).read_to_end(&mut self.buffer)?;
             self.is_at_end = read < read_size;
             self.bytes += read as u64;
         }

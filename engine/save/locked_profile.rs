@@ -160,7 +160,8 @@ impl LockedProfile {
     /// # Panics
     /// If the run has not ended: the caller appends `JournalEntry::Ended` first.
     pub fn pay_run(&mut self, journal: &mut JournalWriter) -> Result<PaymentOutcome, Problem> {
-        let ending = journal.run_state().ended.clone().expect("only a run that ended is paid for");
+        let ending =
+            journal.run_state().run_ending.clone().expect("only a run that ended is paid for");
         let mut outcome = PaymentOutcome::default();
         if !self.profile.is_paid(&journal.header().game, journal.run_id()) {
             let (header, run_state) = (journal.header(), journal.run_state());
@@ -171,7 +172,7 @@ impl LockedProfile {
         }
         if !journal.run_state().is_paid {
             // The profile has the same fact and is synced.
-            journal.append(&JournalEntry::Settled {}, false)?;
+            journal.append(&JournalEntry::Paid {}, false)?;
         }
         Ok(outcome)
     }
@@ -213,7 +214,7 @@ impl LockedProfile {
                 updated.game_profile_mut(&header.game).runs_started += 1;
             }
             updated.record_run_start(header);
-            if let Some(ending) = run_state.ended.as_ref().filter(|_| !damaged) {
+            if let Some(ending) = run_state.run_ending.as_ref().filter(|_| !damaged) {
                 notes.extend(updated.pay_run(header, run_state, ending, "").award_problem);
             }
         }

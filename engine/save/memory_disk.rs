@@ -15,14 +15,14 @@ pub struct MemoryDisk(Arc<Mutex<MemoryFiles>>);
 struct MemoryFiles {
     files: BTreeMap<PathBuf, Vec<u8>>,
     folders: BTreeSet<PathBuf>,
-    locked: BTreeSet<PathBuf>,
+    locked_paths: BTreeSet<PathBuf>,
 }
 
 struct MemoryLock(MemoryDisk, PathBuf);
 
 impl Drop for MemoryLock {
     fn drop(&mut self) {
-        self.0.lock_files().locked.remove(&self.1);
+        self.0.lock_files().locked_paths.remove(&self.1);
     }
 }
 
@@ -44,7 +44,7 @@ impl MemoryFiles {
 }
 
 impl Disk for MemoryDisk {
-    fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    fn read_file(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
         let mut memory_files = self.lock_files();
         let bytes = memory_files.file(path)?;
         if bytes.len() as u64 > most {
@@ -53,12 +53,12 @@ impl Disk for MemoryDisk {
         Ok(bytes.clone())
     }
 
-    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    fn write_file(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         self.lock_files().files.insert(path.to_owned(), bytes.to_vec());
         Ok(())
     }
 
-    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    fn append_to_file(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         self.lock_files().file(path)?.extend_from_slice(bytes);
         Ok(())
     }
@@ -69,7 +69,7 @@ impl Disk for MemoryDisk {
         Ok(())
     }
 
-    fn sync(&self, path: &Path) -> io::Result<()> {
+    fn sync_file(&self, path: &Path) -> io::Result<()> {
         self.lock_files().file(path).map(drop)
     }
 
@@ -104,7 +104,7 @@ impl Disk for MemoryDisk {
     }
 
     fn lock(&self, path: &Path) -> io::Result<Option<LockHandle>> {
-        let was_free = self.lock_files().locked.insert(path.to_owned());
+        let was_free = self.lock_files().locked_paths.insert(path.to_owned());
         Ok(was_free.then(|| LockHandle::new(MemoryLock(self.clone(), path.to_owned()))))
     }
 }

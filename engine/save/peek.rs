@@ -75,38 +75,39 @@ impl DataDir {
             }
         }
         damaged |= lines.chain_break.as_ref().is_some_and(|stop| !stop.is_torn);
-        damaged |= lines.position.bytes < known;
+        damaged |= lines.position.byte_count < known;
         Ok(Some(RunPeek { header, run_state, is_damaged: damaged }))
     }
 
     /// The fast path. It needs a checkpoint, valid lines after it and an unfinished run. A finished
     /// run is always checked from its first line, because it is paid.
     fn peek_after_checkpoint(&self, run_id: &str) -> Result<Option<RunPeek>, Problem> {
-        const PEEK_ACTION: &str = "read the end of the run's journal";
+        const PEEK_ACTION_TEXT: &str = "read the end of the run's journal";
         let Some(found) = checkpoint::read_checkpoint(self, run_id)? else { return Ok(None) };
         let position = found.position();
         let Some(header) = found.header else { return Ok(None) };
         let (path, mut run_state) = (self.journal_path(run_id)?, found.run_state);
         // The line break before shows that the journal still has this length.
-        let Some(before) = position.bytes.checked_sub(1) else { return Ok(None) };
+        let Some(before) = position.byte_count.checked_sub(1) else { return Ok(None) };
         let mut source = self
             .disk()
             .open_reader(&path, before)
-            .with_context(PEEK_ACTION, &path)?
+            .with_context(PEEK_ACTION_TEXT, &path)?
             .take(MAX_READ_JOURNAL_BYTES);
         let mut line_break = [0];
-        if source.read(&mut line_break).with_context(PEEK_ACTION, &path)? == 0
+        if source.read(&mut line_break).with_context(PEEK_ACTION_TEXT, &path)? == 0
             || line_break != *b"\n"
         {
             return Ok(None);
         }
         let mut lines = JournalLines::after_line(Box::new(source), position);
-        while let Some(entry) = lines.next_entry().with_context(PEEK_ACTION, &path)? {
+        while let Some(entry) = lines.next_entry().with_context(PEEK_ACTION_TEXT, &path)? {
             if parse_entry(entry, &mut run_state).is_err() {
                 return Ok(None);
             }
         }
-        let is_intact_and_unfinished = lines.chain_break.is_none() && run_state.ended.is_none();
+        let is_intact_and_unfinished =
+            lines.chain_break.is_none() && run_state.run_ending.is_none();
         Ok(is_intact_and_unfinished.then_some(RunPeek {
             header: *header,
             run_state,

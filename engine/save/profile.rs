@@ -72,10 +72,12 @@ pub struct GameProfile {
     pub settings: Value,
     /// The data that awards change. The header of a run has a frozen copy.
     #[serde(default = "Value::map")]
-    pub data: Value,
+    #[serde(rename = "data")]
+    pub award_data: Value,
     /// The finished runs, oldest first.
     #[serde(default)]
-    pub history: Vec<FinishedRun>,
+    #[serde(rename = "history")]
+    pub finished_runs: Vec<FinishedRun>,
 }
 
 /// A finished run.
@@ -115,8 +117,8 @@ impl Default for GameProfile {
             paid_runs: Vec::new(),
             achievement_ids: Vec::new(),
             settings: Value::map(),
-            data: Value::map(),
-            history: Vec::new(),
+            award_data: Value::map(),
+            finished_runs: Vec::new(),
         }
     }
 }
@@ -134,7 +136,7 @@ impl Profile {
     }
 
     /// The section of a game; an empty one if it was never played.
-    pub fn game(&self, game: &str) -> GameProfile {
+    pub fn game_profile(&self, game: &str) -> GameProfile {
         self.games.get(game).cloned().unwrap_or_default()
     }
 
@@ -151,10 +153,12 @@ impl Profile {
     /// Records that a run began: its number, its seed, its day.
     pub(super) fn record_run_start(&mut self, header: &RunHeader) {
         let game = self.game_profile_mut(&header.game);
-        if header.seed_from_profile && game.next_seed == Some(header.seed) {
+        if header.is_seed_from_profile && game.next_seed == Some(header.seed) {
             game.next_seed = None;
         }
-        if let Some(day) = header.day.as_ref().filter(|day| !game.daily_seed_dates.contains(day)) {
+        if let Some(day) =
+            header.daily_seed_date.as_ref().filter(|day| !game.daily_seed_dates.contains(day))
+        {
             game.daily_seed_dates.push(day.clone());
             let surplus_count = game.daily_seed_dates.len().saturating_sub(MAX_DAILY_DAYS);
             game.daily_seed_dates.drain(..surplus_count);
@@ -176,31 +180,31 @@ impl Profile {
         let is_award_eligible = run_state.earns_award();
         let other_games = self.games.iter().filter(|(id, _)| **id != header.game);
         let max_bytes =
-            profile_quota::remaining_quota_for_game(other_games.map(|(_, game)| &game.data));
+            profile_quota::remaining_quota_for_game(other_games.map(|(_, game)| &game.award_data));
         let game = self.game_profile_mut(&header.game);
         let mut payment = PaymentOutcome { is_newly_paid: true, ..PaymentOutcome::default() };
         if is_award_eligible {
             payment.award_problem =
-                profile_quota::pay_within_quota(&mut game.data, &ending.award, max_bytes)
+                profile_quota::pay_within_quota(&mut game.award_data, &ending.award, max_bytes)
                     .err()
                     .map(|found| refused_award_warning(header, found));
             payment.new_achievements =
-                profile_quota::new_achievement_ids(&game.achievement_ids, &ending.achieved);
+                profile_quota::new_achievement_ids(&game.achievement_ids, &ending.achievement_ids);
             game.achievement_ids.extend(payment.new_achievements.iter().cloned());
         }
         game.paid_runs.push(header.run_id.clone());
-        let day = if ending.day.is_empty() { today } else { &ending.day };
-        game.history.push(FinishedRun {
+        let day = if ending.end_date.is_empty() { today } else { &ending.end_date };
+        game.finished_runs.push(FinishedRun {
             run_id: header.run_id.clone(),
             seed: header.seed.to_string(),
             end_date: day.to_owned(),
-            was_abandoned: ending.abandoned,
+            was_abandoned: ending.was_abandoned,
             was_paid: is_award_eligible,
             outcome: profile_quota::select_history_facts(&ending.outcome),
             options: profile_quota::select_history_facts(&header.options),
         });
-        let surplus_count = game.history.len().saturating_sub(MAX_HISTORY_RUNS);
-        game.history.drain(..surplus_count);
+        let surplus_count = game.finished_runs.len().saturating_sub(MAX_HISTORY_RUNS);
+        game.finished_runs.drain(..surplus_count);
         payment
     }
 }

@@ -37,7 +37,7 @@ fn previous_version_path(path: &Path) -> PathBuf {
 
 /// Reads the file of a profile.
 pub(super) fn read_profile_file(data_dir: &DataDir, path: &Path) -> Result<Profile, Problem> {
-    let read = data_dir.disk().read(path, MAX_PROFILE_BYTES as u64);
+    let read = data_dir.disk().read_file(path, MAX_PROFILE_BYTES as u64);
     if read.as_ref().is_err_and(|error| error.kind() == ErrorKind::FileTooLarge) {
         let what = format!("it has more than {} MiB", MAX_PROFILE_BYTES / (1024 * 1024));
         return Err(damaged_profile_problem(&what).at(file_location(path, 0)));
@@ -187,7 +187,7 @@ pub(super) fn write_profile_file(
             .expected(format!("at most {MAX_PROFILE_BYTES}")));
     }
     if data_dir.disk().exists(path).with_context(doing, path)? {
-        let old = match data_dir.disk().read(path, MAX_PROFILE_BYTES as u64) {
+        let old = match data_dir.disk().read_file(path, MAX_PROFILE_BYTES as u64) {
             // The file is not a profile; its reader has saved a copy.
             Err(error) if error.kind() == ErrorKind::FileTooLarge => Vec::new(),
             read => read.with_context(doing, path)?,

@@ -22,30 +22,33 @@ impl DataDir {
     pub fn read_recent_story(&self, run_id: &str) -> Result<Vec<StoryEntry>, Problem> {
         let path = self.journal_path(run_id)?;
         catch_panics("read a run's files", || {
-            let length = self.disk().file_length(&path).with_context(READ_STORY_ACTION, &path)?;
+            let length =
+                self.disk().file_length(&path).with_context(READ_STORY_ACTION_TEXT, &path)?;
             read_story(&JournalFile::new(self, &path), length)
         })
     }
 }
 
-const READ_STORY_ACTION: &str = "read the story of the run";
+const READ_STORY_ACTION_TEXT: &str = "read the story of the run";
 
 /// The story at the end of the first `length` bytes of a journal.
 pub(super) fn read_story(file: &JournalFile, length: u64) -> Result<Vec<StoryEntry>, Problem> {
     let from = length.saturating_sub(MAX_STORY_READ_BYTES);
     let mut line_start = from.saturating_sub(MAX_LINE_PREFIX_BYTES);
     let mut lines =
-        file.text_lines(line_start, length).with_context(READ_STORY_ACTION, file.path())?;
+        file.text_lines(line_start, length).with_context(READ_STORY_ACTION_TEXT, file.path())?;
     let mut story = StorySteps::default();
     // The first line may be incomplete.
     let mut is_whole = line_start == 0;
-    while let Some(text) = lines.next_line_text().with_context(READ_STORY_ACTION, file.path())? {
+    while let Some(text) =
+        lines.next_line_text().with_context(READ_STORY_ACTION_TEXT, file.path())?
+    {
         let line_end = line_start + text.len() as u64;
         if let Some(body) = JOURNAL_LINE_FORMAT.sealed_body(text).filter(|_| is_whole)
             && line_end - 1 - body.len() as u64 >= from
             && let Ok(entry) = serde_json::from_slice(body)
         {
-            story.add(entry);
+            story.add_entry(entry);
         }
         (line_start, is_whole) = (line_end + 1, true);
     }
@@ -57,7 +60,7 @@ pub(super) fn read_story(file: &JournalFile, length: u64) -> Result<Vec<StoryEnt
 struct StorySteps(Vec<(u64, Vec<StoryEntry>)>);
 
 impl StorySteps {
-    fn add(&mut self, entry: JournalEntry) {
+    fn add_entry(&mut self, entry: JournalEntry) {
         let to_story_entries =
             |events: Vec<StoryEvent>| events.into_iter().map(StoryEntry::Event).collect();
         match entry {
@@ -75,7 +78,7 @@ impl StorySteps {
                 let step = self.0.last().map_or(0, |(step, _)| *step);
                 self.0.push((step, to_story_entries(events)));
             }
-            JournalEntry::Undo { to, .. } => self.0.retain(|(step, _)| *step <= to),
+            JournalEntry::Undo { to_step: to, .. } => self.0.retain(|(step, _)| *step <= to),
             _ => {}
         }
     }

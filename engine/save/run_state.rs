@@ -1,5 +1,5 @@
-//! The run state after the entries of a journal: the next step, the pending step and the marks.
-//! Writer and reader compute it with the same fold; a checkpoint stores it.
+//! The run state after the entries of a journal: the next step, the pending step and why the run
+//! earns no award. Writer and reader compute it with the same fold; a checkpoint stores it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,16 +17,19 @@ pub struct RunState {
     /// The next or pending step. 0 until the start has completed.
     pub next_step: u64,
     /// A step that began and has no result yet.
-    pub pending: Option<PendingStep>,
+    #[serde(rename = "pending")]
+    pub pending_step: Option<PendingStep>,
     /// The active mods, in load order. Shared, because every line is tried on a copy of the state.
     pub mods: Arc<[ModVersion]>,
-    /// The marks of the run (`practice`, `console`, `fork`).
-    pub marks: BTreeSet<String>,
+    /// Why the run earns no award (`practice`, `console`, `fork`).
+    #[serde(rename = "marks")]
+    pub no_award_reasons: BTreeSet<String>,
     /// The disabled hooks and mods.
     #[serde(rename = "set_aside")]
-    pub disabled: Vec<DisabledEntry>,
+    pub disabled_entries: Vec<DisabledEntry>,
     /// Its end, if it is over.
-    pub ended: Option<RunEnding>,
+    #[serde(rename = "ended")]
+    pub run_ending: Option<RunEnding>,
     /// Whether the journal notes that the profile was paid.
     #[serde(rename = "settled")]
     pub is_paid: bool,
@@ -45,26 +48,31 @@ pub struct PendingStep {
     pub console_command: Option<ConsoleCommand>,
     /// The number of retries after the program died in it.
     #[serde(rename = "again")]
-    pub retries: u64,
+    pub retry_count: u64,
 }
 
 impl RunState {
     /// The state after the header: the start is pending.
     pub fn new(header: &RunHeader) -> Self {
-        let mut marks = BTreeSet::new();
-        if header.practice {
-            marks.insert("practice".to_owned());
+        let mut no_award_reasons = BTreeSet::new();
+        if header.is_practice {
+            no_award_reasons.insert("practice".to_owned());
         }
-        if header.parent.is_some() {
-            marks.insert("fork".to_owned());
+        if header.forked_from.is_some() {
+            no_award_reasons.insert("fork".to_owned());
         }
         Self {
             next_step: 0,
-            pending: Some(PendingStep { step: 0, input: None, console_command: None, retries: 0 }),
+            pending_step: Some(PendingStep {
+                step: 0,
+                input: None,
+                console_command: None,
+                retry_count: 0,
+            }),
             mods: header.mods.as_slice().into(),
-            marks,
-            disabled: Vec::new(),
-            ended: None,
+            no_award_reasons,
+            disabled_entries: Vec::new(),
+            run_ending: None,
             is_paid: false,
         }
     }
@@ -76,7 +84,7 @@ impl RunState {
 
     /// Whether the run is paid.
     pub fn earns_award(&self) -> bool {
-        self.marks.is_empty()
+        self.no_award_reasons.is_empty()
     }
 
     /// Applies the next entry; the error says why it is out of order.
@@ -91,44 +99,48 @@ impl RunState {
             }
             JournalEntry::Retry { step } => {
                 self.check_step_is_pending(*step)?;
-                if let Some(pending) = &mut self.pending {
-                    pending.retries = pending.retries.saturating_add(1);
+                if let Some(pending) = &mut self.pending_step {
+                    pending.retry_count = pending.retry_count.saturating_add(1);
                 }
             }
             JournalEntry::Result { step, .. } => {
                 self.check_step_is_pending(*step)?;
-                self.pending = None;
+                self.pending_step = None;
                 self.next_step = step.checked_add(1).ok_or("a step number that is too large")?;
             }
             JournalEntry::Refusal { step, .. } => self.apply_refusal(*step)?,
-            JournalEntry::Mark { reason: mark } => drop(self.marks.insert(mark.clone())),
+            JournalEntry::NoAwardReason { reason } => {
+                self.no_award_reasons.insert(reason.clone());
+            }
             JournalEntry::Reload { mods, .. } => {
                 // A changed mod may be fixed: it is enabled again.
-                let digest = |marks: &[ModVersion], id: &str| {
-                    marks.iter().find(|m| m.id == id).map(|m| m.digest)
+                let digest = |mods: &[ModVersion], id: &str| {
+                    mods.iter().find(|m| m.id == id).map(|m| m.digest)
                 };
                 let is_unchanged = |one: &DisabledEntry| {
                     digest(&self.mods, &one.owner) == digest(mods, &one.owner)
                 };
-                self.disabled.retain(is_unchanged);
+                self.disabled_entries.retain(is_unchanged);
                 self.mods = mods.as_slice().into();
             }
-            JournalEntry::Disabled(disabled_entry) => self.disabled.push(disabled_entry.clone()),
-            JournalEntry::Undo { to, mods, disabled: set_aside } => {
+            JournalEntry::Disabled(disabled_entry) => {
+                self.disabled_entries.push(disabled_entry.clone())
+            }
+            JournalEntry::Undo { to_step: to, mods, disabled: set_aside } => {
                 if *to >= self.next_step {
                     return Err(format!("an undo to step {to}, which is in the future"));
                 }
-                self.pending = None;
-                self.ended = None;
+                self.pending_step = None;
+                self.run_ending = None;
                 self.next_step = to + 1;
-                self.disabled.clone_from(set_aside);
+                self.disabled_entries.clone_from(set_aside);
                 if !mods.is_empty() {
                     self.mods = mods.as_slice().into();
                 }
             }
-            JournalEntry::Restored(restored) => {
+            JournalEntry::RestoredFromCheckpoint(restored) => {
                 let run_state = &restored.run_state;
-                if run_state.pending.is_some()
+                if run_state.pending_step.is_some()
                     || run_state.last_completed_step() != Some(restored.step)
                 {
                     return Err("a checkpoint during a step".to_owned());
@@ -142,14 +154,14 @@ impl RunState {
                 self.clone_from(run_state);
             }
             JournalEntry::Ended(ending) => {
-                if self.ended.is_some() {
+                if self.run_ending.is_some() {
                     return Err("a second end".to_owned());
                 }
-                self.pending = None;
-                self.ended = Some(ending.clone());
+                self.pending_step = None;
+                self.run_ending = Some(ending.clone());
             }
-            JournalEntry::Settled {} => {
-                if self.ended.is_none() {
+            JournalEntry::Paid {} => {
+                if self.run_ending.is_none() {
                     return Err("an award paid before the end of the run".to_owned());
                 }
                 self.is_paid = true;
@@ -164,17 +176,17 @@ impl RunState {
         input: Option<&Input>,
         console_command: Option<&ConsoleCommand>,
     ) -> Result<(), String> {
-        if self.ended.is_some() {
+        if self.run_ending.is_some() {
             return Err(format!("step {step} after the end"));
         }
-        if let Some(pending) = &self.pending {
+        if let Some(pending) = &self.pending_step {
             return Err(format!("step {step} begun while step {} is pending", pending.step));
         }
         if step != self.next_step {
             return Err(format!("step {step} where step {} comes next", self.next_step));
         }
         let (input, console_command) = (input.cloned(), console_command.cloned());
-        self.pending = Some(PendingStep { step, input, console_command, retries: 0 });
+        self.pending_step = Some(PendingStep { step, input, console_command, retry_count: 0 });
         Ok(())
     }
 
@@ -182,17 +194,17 @@ impl RunState {
     fn apply_refusal(&mut self, step: u64) -> Result<(), String> {
         self.check_step_is_pending(step)?;
         if step == 0 {
-            self.pending =
-                Some(PendingStep { step: 0, input: None, console_command: None, retries: 0 });
+            self.pending_step =
+                Some(PendingStep { step: 0, input: None, console_command: None, retry_count: 0 });
         } else {
-            self.pending = None;
+            self.pending_step = None;
             self.next_step = step.checked_add(1).ok_or("a step number that is too large")?;
         }
         Ok(())
     }
 
     fn check_step_is_pending(&self, step: u64) -> Result<(), String> {
-        match &self.pending {
+        match &self.pending_step {
             Some(pending) if pending.step == step => Ok(()),
             Some(pending) => Err(format!("step {step} where step {} is pending", pending.step)),
             None => Err(format!("the result of step {step}, which did not begin")),

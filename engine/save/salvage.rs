@@ -21,9 +21,9 @@ use base::{Code, Problem};
 pub(super) struct SalvagedData {
     restored_entry: JournalEntry,
     /// After the checkpoint.
-    start: JournalPosition,
+    after_checkpoint: JournalPosition,
     /// After the last valid line.
-    end: JournalPosition,
+    valid_end: JournalPosition,
     run_state: RunState,
 }
 
@@ -42,7 +42,7 @@ impl SalvagedData {
         let Checkpoint { step, run_state: checkpoint_state, digest, snapshot, .. } = checkpoint;
         let mut run_state = before.clone();
         let restored = RestoredCheckpoint { step, run_state: checkpoint_state, digest, snapshot };
-        let restored = JournalEntry::Restored(Box::new(restored));
+        let restored = JournalEntry::RestoredFromCheckpoint(Box::new(restored));
         if run_state.apply_entry(&restored).is_err() {
             return Ok(None);
         }
@@ -53,7 +53,12 @@ impl SalvagedData {
             }
             end = lines.position;
         }
-        Ok(Some(Self { restored_entry: restored, start, end, run_state }))
+        Ok(Some(Self {
+            restored_entry: restored,
+            after_checkpoint: start,
+            valid_end: end,
+            run_state,
+        }))
     }
 
     /// The last step of the salvaged data.
@@ -69,7 +74,7 @@ impl DataDir {
         let _lock = self.lock_existing_run(run_id)?;
         let opened = self.open_run(run_id, ReadExtent::AfterCheckpoint)?;
         let path = self.journal_path(run_id)?;
-        let Some(salvage) = &opened.salvage else {
+        let Some(salvage) = &opened.salvaged_data else {
             let message = "this run has no intact checkpoint after damage";
             return Err(Problem::error(Code::NoCheckpointAfterDamage, message)
                 .at(file_location(&path, 0))
@@ -77,9 +82,10 @@ impl DataDir {
         };
         let mut backups = vec![self.backup_file(&path)?];
         let mut repaired = JournalReplacement::begin(self.disk(), &path, "repair the journal")?;
-        repaired.copy_start(&opened.file, opened.end)?;
+        repaired.copy_up_to(&opened.file, opened.valid_end)?;
         repaired.append(&salvage.restored_entry)?;
-        let mut lines = opened.file.lines_between(salvage.start, salvage.end.bytes);
+        let mut lines =
+            opened.file.lines_between(salvage.after_checkpoint, salvage.valid_end.byte_count);
         while let Some(entry) = opened.file.with_context(lines.next_entry())? {
             let entry =
                 serde_json::from_slice(entry).expect("it was parsed before, under the lock");

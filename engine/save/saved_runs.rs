@@ -71,7 +71,7 @@ impl DataDir {
                     Ok(None) => continue,
                     Err(problem) => (None, RunStatus::Damaged(problem)),
                     Ok(Some(opened)) => {
-                        let status = match (opened.damage, opened.run_state.ended) {
+                        let status = match (opened.damage, opened.run_state.run_ending) {
                             (Some(damage), _) => RunStatus::Damaged(damage.problem),
                             (None, Some(ending)) => RunStatus::Ended(ending),
                             (None, None) => {

@@ -67,20 +67,20 @@ impl LockedProfile {
         };
         let header = RunHeader {
             format: JOURNAL_FORMAT,
-            engine: parameters.engine,
+            engine_version: parameters.engine,
             run_id: self.find_free_run_id()?,
             profile_id: self.id().to_owned(),
             profile_name: self.profile().name.clone(),
             seed,
-            seed_from_profile: parameters.seed.is_none() && !is_uncounted,
-            profile: self.profile().game(&parameters.game).data,
+            is_seed_from_profile: parameters.seed.is_none() && !is_uncounted,
+            profile: self.profile().game_profile(&parameters.game).award_data,
             game: parameters.game,
             options: parameters.options,
             mods: parameters.mods,
             settings: parameters.settings,
-            parent: parameters.forked_from,
-            practice: parameters.is_practice,
-            day: parameters.daily_seed_date.filter(|_| !is_uncounted),
+            forked_from: parameters.forked_from,
+            is_practice: parameters.is_practice,
+            daily_seed_date: parameters.daily_seed_date.filter(|_| !is_uncounted),
         };
         let journal = JournalWriter::create_journal(self.data_dir(), header, [])?;
         self.record_run_start(&journal, draw);
@@ -93,7 +93,7 @@ impl LockedProfile {
         game: &str,
         draw: &mut dyn FnMut() -> u64,
     ) -> Result<u64, Problem> {
-        if let Some(seed) = self.profile().game(game).next_seed {
+        if let Some(seed) = self.profile().game_profile(game).next_seed {
             return Ok(seed);
         }
         let seed = draw();
@@ -114,18 +114,18 @@ impl LockedProfile {
         let header = RunHeader {
             run_id: self.find_free_run_id()?,
             profile_id: self.id().to_owned(),
-            seed_from_profile: false,
-            parent: Some(ParentRun { run_id: parent.run_id.clone(), step }),
-            day: None,
+            is_seed_from_profile: false,
+            forked_from: Some(ParentRun { run_id: parent.run_id.clone(), step }),
+            daily_seed_date: None,
             ..parent.clone()
         };
-        let mark = JournalEntry::Mark { reason: "console".to_owned() };
+        let mark = JournalEntry::NoAwardReason { reason: "console".to_owned() };
         let mut is_marked = false;
         let mut command =
             console_command.map(|command| JournalEntry::Console { step: step + 1, command });
         let next_entry = || loop {
             match entries.next_entry() {
-                Ok(Some((_, JournalEntry::Ended(_) | JournalEntry::Settled {}))) => {}
+                Ok(Some((_, JournalEntry::Ended(_) | JournalEntry::Paid {}))) => {}
                 Ok(Some((_, entry))) => {
                     is_marked |= entry == mark;
                     return Some(Ok(entry));
@@ -151,7 +151,9 @@ impl LockedProfile {
 
     /// The newest unfinished run of a game that is neither practice nor a fork.
     pub fn newest_unfinished_original_run(&self, game: &str) -> Result<Option<String>, Problem> {
-        self.newest_unfinished_run_where(game, |header| !header.practice && header.parent.is_none())
+        self.newest_unfinished_run_where(game, |header| {
+            !header.is_practice && header.forked_from.is_none()
+        })
     }
 
     fn newest_unfinished_run_where(
@@ -164,7 +166,7 @@ impl LockedProfile {
             let Ok(Some(RunPeek { header, run_state, .. })) = self.data_dir().peek_run(&id) else {
                 continue;
             };
-            if header.game == game && run_state.ended.is_none() && is_wanted(&header) {
+            if header.game == game && run_state.run_ending.is_none() && is_wanted(&header) {
                 return Ok(Some(id));
             }
         }
@@ -176,7 +178,7 @@ impl LockedProfile {
     fn record_run_start(&mut self, journal: &JournalWriter, draw: &mut dyn FnMut() -> u64) {
         let header = journal.header();
         let number = super::ids_and_names::parse_run_number(self.id(), &header.run_id);
-        let next_seed = header.seed_from_profile.then(draw);
+        let next_seed = header.is_seed_from_profile.then(draw);
         self.update_profile_best_effort(|profile| {
             profile.last_run_number = number.unwrap_or(0).max(profile.last_run_number);
             profile.record_run_start(header);

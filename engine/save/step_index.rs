@@ -17,8 +17,8 @@ pub(super) struct StepIndex {
 
 impl StepIndex {
     /// Adds the next line.
-    pub(super) fn add(&mut self, line: u64, entry: &JournalEntry) {
-        if let JournalEntry::Undo { to, .. } = entry {
+    pub(super) fn add_entry(&mut self, line: u64, entry: &JournalEntry) {
+        if let JournalEntry::Undo { to_step: to, .. } = entry {
             while self.completed_steps_and_lines.pop_if(|(step, _)| step != to).is_some() {}
             let from = self.last_completed_step().map_or(0, |(_, line)| line) + 1;
             while self.undone_lines.pop_if(|range| *range.start() >= from).is_some() {}

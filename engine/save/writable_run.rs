@@ -52,7 +52,7 @@ pub fn open_run_for_writing(
     }
     let path = data_dir.journal_path(run_id)?;
     // A previous process may have died with lines that were written but not synced.
-    data_dir.disk().sync(&path).with_context("sync the run's journal", &path)?;
+    data_dir.disk().sync_file(&path).with_context("sync the run's journal", &path)?;
     let end_state = catch_panics("read a run's files", || opened.end_state())?;
     let writer = JournalWriter::reopen_journal(data_dir, path, end_state, lock);
     Ok(WritableRun { loaded_journal: opened, writer: Some(writer), backups })
@@ -122,11 +122,11 @@ fn truncate_damaged_end(
     if opened.file.restored_header.is_some() {
         // Its first line differs from the one on disk.
         let mut repaired = JournalReplacement::begin(data_dir.disk(), &path, "repair the journal")?;
-        repaired.copy_start(&opened.file, opened.end)?;
+        repaired.copy_up_to(&opened.file, opened.valid_end)?;
         repaired.finish()?;
         return Ok(backup_path);
     }
-    data_dir.disk().truncate_file(&path, opened.end.bytes).with_context(doing, &path)?;
-    data_dir.disk().sync(&path).with_context(doing, &path)?;
+    data_dir.disk().truncate_file(&path, opened.valid_end.byte_count).with_context(doing, &path)?;
+    data_dir.disk().sync_file(&path).with_context(doing, &path)?;
     Ok(backup_path)
 }

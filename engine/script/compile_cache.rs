@@ -17,22 +17,23 @@ use super::compiler_options::create_compiler;
 use base::FileText;
 
 /// Maximum bytes of cached texts and bytecode. When it is exceeded, the cache is emptied.
-const MAX_BYTES: usize = 12 * 1024 * 1024;
+const MAX_CACHED_BYTECODE_BYTES: usize = 12 * 1024 * 1024;
 
 /// With fewer new texts than this, each is compiled when it is needed.
 const MIN_PARALLEL_FILES: usize = 8;
 
-static CACHE: Mutex<CompileCache> = Mutex::new(CompileCache { by_text: BTreeMap::new(), bytes: 0 });
+static COMPILE_CACHE: Mutex<CompileCache> =
+    Mutex::new(CompileCache { by_text: BTreeMap::new(), cached_bytes: 0 });
 
 struct CompileCache {
     by_text: BTreeMap<FileText, Arc<[u8]>>,
-    bytes: usize,
+    cached_bytes: usize,
 }
 
 /// Texts that will be needed, in that order, with their state.
 struct CompileQueue {
     texts: Vec<FileText>,
-    states: Mutex<Vec<CompileState>>,
+    compile_states: Mutex<Vec<CompileState>>,
     /// Notified whenever a text is done.
     text_compiled: Condvar,
 }
@@ -47,17 +48,17 @@ enum CompileState {
 
 thread_local! {
     /// The queue of the background thread that serves this thread.
-    static QUEUE: RefCell<Option<Arc<CompileQueue>>> = const { RefCell::new(None) };
+    static COMPILE_QUEUE: RefCell<Option<Arc<CompileQueue>>> = const { RefCell::new(None) };
 }
 
 impl CompileQueue {
     fn new(texts: Vec<FileText>) -> Self {
         let initial_states = Mutex::new(vec![CompileState::Pending; texts.len()]);
-        Self { texts, states: initial_states, text_compiled: Condvar::new() }
+        Self { texts, compile_states: initial_states, text_compiled: Condvar::new() }
     }
 
     fn lock_states(&self) -> MutexGuard<'_, Vec<CompileState>> {
-        self.states.lock().unwrap_or_else(PoisonError::into_inner)
+        self.compile_states.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes a pending text: the first, or the last.
@@ -134,7 +135,7 @@ pub(super) fn bytecode_of(text: &FileText) -> Option<Bytecode> {
     if let Some(bytecode) = mods::find_bytecode(text) {
         return Some(Bytecode::Embedded(bytecode));
     }
-    let current_queue = QUEUE.with_borrow(Option::clone);
+    let current_queue = COMPILE_QUEUE.with_borrow(Option::clone);
     if let Some(queue) = current_queue {
         queue.wait_or_help_compile(text);
     }
@@ -142,7 +143,7 @@ pub(super) fn bytecode_of(text: &FileText) -> Option<Bytecode> {
 }
 
 fn compile_cached(text: &FileText) -> Option<Arc<[u8]>> {
-    let lock_cache = || CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+    let lock_cache = || COMPILE_CACHE.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(bytecode) = lock_cache().by_text.get(text) {
         return Some(bytecode.clone());
     }
@@ -151,11 +152,11 @@ fn compile_cached(text: &FileText) -> Option<Arc<[u8]>> {
     let bytecode: Arc<[u8]> = insert_charges_and_guards(&bytecode)?.into();
     let mut cache = lock_cache();
     let bytes = text.len() + bytecode.len();
-    if cache.bytes + bytes > MAX_BYTES {
-        *cache = CompileCache { by_text: BTreeMap::new(), bytes: 0 };
+    if cache.cached_bytes + bytes > MAX_CACHED_BYTECODE_BYTES {
+        *cache = CompileCache { by_text: BTreeMap::new(), cached_bytes: 0 };
     }
     if cache.by_text.insert(text.clone(), bytecode.clone()).is_none() {
-        cache.bytes += bytes;
+        cache.cached_bytes += bytes;
     }
     Some(bytecode)
 }
@@ -166,7 +167,7 @@ fn compile_cached(text: &FileText) -> Option<Arc<[u8]>> {
 pub(super) fn compile_ahead<R>(texts: Vec<FileText>, work: impl FnOnce() -> R) -> R {
     let mut uncompiled_texts = texts;
     {
-        let cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+        let cache = COMPILE_CACHE.lock().unwrap_or_else(PoisonError::into_inner);
         uncompiled_texts.retain(|text| {
             mods::find_bytecode(text).is_none() && !cache.by_text.contains_key(text)
         });
@@ -186,9 +187,9 @@ pub(super) fn compile_ahead<R>(texts: Vec<FileText>, work: impl FnOnce() -> R) -
         };
         // Without the thread it takes longer; the result is the same.
         let _ = thread::Builder::new().spawn_scoped(scope, compile_pending);
-        QUEUE.set(Some(queue.clone()));
+        COMPILE_QUEUE.set(Some(queue.clone()));
         let result = work();
-        QUEUE.set(None);
+        COMPILE_QUEUE.set(None);
         is_finished.store(true, Ordering::Relaxed);
         result
     })

@@ -21,10 +21,10 @@ use content::{FileDeclarations, StateSchema};
 use mods::ModSet;
 
 /// Maximum number of cached files. When it is exceeded, the cache is emptied.
-const MAX_FILES: usize = 8_192;
+const MAX_CACHED_FILES: usize = 8_192;
 /// Maximum number of cached runs of one file, newest first: an author may undo a change, and two
 /// sets of mods may be compared.
-const MAX_RUNS_PER_FILE: usize = 3;
+const MAX_CACHED_RUNS_PER_FILE: usize = 3;
 
 /// A declaration that is not a definition. The numbers are ids of stored functions.
 #[derive(Clone, Debug)]
@@ -80,14 +80,14 @@ pub(crate) struct CachedFileRun {
 /// Everything a run depends on: mod and path, the inputs, and the text.
 pub(super) struct DeclarationKey {
     file: (String, String),
-    inputs: Digest,
+    inputs_digest: Digest,
     text: FileText,
 }
 
 /// Cached runs by mod and path.
 type CachedRuns = BTreeMap<(String, String), Vec<(Digest, FileText, Arc<CachedFileRun>)>>;
 
-static CACHE: Mutex<CachedRuns> = Mutex::new(BTreeMap::new());
+static DECLARATION_CACHE: Mutex<CachedRuns> = Mutex::new(BTreeMap::new());
 
 /// A file that has not run in this VM.
 pub(crate) struct DeferredFile {
@@ -121,17 +121,22 @@ impl InputsHash {
     }
 
     /// The cache key of a file.
-    pub(super) fn key(&self, owner: &str, path: &str, text: &FileText) -> DeclarationKey {
+    pub(super) fn declaration_key(
+        &self,
+        owner: &str,
+        path: &str,
+        text: &FileText,
+    ) -> DeclarationKey {
         let file = (owner.to_owned(), path.to_owned());
-        DeclarationKey { file, inputs: self.0, text: text.clone() }
+        DeclarationKey { file, inputs_digest: self.0, text: text.clone() }
     }
 }
 
 /// Finds the cached result of a file.
 pub(super) fn find_cached(key: &DeclarationKey) -> Option<Arc<CachedFileRun>> {
-    let cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+    let cache = DECLARATION_CACHE.lock().unwrap_or_else(PoisonError::into_inner);
     let is_same_run = |(inputs, text, _): &&(Digest, FileText, Arc<CachedFileRun>)| {
-        *inputs == key.inputs && *text == key.text
+        *inputs == key.inputs_digest && *text == key.text
     };
     cache.get(&key.file)?.iter().find(is_same_run).map(|(_, _, cached_file)| cached_file.clone())
 }
@@ -159,11 +164,11 @@ pub(super) fn store_file(
         declared_bytes,
         long_texts: long_file_texts,
     });
-    let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
-    if cache.len() >= MAX_FILES {
+    let mut cache = DECLARATION_CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+    if cache.len() >= MAX_CACHED_FILES {
         cache.clear();
     }
     let runs = cache.entry(key.file).or_default();
-    runs.insert(0, (key.inputs, key.text, cached_file));
-    runs.truncate(MAX_RUNS_PER_FILE);
+    runs.insert(0, (key.inputs_digest, key.text, cached_file));
+    runs.truncate(MAX_CACHED_RUNS_PER_FILE);
 }

@@ -64,7 +64,7 @@ impl Host {
             .definition_tables
             .borrow()
             .get(kind)
-            .and_then(|kind_tables| kind_tables.list.clone());
+            .and_then(|kind_tables| kind_tables.definition_list.clone());
         if cached_list.is_some() {
             return Ok(cached_list);
         }
@@ -82,7 +82,7 @@ impl Host {
             Ok(list)
         })?;
         let mut tables_by_kind = self.lazy_tables.definition_tables.borrow_mut();
-        tables_by_kind.entry(kind_name).or_default().list = Some(list.clone());
+        tables_by_kind.entry(kind_name).or_default().definition_list = Some(list.clone());
         Ok(Some(list))
     }
 

@@ -11,14 +11,14 @@ use base::SourceLocation;
 /// Disabled hooks and mods.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DisabledSet {
-    hooks: BTreeSet<(String, String)>,
+    disabled_hooks: BTreeSet<(String, String)>,
     mods: BTreeSet<String>,
 }
 
 impl DisabledSet {
     /// Disables a hook, by its mod and its `file:line`.
     pub fn disable_hook(&mut self, owner: &str, hook: &str) {
-        self.hooks.insert((owner.to_owned(), hook.to_owned()));
+        self.disabled_hooks.insert((owner.to_owned(), hook.to_owned()));
     }
 
     /// Disables a whole mod.
@@ -34,7 +34,7 @@ impl DisabledSet {
     /// Whether the hook at a place is disabled.
     pub(crate) fn is_hook_disabled(&self, place: &SourceLocation) -> bool {
         let hook = (place.owner.clone(), hook_id(place));
-        self.is_mod_disabled(&place.owner) || self.hooks.contains(&hook)
+        self.is_mod_disabled(&place.owner) || self.disabled_hooks.contains(&hook)
     }
 }
 

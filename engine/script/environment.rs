@@ -34,7 +34,7 @@ pub(crate) struct Environments {
     /// For each mod: itself, the mods that it needs, and theirs.
     visible_mods: BTreeMap<String, BTreeSet<String>>,
     /// The base table that all mods see.
-    base: OnceCell<Table>,
+    base_table: OnceCell<Table>,
     shared_names: RefCell<Vec<SharedName>>,
     /// Modules (tables of exports) by mod and name.
     modules: RefCell<BTreeMap<(String, String), Table>>,
@@ -48,7 +48,7 @@ impl Environments {
         let mut visible_by_mod: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for source in &mods.mods {
             let mut visible_ids = BTreeSet::from([source.id().to_owned()]);
-            for id in source.manifest.needs.keys() {
+            for id in source.manifest.needed_mods.keys() {
                 visible_ids.extend(visible_by_mod.get(id).into_iter().flatten().cloned());
             }
             visible_by_mod.insert(source.id().to_owned(), visible_ids);
@@ -58,7 +58,7 @@ impl Environments {
 
     /// Sets the base table.
     pub(crate) fn set_base_table(&self, base: Table) {
-        assert!(self.base.set(base).is_ok(), "the base is set once");
+        assert!(self.base_table.set(base).is_ok(), "the base is set once");
     }
 
     /// Whether a mod sees the names of another mod.
@@ -112,7 +112,7 @@ impl Environments {
 
     /// The base table, once it is set.
     pub(crate) fn base_table(&self) -> Option<&Table> {
-        self.base.get()
+        self.base_table.get()
     }
 
     /// All shared values.
@@ -149,8 +149,10 @@ impl Environments {
             }
         }
         let base_metatable = lua.create_table()?;
-        base_metatable
-            .set("__index", self.base.get().expect("the base is there before any file runs"))?;
+        base_metatable.set(
+            "__index",
+            self.base_table.get().expect("the base is there before any file runs"),
+        )?;
         base_metatable.set("__metatable", false)?;
         name_table.set_metatable(Some(base_metatable))?;
 
@@ -179,7 +181,7 @@ impl Environments {
         let top_level_name = module_or_name(name);
         let name_taken_problem =
             Problem::error(Code::NameTaken, format!("the name `{top_level_name}` is already used"));
-        let base = self.base.get().expect("the base is there before any file runs");
+        let base = self.base_table.get().expect("the base is there before any file runs");
         if !base.raw_get::<Value>(top_level_name)?.is_nil() {
             return Ok(Some(name_taken_problem.expected("a name that the host does not use")));
         }
@@ -256,7 +258,7 @@ impl Environments {
     pub(crate) fn freeze_visible_names(&self, lua: &Lua) -> mlua::Result<()> {
         for (name_table, globals) in self.visible_names_and_globals.borrow().values() {
             luau::copy_missing_entries(lua, globals, name_table)?;
-            if let Some(base) = self.base.get() {
+            if let Some(base) = self.base_table.get() {
                 luau::copy_missing_entries(lua, globals, base)?;
             }
             name_table.set_readonly(true);

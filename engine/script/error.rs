@@ -21,7 +21,7 @@ const PRELUDE_PLACE_PREFIX: &str = "[host]:";
 /// Maximum length of an error text in a Problem, in characters.
 const MAX_MESSAGE_CHARS: usize = 400;
 /// Maximum number of places in a trail.
-const MAX_TRAIL: usize = 8;
+const MAX_RELATED_LOCATIONS: usize = 8;
 /// The line between an error and its traceback.
 const TRACEBACK_HEADER: &str = "stack traceback:";
 
@@ -56,7 +56,7 @@ pub(crate) fn lua_error_to_problem(host: &Host, error: &Error) -> Problem {
             (&other_place.owner, &other_place.file, other_place.line)
                 == (&place.owner, &place.file, place.line)
         };
-        if problem.related_locations.len() < MAX_TRAIL
+        if problem.related_locations.len() < MAX_RELATED_LOCATIONS
             && !problem.place.iter().chain(&problem.related_locations).any(is_same_line)
         {
             problem.related_locations.push(place);
@@ -258,7 +258,7 @@ fn translate_error(
             Problem::error(Code::BadArgument, message)
         }
         _ if has_script_text => Problem::error(Code::ScriptError, message),
-        _ => explain_message(message),
+        _ => explain_luau_message(message),
     };
     if let Some(place) = place {
         if let Some(index) = places.iter().position(|other| *other == place) {
@@ -359,7 +359,7 @@ fn luau_type_word(name: &str) -> &str {
 }
 
 /// Explains the most common Lua errors and says what to do.
-fn explain_message(message: String) -> Problem {
+fn explain_luau_message(message: String) -> Problem {
     let problem_with_code = |code: Code| Problem::error(code, message.clone());
     if message == interrupt::FUEL_SPENT_MESSAGE {
         return Problem::error(Code::OutOfFuel, "stopped: the fuel is spent");

@@ -18,7 +18,7 @@ const EXPORT_STUB_SOURCE: &str = "local now = ... return function(...) return no
 #[derive(Default)]
 pub(crate) struct ExportOverrides {
     /// Their ids, from loading the same mods before.
-    ids: BTreeSet<String>,
+    known_override_ids: BTreeSet<String>,
     /// The current function of each.
     current_functions: RefCell<BTreeMap<String, Table>>,
     /// Exports that are called while files load.
@@ -28,7 +28,7 @@ pub(crate) struct ExportOverrides {
 impl ExportOverrides {
     /// For these ids.
     pub(crate) fn new(ids: BTreeSet<String>) -> Self {
-        Self { ids, ..Self::default() }
+        Self { known_override_ids: ids, ..Self::default() }
     }
 
     /// Marks an export as a builder, which files call while they load.
@@ -41,7 +41,7 @@ impl ExportOverrides {
         let changed_exports =
             registry.all_definitions(EXPORT_KIND).filter(|export| !export.changes.is_empty());
         let ids: BTreeSet<String> = changed_exports.map(|export| export.id.to_string()).collect();
-        (!ids.is_subset(&self.ids)).then_some(ids)
+        (!ids.is_subset(&self.known_override_ids)).then_some(ids)
     }
 
     /// The Problems of changes that come too late.
@@ -78,7 +78,7 @@ impl Host {
         function: Function,
     ) -> mlua::Result<Function> {
         let place = self.place_of_function(&function);
-        if !self.export_overrides.ids.contains(id) {
+        if !self.export_overrides.known_override_ids.contains(id) {
             return self.wrap_export_with_checks(lua, id, place, function);
         }
         let current_function = lua.create_table()?;

@@ -75,7 +75,7 @@ fn walk_values(
                     // Skips the library's own values.
                     continue;
                 }
-                let upvalue_values = luau::upvalues(lua, &function)?;
+                let upvalue_values = luau::read_upvalues(lua, &function)?;
                 if !upvalue_values.is_empty() {
                     frozen_functions
                         .closures_by_address

@@ -213,13 +213,13 @@ impl Fuel {
     }
 
     /// The account number of a mod.
-    pub(crate) fn account_of(&self, owner: &str) -> usize {
-        self.accounts.account_of(owner)
+    pub(crate) fn account_of_mod(&self, owner: &str) -> usize {
+        self.accounts.account_of_mod(owner)
     }
 
     /// Charges `owner` until the guard is dropped.
     pub(crate) fn charge_to(&self, owner: &str) -> AccountGuard<'_> {
-        self.charge_to_account(self.account_of(owner))
+        self.charge_to_account(self.account_of_mod(owner))
     }
 
     /// Charges the mod with this account number until the guard is dropped.
@@ -239,7 +239,7 @@ impl Fuel {
         let outer_account = self.switch_account(account_number);
         let available_parts = meter::remaining_fuel_parts();
         let allowed_parts =
-            available_parts.min(self.hook_limit() - budget.spent(self.fill_count.get()));
+            available_parts.min(self.hook_limit() - budget.spent_since_fill(self.fill_count.get()));
         let previous_share = self.hook_share.get();
         if allowed_parts < available_parts {
             self.hook_share.set(Some(allowed_parts));

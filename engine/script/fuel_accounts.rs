@@ -32,7 +32,7 @@ impl FuelAccounts {
     }
 
     /// The number of a mod's account; it never changes.
-    pub(super) fn account_of(&self, owner: &str) -> usize {
+    pub(super) fn account_of_mod(&self, owner: &str) -> usize {
         if let Some(number) = self.account_numbers.borrow().get(owner) {
             return *number;
         }
@@ -75,14 +75,14 @@ pub(crate) struct HookBudget(Cell<(u64, i64)>);
 
 impl HookBudget {
     /// The parts spent since this fill.
-    pub(super) fn spent(&self, fill_number: u64) -> i64 {
+    pub(super) fn spent_since_fill(&self, fill_number: u64) -> i64 {
         let (last_fill, used_parts) = self.0.get();
         if last_fill == fill_number { used_parts } else { 0 }
     }
 
     /// Adds to what was spent.
     pub(super) fn charge(&self, fill_number: u64, parts: i64) {
-        self.0.set((fill_number, self.spent(fill_number) + parts));
+        self.0.set((fill_number, self.spent_since_fill(fill_number) + parts));
     }
 }
 

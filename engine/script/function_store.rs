@@ -37,7 +37,7 @@ impl FunctionStore {
     }
 
     /// Continues another run; returns the previous one.
-    pub(crate) fn switch_file_run(&mut self, file_run: u32) -> u32 {
+    pub(crate) fn replace_current_file_run(&mut self, file_run: u32) -> u32 {
         std::mem::replace(&mut self.current_file_run, file_run)
     }
 
@@ -46,7 +46,7 @@ impl FunctionStore {
         self.current_file_run
     }
 
-    pub(crate) fn add(&mut self, script_function: ScriptFunction) -> u64 {
+    pub(crate) fn store_function(&mut self, script_function: ScriptFunction) -> u64 {
         let list = self.functions_by_file_run.entry(self.current_file_run).or_default();
         list.push(script_function);
         u64::from(self.current_file_run) << 32 | (list.len() as u64 - 1)

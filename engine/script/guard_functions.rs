@@ -43,7 +43,7 @@ fn refuse_unordered_keys(host: &Host, stack: Stack<'_>) -> Result<StackIndex, Ca
     stack.charge_table_walk(1);
     host.check_fuel_budget()?;
     // Skips the list part, because its keys are numbers.
-    let mut next = stack.push_next_entry(1, stack.length(1) as StackIndex);
+    let mut next = stack.push_next_entry(1, stack.list_length(1) as StackIndex);
     while next >= 0 {
         let kind = stack.lua_type(2);
         if !matches!(kind, LuaType::Number | LuaType::Text | LuaType::Bool) {

@@ -54,7 +54,7 @@ pub(crate) struct KindTables {
     /// By full id.
     pub(crate) tables_by_id: BTreeMap<Arc<str>, Table>,
     /// The definitions that are not retired, as a list in order; created on first use.
-    pub(crate) list: Option<Table>,
+    pub(crate) definition_list: Option<Table>,
 }
 
 /// Declarations of mods that are not definitions. The numbers are ids of stored functions.

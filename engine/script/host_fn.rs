@@ -164,7 +164,7 @@ impl<'c> HostCall<'c> {
 
     /// The Problem of an argument with a wrong type.
     pub(crate) fn wrong_argument_error(&self, index: StackIndex, expected: &str) -> mlua::Error {
-        let value: mlua::Result<Value> = self.stack.read(&self.lua(), index);
+        let value: mlua::Result<Value> = self.stack.read_value(&self.lua(), index);
         let is_nil = matches!(value, Ok(Value::Nil)) && index <= self.stack.top();
         let value_text =
             value.map_or_else(|_| "something".to_owned(), |given| describe_lua_value(&given));
@@ -206,7 +206,7 @@ mlua_params! {
 }
 
 fn read_mlua_argument<V: FromLua>(call: &HostCall<'_>, index: StackIndex) -> mlua::Result<V> {
-    call.stack.read(&call.lua(), index).map_err(|error| mlua::Error::BadArgument {
+    call.stack.read_value(&call.lua(), index).map_err(|error| mlua::Error::BadArgument {
         to: Some(call.name.to_owned()),
         pos: index as usize,
         name: None,
@@ -249,7 +249,7 @@ impl HostFnParam for Utf8Text {
     const LUAU_TYPE: &'static str = "string";
 
     fn read_argument<'c>(call: &HostCall<'c>, index: StackIndex) -> mlua::Result<&'c str> {
-        match call.stack.bytes(index) {
+        match call.stack.text_bytes(index) {
             None => Err(call.wrong_argument_error(index, "a text")),
             Some(bytes) => std::str::from_utf8(bytes).map_err(|_| {
                 let message = format!("{} got an invalid text", call.name);
@@ -273,7 +273,7 @@ impl HostFnParam for PlaceholderValues {
         if matches!(call.stack.lua_type(index), LuaType::Nil | LuaType::Table | LuaType::Userdata) {
             return Ok(index);
         }
-        let value: Value = call.stack.read(&call.lua(), index)?;
+        let value: Value = call.stack.read_value(&call.lua(), index)?;
         let message = format!(
             "{} got {} as the values for the marks of its text",
             call.name,
@@ -329,7 +329,7 @@ macro_rules! push_mlua_results {
     ($($of:ty),*) => {
         $(impl PushResult for $of {
             fn push_result(self, call: &HostCall<'_>) -> mlua::Result<StackIndex> {
-                call.stack.push_all(&call.lua(), self)
+                call.stack.push_values(&call.lua(), self)
             }
         })*
     };

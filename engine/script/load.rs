@@ -42,7 +42,7 @@ struct Loader<'l> {
     /// Memory in use after the last collection, in bytes.
     baseline_memory: usize,
     /// The inputs of files for the cache; `None` if every file must run.
-    inputs: Option<InputsHash>,
+    inputs_hash: Option<InputsHash>,
     /// The functions that shared values can reach, and the fingerprint of their upvalues. A file
     /// that changes it has side effects.
     shared_functions: Table,
@@ -72,7 +72,7 @@ pub(super) fn load_mods(
         lua,
         host,
         baseline_memory: idle_memory,
-        inputs,
+        inputs_hash: inputs,
         shared_functions: function_list,
         upvalue_fingerprint: 0,
         shared_name_count: name_count,
@@ -224,7 +224,7 @@ impl Loader<'_> {
     /// Loads a file: from the declaration cache, or by running it.
     fn load_file(&mut self, owner: &str, path: &str, text: &FileText) -> mlua::Result<()> {
         let host = self.host;
-        let key = self.inputs.as_ref().map(|inputs| inputs.key(owner, path, text));
+        let key = self.inputs_hash.as_ref().map(|inputs| inputs.declaration_key(owner, path, text));
         if let Some(cached_file) = key.as_ref().and_then(declaration_cache::find_cached)
             && cached_file.fuel <= fuel::remaining_units()
         {
@@ -316,7 +316,7 @@ impl Loader<'_> {
         if is_without_side_effects {
             return Ok(true);
         }
-        if let Some(inputs) = &mut self.inputs {
+        if let Some(inputs) = &mut self.inputs_hash {
             inputs.add_file(text);
         }
         let new_values = self.host.environments.shared_values().split_off(self.shared_name_count);
@@ -351,7 +351,7 @@ fn may_be_list(ty: &FieldType) -> bool {
 fn collect_event_hooks(host: &Host) -> Vec<EventHooks> {
     let create_hook = |function_id: &u64| {
         let place = host.place_of_stored_function(*function_id);
-        let account_number = host.fuel.account_of(&place.owner);
+        let account_number = host.fuel.account_of_mod(&place.owner);
         RegisteredHook {
             place,
             fuel_account: account_number,

@@ -5,7 +5,7 @@ use super::source_scan::{long_text_length, quoted_length};
 
 /// The hint for an error of Luau on a line.
 pub(super) fn operator_hint(message: &str, line: &str) -> Option<String> {
-    let code = ScannedLine::scan(line);
+    let code = ScannedLine::scan_line(line);
     if let Some(rest) = message.strip_prefix("attempt to concatenate ") {
         return Some(concatenation_hint(&code, rest.split_once(" with ")?));
     }
@@ -56,7 +56,7 @@ pub(super) fn operator_hint(message: &str, line: &str) -> Option<String> {
 
 /// The hint for a nil argument of a host function, if the line names the value.
 pub(super) fn argument_hint(function: &str, number: usize, line: &str) -> Option<String> {
-    let name = ScannedLine::scan(line).argument_source(function, number)?;
+    let name = ScannedLine::scan_line(line).argument_source(function, number)?;
     let plain =
         name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.bytes().all(is_name_byte);
     plain.then(|| operand_fix_hint("the argument", name, "nil", "or …"))
@@ -65,7 +65,7 @@ pub(super) fn argument_hint(function: &str, number: usize, line: &str) -> Option
 /// The hint for a nil value in a table of named arguments, as in `say("…", { name = kept.name })`.
 /// There is none if the line has several calls of the function or several such names.
 pub(super) fn named_argument_hint(function: &str, name: &str, line: &str) -> Option<String> {
-    let code = ScannedLine::scan(line);
+    let code = ScannedLine::scan_line(line);
     let from = code.find_only_call(function)?;
     let argument_values = code.line[from..].match_indices(name).filter_map(|(at, _)| {
         let at = from + at;
@@ -83,7 +83,7 @@ pub(super) fn named_argument_hint(function: &str, name: &str, line: &str) -> Opt
 
 /// The only call of a function on a line, as written: `doors.enter "nowhere"`.
 pub(super) fn call_source<'l>(function: &str, line: &'l str) -> Option<&'l str> {
-    let code = ScannedLine::scan(line);
+    let code = ScannedLine::scan_line(line);
     let arguments = code.find_only_call(function)?;
     let rest = code.line[arguments..].trim_start();
     let opens = code.line.len() - rest.len();
@@ -160,7 +160,7 @@ struct ScannedLine<'c> {
 }
 
 impl<'c> ScannedLine<'c> {
-    fn scan(line: &'c str) -> Self {
+    fn scan_line(line: &'c str) -> Self {
         let (quoted, end) = mark_literals_and_find_code_end(line);
         Self { line: &line[..end], is_quoted_byte: quoted }
     }

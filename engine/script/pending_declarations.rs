@@ -14,7 +14,12 @@ pub(crate) struct PendingDeclarations(RefCell<Vec<Option<PendingName>>>);
 
 impl PendingDeclarations {
     /// Adds a declaration without its body. `complete` takes the returned number.
-    pub(super) fn add(&self, keyword: &'static str, name: &str, place: &SourceLocation) -> usize {
+    pub(super) fn add_declaration(
+        &self,
+        keyword: &'static str,
+        name: &str,
+        place: &SourceLocation,
+    ) -> usize {
         let mut pending_names = self.0.borrow_mut();
         pending_names.push(Some((keyword, name.to_owned(), place.clone())));
         pending_names.len() - 1

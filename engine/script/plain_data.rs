@@ -35,7 +35,7 @@ pub(crate) enum MixedTablePolicy {
 /// Reads plain data to store.
 pub(crate) struct PlainVisitor<'a> {
     host: &'a Host,
-    mixed_policy: MixedTablePolicy,
+    mixed_table_policy: MixedTablePolicy,
 }
 
 /// Reads plain data in place, without a copy.
@@ -71,7 +71,7 @@ impl<'c> ValueVisitor<'c> for PlainVisitor<'_> {
     }
 
     fn visit_mixed_table(&mut self, list: Vec<Value>, mut entries: ValueMap) -> Option<Value> {
-        if self.mixed_policy == MixedTablePolicy::Reject {
+        if self.mixed_table_policy == MixedTablePolicy::Reject {
             return None;
         }
         entries.insert(Arc::from(LIST_PART_KEY), Value::List(list));
@@ -215,7 +215,7 @@ impl Host {
             return Ok(leaf_value);
         }
         let top = stack.top();
-        let mut visitor = PlainVisitor { host: self, mixed_policy };
+        let mut visitor = PlainVisitor { host: self, mixed_table_policy: mixed_policy };
         let mut reader = TableReader::new(&mut visitor);
         let read_result = reader.read_value(stack, index);
         stack.set_top(top);

@@ -82,7 +82,7 @@ pub(crate) fn register_proxy_metatable(lua: &Lua, host: &Rc<Host>) -> mlua::Resu
     add_method(c"__iter", |host, stack| {
         let lua = host.lua();
         let node = host.table_handle_at(stack, 1)?;
-        stack.push(&lua, table_iterator(&lua, host, node)?)?;
+        stack.push_value(&lua, table_iterator(&lua, host, node)?)?;
         Ok(1)
     })?;
     add_method(c"__newindex", |host, stack| write_state_entry(host, stack))?;
@@ -363,9 +363,10 @@ impl WriteTarget<'_> {
     fn key(&self) -> Option<Key> {
         match self.stack.lua_type(self.key) {
             LuaType::Number => list_index(self.stack.number(self.key)).map(Key::Index),
-            LuaType::Text => {
-                self.stack.bytes(self.key).map(|name| Key::Text(truncate_quoted_bytes(name).into()))
-            }
+            LuaType::Text => self
+                .stack
+                .text_bytes(self.key)
+                .map(|name| Key::Text(truncate_quoted_bytes(name).into())),
             _ => None,
         }
     }

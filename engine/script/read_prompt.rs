@@ -8,7 +8,7 @@ use protocol::{AnswerType, Choice, Odds, Prompt};
 
 use super::data_path::DataPath;
 use super::read_fields::{FieldReader, LIST_PART_KEY, wrong_type_problem};
-use super::read_view::{MAX_ENTRIES, read_card};
+use super::read_view::{MAX_WIDGET_ENTRIES, read_card};
 use super::scene_groups::SceneGroups;
 use super::text_overrides::ResolvedTextOverrides;
 use super::value_ref::ValueRef;
@@ -208,7 +208,7 @@ fn read_map_targets(fields: &FieldReader<'_>) -> Result<Vec<String>, Problem> {
     if let Some(ValueRef::Text(id)) = fields.field_value("map_target") {
         return Ok(vec![(*id).to_string()]);
     }
-    fields.read_list("map_target", MAX_ENTRIES, |value, path| {
+    fields.read_list("map_target", MAX_WIDGET_ENTRIES, |value, path| {
         let id = value
             .as_text()
             .ok_or_else(|| wrong_type_problem(path, value, "the id of a map node"))?;

@@ -33,7 +33,7 @@ const SLOT_NAMES: &[&str] = &["top", "sheet", "more"];
 const WIDGET_KINDS: &[&str] =
     &["text", "gauge", "meter", "stat", "list", "table", "map", "card", "form"];
 /// Maximum number of widgets in a view, and of entries in a list, table or map.
-pub(super) const MAX_ENTRIES: usize = 500;
+pub(super) const MAX_WIDGET_ENTRIES: usize = 500;
 
 /// Reads a view, with text overrides.
 pub(crate) fn read_view(
@@ -41,7 +41,7 @@ pub(crate) fn read_view(
     overrides: Option<&ResolvedTextOverrides>,
 ) -> Result<View, Problem> {
     let fields = FieldReader::open_table(value, DataPath::root("view", overrides), VIEW_FIELDS)?;
-    let widgets = fields.read_list("widgets", MAX_ENTRIES, read_placed_widget)?;
+    let widgets = fields.read_list("widgets", MAX_WIDGET_ENTRIES, read_placed_widget)?;
     Ok(View { title: fields.read_text_or_empty("title")?, widgets })
 }
 
@@ -94,7 +94,7 @@ fn read_widget(kind: &str, fields: &FieldReader<'_>) -> Result<Widget, Problem> 
             previous_value: fields.read_int("before")?,
             tone: read_tone(fields)?,
         },
-        "meter" => Widget::Meter {
+        "meter" => Widget::PipCounter {
             label: fields.read_required_text("label")?,
             value: fields.read_required_int("value")?,
             max: fields.read_required_int("max")?,
@@ -106,14 +106,14 @@ fn read_widget(kind: &str, fields: &FieldReader<'_>) -> Result<Widget, Problem> 
         },
         "list" => Widget::List {
             label: fields.read_required_text("label")?,
-            items: fields.read_list("items", MAX_ENTRIES, read_list_item)?,
+            items: fields.read_list("items", MAX_WIDGET_ENTRIES, read_list_item)?,
             empty_text: fields.read_text_or_empty("empty")?,
         },
         "table" => read_table(fields)?,
         "map" => read_map(fields)?,
         "form" => Widget::Form {
             label: fields.read_text_or_empty("label")?,
-            rows: fields.read_list("rows", MAX_ENTRIES, read_form_row)?,
+            rows: fields.read_list("rows", MAX_WIDGET_ENTRIES, read_form_row)?,
         },
         "card" => Widget::Card(read_card_fields(fields)?),
         _ => Widget::Text { text: fields.read_required_text("text")?, tone: read_tone(fields)? },
@@ -141,7 +141,7 @@ fn read_list_item(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<ListItem,
 
 fn read_table(fields: &FieldReader<'_>) -> Result<Widget, Problem> {
     let columns = fields.read_list("columns", 32, read_text_with_placeholders)?;
-    let rows = fields.read_list("rows", MAX_ENTRIES, |value, path| {
+    let rows = fields.read_list("rows", MAX_WIDGET_ENTRIES, |value, path| {
         let list =
             value.as_list().ok_or_else(|| wrong_type_problem(path, value, "a list of texts"))?;
         if list.len() != columns.len() {
@@ -169,7 +169,7 @@ fn read_form_row(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<FormRow, P
     };
     let (stepper, choices) = (
         fields.read_optional_field("stepper", read_stepper)?,
-        fields.read_list("choices", MAX_ENTRIES, read_id)?,
+        fields.read_list("choices", MAX_WIDGET_ENTRIES, read_id)?,
     );
     if stepper.is_some() != choices.is_empty() {
         let message = format!("{path} has no control, or two controls");
@@ -200,9 +200,9 @@ fn read_stepper(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<Stepper, Pr
 }
 
 fn read_map(fields: &FieldReader<'_>) -> Result<Widget, Problem> {
-    let nodes = fields.read_list("nodes", MAX_ENTRIES, read_map_node)?;
+    let nodes = fields.read_list("nodes", MAX_WIDGET_ENTRIES, read_map_node)?;
     let is_known_node = |id: &str| nodes.iter().any(|node| node.id == id);
-    let edges = fields.read_list("edges", MAX_ENTRIES, |value, path| {
+    let edges = fields.read_list("edges", MAX_WIDGET_ENTRIES, |value, path| {
         let fields = FieldReader::open_table(value, *path, &["from", "to"])?;
         let read_endpoint = |name: &'static str| {
             fields.require_field(name, "the id of a node")?;
@@ -271,6 +271,6 @@ fn read_card_fields(fields: &FieldReader<'_>) -> Result<Card, Problem> {
         title: fields.read_required_text("title")?,
         subtitle: fields.read_text_or_empty("subtitle")?,
         text: fields.read_text_or_empty("text")?,
-        lines: fields.read_list("lines", MAX_ENTRIES, read_text_with_placeholders)?,
+        lines: fields.read_list("lines", MAX_WIDGET_ENTRIES, read_text_with_placeholders)?,
     })
 }

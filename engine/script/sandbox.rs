@@ -92,7 +92,8 @@ fn prelude_helpers(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
         host.create_typed_function(
             lua,
             |_, _, (code, message, expected): (String, String, String)| {
-                let code = Code::parse(&code).expect("the prelude writes only codes that exist");
+                let code =
+                    Code::parse_code(&code).expect("the prelude writes only codes that exist");
                 Err::<(), _>(Problem::error(code, message).expected(expected).into_lua_err())
             },
         )?,

@@ -53,7 +53,7 @@ fn read_group(definition: &Definition) -> ChoiceGroup {
     ChoiceGroup {
         id: definition.id.as_str().to_owned(),
         name: read_text("name").unwrap_or_default().to_owned(),
-        order,
+        sort_order: order,
         is_submenu: read_flag("submenu"),
         collapses: read_flag("collapses"),
         preferred_key: read_text("key").and_then(parse_preferred_key),

@@ -138,11 +138,11 @@ impl Host {
             );
             let all_declarations = self.load_state.all_declarations.take();
             self.load_state.is_function_rerun.set(true);
-            let previous_run = self.function_store.borrow_mut().switch_file_run(file_run);
+            let previous_run = self.function_store.borrow_mut().replace_current_file_run(file_run);
             let outcome = compile_mod_file(&lua, self, &deferred_file.owner, &deferred_file.path)
                 .and_then(|file| self.prelude.run_file(file))
                 .and_then(|()| self.freeze_file_functions(&lua, file_run));
-            self.function_store.borrow_mut().switch_file_run(previous_run);
+            self.function_store.borrow_mut().replace_current_file_run(previous_run);
             self.load_state.is_function_rerun.set(false);
             self.load_state.all_declarations.replace(all_declarations);
             self.load_state.other_declarations.replace(declarations);
@@ -228,7 +228,7 @@ impl Host {
         let place = self.place_of_function(&function).unwrap_or_default();
         meter::count_host_bytes(FUNCTION_BYTES);
         let script_function = ScriptFunction { function, place: Rc::new(place.clone()) };
-        FunctionRef::new(self.function_store.borrow_mut().add(script_function), place)
+        FunctionRef::new(self.function_store.borrow_mut().store_function(script_function), place)
     }
 
     /// The place of a function, if a mod wrote it.
@@ -240,7 +240,7 @@ impl Host {
 
     /// The account of the mod that wrote a function.
     pub(crate) fn account_of_function(&self, function: &Function) -> usize {
-        self.fuel.account_of(&self.place_of_function(function).unwrap_or_default().owner)
+        self.fuel.account_of_mod(&self.place_of_function(function).unwrap_or_default().owner)
     }
 
     /// Calls a stored function and charges its mod.

@@ -108,7 +108,7 @@ impl Host {
 
     /// Restores the function that reads the tree.
     fn remove_mirror(&self, stack: Stack<'_>, proxies: StackIndex, place: usize) {
-        stack.reserve(8);
+        stack.reserve_slots(8);
         let top = stack.top();
         if self.push_proxy_metatable(stack, proxies, place) {
             let rules = stack.top();
@@ -126,7 +126,8 @@ impl Host {
     fn push_proxy_metatable(&self, stack: Stack<'_>, proxies: StackIndex, place: usize) -> bool {
         match place {
             0 => {
-                let root = self.mirrors.root_proxy.get().map(|root| stack.push(&self.lua(), root));
+                let root =
+                    self.mirrors.root_proxy.get().map(|root| stack.push_value(&self.lua(), root));
                 if !matches!(root, Some(Ok(()))) {
                     return false;
                 }
@@ -166,7 +167,7 @@ impl Host {
         let lua = self.lua();
         let used = lua.used_memory();
         let top = stack.top();
-        stack.reserve(10);
+        stack.reserve_slots(10);
         if !stack.push_metatable(PROXY_INDEX) {
             return;
         }
@@ -260,7 +261,7 @@ impl Host {
         node: TableHandle,
         key: StackIndex,
     ) {
-        stack.reserve(10);
+        stack.reserve_slots(10);
         let top = stack.top();
         if self.push_proxy_metatable(stack, PROXIES_UPVALUE, mirror_index(world, node.cell_index()))
         {

@@ -10,7 +10,7 @@ pub struct WrongWrite {
     /// The path, such as `state.hero.vigour`.
     pub path: String,
     /// The Problem that strict mode reports at the line of the write.
-    pub problem: Problem,
+    pub type_problem: Problem,
 }
 
 /// Whether writes are checked, and what was found.

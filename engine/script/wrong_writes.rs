@@ -41,7 +41,7 @@ impl Host {
                 && collected.len() < MAX_COLLECTED_WRITES
             {
                 let problem = problem.at(self.place_of_caller(&self.lua()));
-                collected.push(WrongWrite { path, problem });
+                collected.push(WrongWrite { path, type_problem: problem });
             }
         });
         None

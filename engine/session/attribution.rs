@@ -152,7 +152,7 @@ fn owner_of_file(place: &SourceLocation) -> Option<&String> {
 }
 
 fn disabled_entry(owner: &str, hook: &str, why: &str) -> DisabledEntry {
-    DisabledEntry { owner: owner.to_owned(), hook: hook.to_owned(), why: why.to_owned() }
+    DisabledEntry { owner: owner.to_owned(), hook: hook.to_owned(), reason: why.to_owned() }
 }
 
 /// The active mods of a run: all except the disabled ones and their dependents.

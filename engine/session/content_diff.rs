@@ -89,7 +89,7 @@ fn describe_definition_diff(
             if new_definition.is_retired { "retired" } else { "no longer retired" }.to_owned(),
         );
     }
-    let texts = SourceTexts { old, new };
+    let texts = SourceTexts { old_mods: old, new_mods: new };
     let names: BTreeSet<_> =
         old_definition.fields.keys().chain(new_definition.fields.keys()).collect();
     for name in names {
@@ -107,8 +107,8 @@ fn describe_definition_diff(
 
 /// The texts of both sides, for comparing functions.
 struct SourceTexts<'a> {
-    old: &'a ModSet,
-    new: &'a ModSet,
+    old_mods: &'a ModSet,
+    new_mods: &'a ModSet,
 }
 
 impl SourceTexts<'_> {
@@ -116,7 +116,8 @@ impl SourceTexts<'_> {
     /// functions at a reload and needs no reading.
     fn is_unchanged(&self, old_function: &FunctionRef, new_function: &FunctionRef) -> bool {
         old_function.place == new_function.place
-            && find_file_text(self.old, old_function) == find_file_text(self.new, new_function)
+            && find_file_text(self.old_mods, old_function)
+                == find_file_text(self.new_mods, new_function)
     }
 
     fn collect_differences(
@@ -160,7 +161,8 @@ impl SourceTexts<'_> {
         new_function: &FunctionRef,
     ) -> bool {
         (self.is_unchanged(old_function, new_function)
-            || function_lines(self.old, old_function) == function_lines(self.new, new_function))
+            || function_lines(self.old_mods, old_function)
+                == function_lines(self.new_mods, new_function))
             && old_function.wrappers.len() == new_function.wrappers.len()
             && old_function
                 .wrappers

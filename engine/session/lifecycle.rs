@@ -114,7 +114,7 @@ pub fn resume_run(
     let writable_run = reopen(data_dir, run_id, ReadExtent::AfterCheckpoint)?;
     let opened = writable_run.loaded_journal;
     let mut notes: Vec<Problem> =
-        opened.torn_line_note.iter().chain(&opened.notes).cloned().collect();
+        opened.torn_line_note.iter().chain(&opened.warnings).cloned().collect();
     let Some(journal) = writable_run.writer else {
         let damage = opened.damage.as_ref().map(|damage| damage.problem.clone());
         return Err(damage.unwrap_or_else(|| first_problem(notes)));
@@ -129,7 +129,7 @@ pub fn resume_run(
     notes.extend(checkpoint_note);
 
     let earlier_story = opened.recent_story()?;
-    let pending = journal.run_state().pending.clone();
+    let pending = journal.run_state().pending_step.clone();
     session.set_recorder(StepRecorder::with_journal(journal));
     session.view_policy = ViewPolicy::EveryStep;
     if let Some(problem) = replaced {
@@ -174,7 +174,7 @@ impl Session {
         header: &RunHeader,
     ) -> Result<StepOutcome, Problem> {
         let task = pending_task(pending, header);
-        if pending.retries > 0 {
+        if pending.retry_count > 0 {
             self.ask_to_retry(task, HostPromptReason::RepeatedCrash, "");
             return Ok(StepOutcome::default());
         }
@@ -227,7 +227,7 @@ pub fn abandon_run(
     locked_profile: &mut LockedProfile,
 ) -> Result<(), Problem> {
     let outcome = Value::map_of([("outcome", "abandoned".into())]);
-    session.abandon(outcome)?;
+    session.abandon_run(outcome)?;
     pay_run(session, locked_profile).map(drop)
 }
 
@@ -245,11 +245,17 @@ pub fn abandon_unplayable_run(
         return Err(damage.unwrap_or_else(|| first_problem(Vec::new())));
     };
     let world = restore_opened_run(&data_dir, &opened, None).ok().map(|(found, _)| found.world);
-    let award = world.map_or_else(Value::map, |world| world.awards());
+    let award = world.map_or_else(Value::map, |world| world.award_so_far());
     let outcome = Value::map_of([("outcome", "abandoned".into())]);
-    if journal.run_state().ended.is_none() {
+    if journal.run_state().run_ending.is_none() {
         let (achieved, day) = (Vec::new(), locked_profile.today().to_owned());
-        let ending = RunEnding { outcome, award, abandoned: true, achieved, day };
+        let ending = RunEnding {
+            outcome,
+            award,
+            was_abandoned: true,
+            achievement_ids: achieved,
+            end_date: day,
+        };
         journal.append(&JournalEntry::Ended(ending), true)?;
     }
     locked_profile.pay_run(&mut journal).map(drop)

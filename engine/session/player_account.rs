@@ -7,7 +7,7 @@ use base::Value;
 #[derive(Clone, Debug)]
 pub struct PlayerAccount {
     /// The stored data of the game in the profile.
-    pub stored_data: Value,
+    pub stored_award_data: Value,
     /// The current day, `2026-11-21`.
     pub today: String,
 }

@@ -12,7 +12,8 @@ use save::{ConsoleCommand, DataDir, LockedProfile};
 /// Why a run earns nothing, in words; `None` if it counts.
 pub fn no_award_reason(session: &mut Session) -> Option<&'static str> {
     let run_state = session.journal()?.run_state();
-    let is_practice = ["practice", "fork"].iter().any(|mark| run_state.marks.contains(*mark));
+    let is_practice =
+        ["practice", "fork"].iter().any(|mark| run_state.no_award_reasons.contains(*mark));
     match (run_state.earns_award(), is_practice) {
         (true, _) => None,
         (false, true) => Some("Practice, earns nothing"),
@@ -50,7 +51,7 @@ pub fn fork_from_replay(
         )
         .hint("go back to an earlier step first"));
     }
-    let is_run_over = replay.run_state().ended.is_some();
+    let is_run_over = replay.run_state().run_ending.is_some();
     let step = replay.current_step_number();
     let (header, entries) = replay.into_entries();
     let data_dir = locked_profile.data_dir().clone();

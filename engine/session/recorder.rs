@@ -64,8 +64,8 @@ impl StepRecorder {
     ) -> Result<(), Problem> {
         let Some(journal) = &mut self.journal else { return Ok(()) };
         let mut entries = vec![JournalEntry::Console { step, command: console_command.clone() }];
-        if !journal.run_state().marks.contains("console") {
-            entries.insert(0, JournalEntry::Mark { reason: "console".to_owned() });
+        if !journal.run_state().no_award_reasons.contains("console") {
+            entries.insert(0, JournalEntry::NoAwardReason { reason: "console".to_owned() });
         }
         journal.append_all(&entries, true)
     }

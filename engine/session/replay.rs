@@ -41,7 +41,7 @@ impl JournalReplayer<'_> {
 
     fn open_session_at(&self, run_state: &RunState, world: WorldState) -> Result<Session, Problem> {
         let content = self.load_run_content(&run_state.mods)?;
-        let disabled = &run_state.disabled;
+        let disabled = &run_state.disabled_entries;
         let vm = attribution::load_vm_without_disabled(&content, disabled, LoadOptions::default())
             .map_err(first_problem)?;
         let profile = self.header.profile.clone();
@@ -104,7 +104,7 @@ impl JournalReplayer<'_> {
                     compare_step_result((&[], changes), (&[], &changes_now))
                         .map_err(|why| self.divergence_problem(line, step, &why))?;
                 }
-                JournalEntry::Restored(found) => {
+                JournalEntry::RestoredFromCheckpoint(found) => {
                     pending = None;
                     let skipped_event = skipped_steps_event(session.step_number(), found.step);
                     self.restore_checkpoint(session, found)?;
@@ -133,7 +133,8 @@ impl JournalReplayer<'_> {
     /// The Problem of a step with a different result. It names a mod as the cause only if that is
     /// certain.
     fn divergence_problem(&self, line: u64, step: u64, why: &str) -> Problem {
-        let (recorded_engine, current_engine) = (&self.header.engine, engine_version().to_string());
+        let (recorded_engine, current_engine) =
+            (&self.header.engine_version, engine_version().to_string());
         let hint = match (self.other_content, *recorded_engine == current_engine) {
             (Some(_), _) => "this content differs from the content of the run, or it keeps data between two steps outside the state".to_owned(),
             (None, true) => "the same program gave a different result on the same content: a script keeps data between two steps, such as a local counter, or this is a bug of the program".to_owned(),

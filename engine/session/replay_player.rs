@@ -10,7 +10,7 @@ use protocol::{Input, Odds, StoryEntry, StoryEvent, WorldState};
 use save::{DataDir, EffectiveEntries, JournalEntry, LoadedJournal, RunHeader, RunState};
 
 /// How many story events are kept: more than the log shows.
-const MAX_STORY_BYTES: usize = 8 * 1024 * 1024;
+const MAX_REPLAY_STORY_BYTES: usize = 8 * 1024 * 1024;
 
 /// A run that is watched.
 pub struct ReplayPlayer {
@@ -92,7 +92,7 @@ impl ReplayPlayer {
     }
 
     /// The damage of the journal after the last step that can be shown.
-    pub fn damage(&self) -> Option<&Problem> {
+    pub fn damage_problem(&self) -> Option<&Problem> {
         self.loaded_journal.damage.as_ref().map(|damage| &damage.problem)
     }
 
@@ -142,7 +142,7 @@ impl ReplayPlayer {
         let run_state = &self.restored_run.run_state;
         let digests = session.content().mods.mods.iter().map(|source| source.digest);
         digests.eq(run_state.mods.iter().map(|version| version.digest))
-            && session.disabled_entries == run_state.disabled
+            && session.disabled_entries == run_state.disabled_entries
     }
 
     /// The story so far, with the answers; of a long one its end.
@@ -177,7 +177,7 @@ impl ReplayPlayer {
                     frame.step = step;
                     frame.events.extend(events);
                 }
-                JournalEntry::Restored(found) => {
+                JournalEntry::RestoredFromCheckpoint(found) => {
                     frame.step = found.step;
                     frame.events.push(skipped_steps_event(step_before, found.step));
                 }
@@ -196,7 +196,7 @@ impl ReplayPlayer {
         self.story.extend(frame.events.iter().cloned().map(StoryEntry::Event));
         self.story_bytes +=
             self.story[shown_from..].iter().map(StoryEntry::memory_bytes).sum::<usize>();
-        if self.story_bytes > MAX_STORY_BYTES {
+        if self.story_bytes > MAX_REPLAY_STORY_BYTES {
             self.drop_older_half_of_story();
         }
         Ok(Some(frame))
@@ -231,7 +231,7 @@ impl ReplayPlayer {
 
     fn drop_older_half_of_story(&mut self) {
         let mut dropped_count = 0;
-        while self.story_bytes > MAX_STORY_BYTES / 2 {
+        while self.story_bytes > MAX_REPLAY_STORY_BYTES / 2 {
             self.story_bytes -= self.story[dropped_count].memory_bytes();
             dropped_count += 1;
         }

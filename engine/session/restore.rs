@@ -20,8 +20,8 @@ use script::LoadOptions;
 pub struct RestoredRun {
     /// The world.
     pub world: WorldState,
-    /// The step, the mods and the disabled hooks and mods there. Its marks may be incomplete if steps
-    /// were undone.
+    /// The step, the mods and the disabled hooks and mods there. Its reasons against an award may be
+    /// incomplete if steps were undone.
     pub run_state: RunState,
 }
 
@@ -66,7 +66,7 @@ impl RestoredRun {
             JournalEntry::Result { changes, .. } | JournalEntry::Reload { changes, .. } => {
                 self.world.apply_changes(changes).map_err(|problem| problem.at(place()))?;
             }
-            JournalEntry::Restored(found) => {
+            JournalEntry::RestoredFromCheckpoint(found) => {
                 self.world = WorldState::restore(found.snapshot.clone())
                     .map_err(|problem| problem.at(place()))?;
             }
@@ -151,7 +151,7 @@ pub(super) fn open_restored_session(
 ) -> Result<(Session, Option<Problem>), Problem> {
     let step = restored.step();
     let RestoredRun { world, run_state } = restored;
-    let disabled = run_state.disabled;
+    let disabled = run_state.disabled_entries;
     let load_vm = |content: RunContent| {
         let vm = attribution::load_vm_without_disabled(&content, &disabled, LoadOptions::default());
         vm.map_err(first_problem).map(|vm| (content, vm))

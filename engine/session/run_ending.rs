@@ -24,13 +24,19 @@ impl Session {
     pub(super) fn compute_ending(&mut self) -> Option<RunEnding> {
         let outcome = self.world.run_outcome()?;
         let is_award_eligible = self.recorder.journal()?.run_state().earns_award();
-        let award = self.world.awards();
+        let award = self.world.award_so_far();
         let achieved = if is_award_eligible {
             self.evaluate_achievements(&outcome, &award)
         } else {
             Vec::new()
         };
-        Some(RunEnding { outcome, award, abandoned: false, achieved, day: self.ending_day() })
+        Some(RunEnding {
+            outcome,
+            award,
+            was_abandoned: false,
+            achievement_ids: achieved,
+            end_date: self.ending_day(),
+        })
     }
 
     /// The day on which the run ends; empty if unknown.
@@ -39,8 +45,10 @@ impl Session {
     }
 
     fn evaluate_achievements(&mut self, outcome: &Value, award: &Value) -> Vec<String> {
-        let stored_data =
-            self.player_account.as_ref().map_or(&self.profile, |account| &account.stored_data);
+        let stored_data = self
+            .player_account
+            .as_ref()
+            .map_or(&self.profile, |account| &account.stored_award_data);
         let mut data_after_award = stored_data.clone();
         pay_award_clamped(&mut data_after_award, award);
         let achievement_input = Value::map_of([

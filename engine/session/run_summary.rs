@@ -59,7 +59,7 @@ impl RunSummary {
             rolls_with_odds: 0,
             luck_permille: None,
             last_story_lines: Vec::new(),
-            replay_problem: replay.damage().cloned(),
+            replay_problem: replay.damage_problem().cloned(),
             open_roll_odds: None,
         };
         let mut percentile_sum = 0;

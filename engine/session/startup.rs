@@ -85,7 +85,7 @@ pub fn plan_start(request: StartRequest<'_>, profile: &Profile) -> Result<StartP
             discovery_problems.into_iter().chain(choice_problems).collect(),
         ));
     };
-    let game_profile = profile.game(&id);
+    let game_profile = profile.game_profile(&id);
     // A missing mod does not block the start.
     let exists = |one: &String| is_read(one) || is_broken(one);
     let (mut enabled_ids, missing_ids): (Vec<String>, Vec<String>) =

@@ -141,7 +141,7 @@ impl Session {
 
     /// The award of the run so far, as it will be paid into the profile.
     pub fn award_so_far(&self) -> Value {
-        self.world.awards()
+        self.world.award_so_far()
     }
 
     /// The digest of the state and of the dice.
@@ -208,14 +208,14 @@ impl Session {
     }
 
     /// Abandons the run.
-    pub(super) fn abandon(&mut self, outcome: Value) -> Result<(), Problem> {
-        let (award, day) = (self.world.awards(), self.ending_day());
+    pub(super) fn abandon_run(&mut self, outcome: Value) -> Result<(), Problem> {
+        let (award, day) = (self.world.award_so_far(), self.ending_day());
         self.recorder.record_abandonment(RunEnding {
             outcome,
             award,
-            abandoned: true,
-            achieved: Vec::new(),
-            day,
+            was_abandoned: true,
+            achievement_ids: Vec::new(),
+            end_date: day,
         })
     }
 

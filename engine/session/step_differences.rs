@@ -87,7 +87,7 @@ fn differing_paths(recorded: &WorldChanges, changes: &WorldChanges) -> Vec<Strin
 /// The value of each changed path and stream after a step, as text; a removed path has none.
 fn changed_values_by_path(changes: &WorldChanges) -> BTreeMap<String, String> {
     let mut values = BTreeMap::new();
-    for table in &changes.state {
+    for table in &changes.table_changes {
         let name_of = |key: Key| {
             let path: Vec<Key> = table.path.iter().cloned().chain([key]).collect();
             let name = display_state_path(&path);
@@ -107,7 +107,7 @@ fn changed_values_by_path(changes: &WorldChanges) -> BTreeMap<String, String> {
             values.insert(name_of(Key::Text(key.clone())), value.to_json());
         }
     }
-    let dice = changes.dice.iter();
+    let dice = changes.stream_positions.iter();
     values.extend(dice.map(|(stream, at)| (format!("dice {stream}"), at.to_string())));
     values
 }

@@ -39,13 +39,13 @@ pub fn undo_to_step(
     let (past_session, _) =
         open_restored_session(data_dir, &opened.header, restored, Some(&current_content))?;
     let entry = JournalEntry::Undo {
-        to,
+        to_step: to,
         mods: ModVersion::from_mod_set(&past_session.content().mods),
         disabled: past_session.disabled_entries.clone(),
     };
     let writer = require_journal(session)?;
-    let mark = JournalEntry::Mark { reason: "console".to_owned() };
-    let is_marked = writer.run_state().marks.contains("console");
+    let mark = JournalEntry::NoAwardReason { reason: "console".to_owned() };
+    let is_marked = writer.run_state().no_award_reasons.contains("console");
     let entries = if is_marked { vec![entry] } else { vec![mark, entry] };
     writer.append_all(&entries, true)?;
     session.replace_with_past_session(past_session);
@@ -70,7 +70,7 @@ impl Session {
         let journal = self.recorder.journal();
         let is_between_steps = |journal: &&mut JournalWriter| {
             let at = journal.run_state();
-            at.pending.is_none() && at.last_completed_step().is_some()
+            at.pending_step.is_none() && at.last_completed_step().is_some()
         };
         if let Some(journal) = journal.filter(is_between_steps) {
             let _ = journal.replace_checkpoint(snapshot, digest);

@@ -50,7 +50,7 @@ pub fn migrate_profile(
     vm: &Vm,
 ) -> Result<Vec<Problem>, Problem> {
     let game = content.mods.game().id().to_owned();
-    let game_profile = locked_profile.profile().game(&game);
+    let game_profile = locked_profile.profile().game_profile(&game);
     let mut versions = game_profile.migrated_mod_versions.clone();
     let (mut version_bumps, mut warnings) = (Vec::new(), Vec::new());
     for source in &content.mods.mods {
@@ -69,11 +69,11 @@ pub fn migrate_profile(
         versions.insert(id, to.to_string());
     }
     if versions != game_profile.migrated_mod_versions {
-        let data = vm.migrate_profile(&game_profile.data, &version_bumps)?;
-        let is_data_unchanged = data == game_profile.data;
+        let data = vm.migrate_profile(&game_profile.award_data, &version_bumps)?;
+        let is_data_unchanged = data == game_profile.award_data;
         let edit = |profile: &mut Profile| {
             let section = profile.game_profile_mut(&game);
-            (section.data, section.migrated_mod_versions) = (data.clone(), versions.clone());
+            (section.award_data, section.migrated_mod_versions) = (data.clone(), versions.clone());
         };
         match is_data_unchanged {
             // The next start finds the versions again: a profile that cannot be written does not

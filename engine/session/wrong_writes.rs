@@ -42,7 +42,7 @@ impl Session {
         match related_index {
             Some(index) => problem_at_write(writes.swap_remove(index), problem),
             None => {
-                let places = writes.pop().and_then(|write| write.problem.place);
+                let places = writes.pop().and_then(|write| write.type_problem.place);
                 problem.add_related_locations(places)
             }
         }
@@ -66,7 +66,7 @@ fn excerpt(place: &SourceLocation) -> Option<&str> {
 
 /// The Problem of the write, with the failure that it caused.
 fn problem_at_write(write: WrongWrite, failure: Problem) -> Problem {
-    let mut problem = write.problem;
+    let mut problem = write.type_problem;
     problem.message = format!("{}; later in the step: {}", problem.message, failure.message);
     let places = failure.place.into_iter().chain(failure.related_locations);
     problem

@@ -55,19 +55,19 @@ pub(super) enum SubtreeChange {
 /// A size: entries of tables, and bytes of texts and text keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct StateSize {
-    pub(super) entries: usize,
-    pub(super) bytes: usize,
+    pub(super) entry_count: usize,
+    pub(super) text_bytes: usize,
 }
 
 impl StateSize {
     pub(super) fn add(&mut self, other: StateSize) {
-        self.entries += other.entries;
-        self.bytes += other.bytes;
+        self.entry_count += other.entry_count;
+        self.text_bytes += other.text_bytes;
     }
 
     pub(super) fn subtract(&mut self, other: StateSize) {
-        self.entries -= other.entries;
-        self.bytes -= other.bytes;
+        self.entry_count -= other.entry_count;
+        self.text_bytes -= other.text_bytes;
     }
 }
 
@@ -103,22 +103,22 @@ pub(super) fn measure_value(value: &Value, depth: usize) -> Result<StateSize, St
         Value::Int(_) => {}
         Value::Num(num) if num.is_finite() => {}
         Value::Num(_) => return Err(StateError::NotFinite),
-        Value::Text(text) => size.bytes = measure_text(text)?,
+        Value::Text(text) => size.text_bytes = measure_text(text)?,
         Value::List(list) => {
             check_table(list.len(), depth)?;
-            size.entries += limits::TABLE_COST_ENTRIES;
+            size.entry_count += limits::TABLE_COST_ENTRIES;
             for item in list {
                 size.add(measure_value(item, depth + 1)?);
-                size.entries += 1;
+                size.entry_count += 1;
             }
         }
         Value::Map(map) => {
             check_table(map.len(), depth)?;
-            size.entries += limits::TABLE_COST_ENTRIES;
+            size.entry_count += limits::TABLE_COST_ENTRIES;
             for (key, item) in map {
                 size.add(measure_value(item, depth + 1)?);
-                size.entries += 1;
-                size.bytes += measure_text(key)?;
+                size.entry_count += 1;
+                size.text_bytes += measure_text(key)?;
             }
         }
     }
@@ -206,20 +206,20 @@ impl StateTree {
     pub(super) fn measure_stored_value(&self, slot: &StoredValue) -> StateSize {
         let id = match slot {
             StoredValue::Table(id) => *id,
-            StoredValue::Text(text) => return StateSize { entries: 0, bytes: text.len() },
+            StoredValue::Text(text) => return StateSize { entry_count: 0, text_bytes: text.len() },
             _ => return StateSize::default(),
         };
-        let mut size = StateSize { entries: limits::TABLE_COST_ENTRIES, bytes: 0 };
+        let mut size = StateSize { entry_count: limits::TABLE_COST_ENTRIES, text_bytes: 0 };
         match &self.cells[id.index as usize].body {
             TableBody::Empty => {}
             TableBody::List(list) => {
                 list.iter().for_each(|entry| size.add(self.measure_stored_value(&entry.value)));
-                size.entries += list.len();
+                size.entry_count += list.len();
             }
             TableBody::Map(map) => {
                 for (key, entry) in map {
                     size.add(self.measure_stored_value(&entry.value));
-                    size.add(StateSize { entries: 1, bytes: key.len() });
+                    size.add(StateSize { entry_count: 1, text_bytes: key.len() });
                 }
             }
         }
@@ -234,7 +234,7 @@ impl StateTree {
     ) -> StateSize {
         let id = match slot {
             StoredValue::Table(id) => *id,
-            StoredValue::Text(text) => return StateSize { entries: 0, bytes: text.len() },
+            StoredValue::Text(text) => return StateSize { entry_count: 0, text_bytes: text.len() },
             _ => return StateSize::default(),
         };
         self.record_write(id.index);
@@ -245,21 +245,21 @@ impl StateTree {
             SubtreeChange::Attach => cell.generation = cell.generation.wrapping_sub(1),
         }
         let body = std::mem::replace(&mut cell.body, TableBody::Empty);
-        let mut size = StateSize { entries: limits::TABLE_COST_ENTRIES, bytes: 0 };
+        let mut size = StateSize { entry_count: limits::TABLE_COST_ENTRIES, text_bytes: 0 };
         match &body {
             TableBody::Empty => {}
             TableBody::List(list) => {
                 for entry in list {
                     size.add(self.change_subtree(&entry.value, change));
                 }
-                size.entries += list.len();
+                size.entry_count += list.len();
             }
             TableBody::Map(map) => {
                 for (key, entry) in map {
                     size.add(self.change_subtree(&entry.value, change));
-                    size.bytes += key.len();
+                    size.text_bytes += key.len();
                 }
-                size.entries += map.len();
+                size.entry_count += map.len();
             }
         }
         if change == SubtreeChange::Free {

@@ -244,8 +244,8 @@ impl StateTree {
     pub fn apply_changes(&mut self, changes: &[TableChange]) -> Result<(), StateError> {
         assert!(self.open_savepoint_count == 0, "changes are applied between steps");
         changes.iter().try_for_each(|change| self.apply_table_change(change))?;
-        let is_too_large = self.tree_size.entries >= limits::MAX_STATE_ENTRIES
-            || self.tree_size.bytes > limits::MAX_STATE_TEXT_BYTES;
+        let is_too_large = self.tree_size.entry_count >= limits::MAX_STATE_ENTRIES
+            || self.tree_size.text_bytes > limits::MAX_STATE_TEXT_BYTES;
         if is_too_large { Err(StateError::StateTooLarge) } else { Ok(()) }
     }
 
@@ -254,7 +254,7 @@ impl StateTree {
         for key in &change.removed_keys {
             if let Some((key, before)) = self.remove_text_key(node.index, key) {
                 self.free_replaced_value(&before);
-                self.tree_size.subtract(StateSize { entries: 1, bytes: key.len() });
+                self.tree_size.subtract(StateSize { entry_count: 1, text_bytes: key.len() });
             }
         }
         if !change.list_splices.is_empty() {
@@ -268,7 +268,7 @@ impl StateTree {
             let slot = self.allocate_checked_value(node, value)?;
             match self.put_text_key(node.index, key, slot).1 {
                 Some(before) => self.free_replaced_value(&before),
-                None => self.tree_size.add(StateSize { entries: 1, bytes: key_bytes }),
+                None => self.tree_size.add(StateSize { entry_count: 1, text_bytes: key_bytes }),
             }
             self.check_entry_count(node)?;
         }
@@ -308,12 +308,12 @@ impl StateTree {
             for value in &splice.inserted_items {
                 slots.push(self.allocate_checked_value(node, value)?);
             }
-            self.tree_size.add(StateSize { entries: slots.len(), bytes: 0 });
+            self.tree_size.add(StateSize { entry_count: slots.len(), text_bytes: 0 });
             ranges.push((splice.first_index, splice.removed_count, slots));
         }
         for before in self.splice_items(node.index, ranges) {
             self.free_replaced_value(&before);
-            self.tree_size.subtract(StateSize { entries: 1, bytes: 0 });
+            self.tree_size.subtract(StateSize { entry_count: 1, text_bytes: 0 });
         }
         self.check_entry_count(node)
     }

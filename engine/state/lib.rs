@@ -84,7 +84,7 @@ impl StateTree {
 
     /// The number of tables and leaves in the tree, the root included.
     pub fn value_count(&self) -> usize {
-        self.tree_size.entries + 1
+        self.tree_size.entry_count + 1
     }
 
     /// The number of allocated cells: tables in the tree, detached ones, and free cells.

@@ -48,7 +48,7 @@ impl StateTree {
         let (shared_key, before) = self.put_text_key(node.index, key, slot);
         match &before {
             Some(before) => self.release_replaced_value(before),
-            None => self.tree_size.add(StateSize { entries: 1, bytes: key_bytes }),
+            None => self.tree_size.add(StateSize { entry_count: 1, text_bytes: key_bytes }),
         }
         self.record_undo(|| UndoRecord::TextKey { node: node.index, key: shared_key, before });
         Ok(())
@@ -130,7 +130,7 @@ impl StateTree {
             self.set_parent(&slot, node.index, Key::Index(index));
         }
         self.insert_item(node.index, index, slot);
-        self.tree_size.add(StateSize { entries: 1, bytes: 0 });
+        self.tree_size.add(StateSize { entry_count: 1, text_bytes: 0 });
         self.record_undo(|| UndoRecord::ListInsert { node: node.index, index });
         Ok(())
     }
@@ -139,10 +139,10 @@ impl StateTree {
         if self.get_by_text_key(node, key)? == StoredValue::Nil {
             return Ok(());
         }
-        self.charge_write(StateSize { entries: 1, bytes: 0 })?;
+        self.charge_write(StateSize { entry_count: 1, text_bytes: 0 })?;
         let (shared_key, before) = self.remove_text_key(node.index, key).expect("it was just read");
         self.release_replaced_value(&before);
-        self.tree_size.subtract(StateSize { entries: 1, bytes: shared_key.len() });
+        self.tree_size.subtract(StateSize { entry_count: 1, text_bytes: shared_key.len() });
         self.record_undo(|| UndoRecord::TextKey {
             node: node.index,
             key: shared_key,
@@ -152,10 +152,10 @@ impl StateTree {
     }
 
     fn remove_list_item(&mut self, node: TableHandle, index: u32) -> Result<(), StateError> {
-        self.charge_write(StateSize { entries: 1, bytes: 0 })?;
+        self.charge_write(StateSize { entry_count: 1, text_bytes: 0 })?;
         let before = self.remove_item(node.index, index);
         self.release_replaced_value(&before);
-        self.tree_size.subtract(StateSize { entries: 1, bytes: 0 });
+        self.tree_size.subtract(StateSize { entry_count: 1, text_bytes: 0 });
         self.record_undo(|| UndoRecord::ListRemove { node: node.index, index, before });
         Ok(())
     }
@@ -180,7 +180,7 @@ impl StateTree {
     ) -> Result<(), StateError> {
         let value_size = measure_value(value, self.cells[node.index as usize].depth as usize)?;
         let mut entry_size = value_size;
-        entry_size.add(StateSize { entries: 1, bytes: key_bytes });
+        entry_size.add(StateSize { entry_count: 1, text_bytes: key_bytes });
         if self.would_exceed_state_limits(entry_size, StateSize::default()) {
             // The size of the replaced value is only computed when the limit would be exceeded.
             let before = match replaced_key {
@@ -189,7 +189,7 @@ impl StateTree {
             };
             let mut freed_size = self.measure_stored_value(&before);
             if before != StoredValue::Nil {
-                freed_size.add(StateSize { entries: 1, bytes: key_bytes });
+                freed_size.add(StateSize { entry_count: 1, text_bytes: key_bytes });
             }
             if self.would_exceed_state_limits(entry_size, freed_size) {
                 return Err(StateError::StateTooLarge);
@@ -202,8 +202,10 @@ impl StateTree {
 
     fn would_exceed_state_limits(&self, added: StateSize, removed: StateSize) -> bool {
         // The root counts as one more entry.
-        self.tree_size.entries + added.entries - removed.entries >= limits::MAX_STATE_ENTRIES
-            || self.tree_size.bytes + added.bytes - removed.bytes > limits::MAX_STATE_TEXT_BYTES
+        self.tree_size.entry_count + added.entry_count - removed.entry_count
+            >= limits::MAX_STATE_ENTRIES
+            || self.tree_size.text_bytes + added.text_bytes - removed.text_bytes
+                > limits::MAX_STATE_TEXT_BYTES
     }
 
     /// Counts the writes since the outermost savepoint; this bounds the undo log.
@@ -211,8 +213,9 @@ impl StateTree {
         if self.open_savepoint_count == 0 {
             return Ok(());
         }
-        if self.written_size.entries + written_size.entries > limits::MAX_WRITES_PER_STEP
-            || self.written_size.bytes + written_size.bytes > limits::MAX_WRITTEN_BYTES_PER_STEP
+        if self.written_size.entry_count + written_size.entry_count > limits::MAX_WRITES_PER_STEP
+            || self.written_size.text_bytes + written_size.text_bytes
+                > limits::MAX_WRITTEN_BYTES_PER_STEP
         {
             return Err(StateError::WriteBudgetExceeded);
         }

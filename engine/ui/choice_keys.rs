@@ -11,7 +11,8 @@ use protocol::Prompt;
 
 /// The order in which keys are assigned to choices without a preferred key. Keys bound to actions
 /// are skipped.
-const KEY_ORDER: &str = "1234567890abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+const KEYS_IN_ASSIGNMENT_ORDER: &str =
+    "1234567890abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /// The keys that need no Shift.
 const UNSHIFTED_KEYS: &str = "1234567890abcdefghijklmnopqrstuvwxyz";
@@ -73,7 +74,7 @@ impl ChoiceKeys {
         let keys: Self = serde_json::from_str(text).ok()?;
         let prompt_keys = keys.prompt_keys.values().flat_map(BTreeMap::values);
         let mut all_keys = prompt_keys.chain(keys.keys_by_choice.values().flatten());
-        all_keys.all(|key| KEY_ORDER.contains(*key)).then_some(keys)
+        all_keys.all(|key| KEYS_IN_ASSIGNMENT_ORDER.contains(*key)).then_some(keys)
     }
 
     /// Assigns a key to everything in a prompt. The prompt counts as repeated while its identity
@@ -206,10 +207,14 @@ impl ChoiceKeys {
                 continue;
             }
             // Submenus use letters; digits are left to the choices.
-            let default_start = if one.id.starts_with(' ') { KEY_ORDER.find('a') } else { None };
-            let preferred_start = one.preferred_key.and_then(|request| KEY_ORDER.find(request));
+            let default_start =
+                if one.id.starts_with(' ') { KEYS_IN_ASSIGNMENT_ORDER.find('a') } else { None };
+            let preferred_start =
+                one.preferred_key.and_then(|request| KEYS_IN_ASSIGNMENT_ORDER.find(request));
             let start = preferred_start.or(default_start).unwrap_or(0);
-            let mut keys_in_order = KEY_ORDER[start..].chars().chain(KEY_ORDER[..start].chars());
+            let mut keys_in_order = KEYS_IN_ASSIGNMENT_ORDER[start..]
+                .chars()
+                .chain(KEYS_IN_ASSIGNMENT_ORDER[..start].chars());
             let is_available = |key: &char| is_free(*key) && !taken_keys.contains(key);
             // The key of a choice that is gone stays free while there are others.
             let was_used_here = |key: &char| {

@@ -67,7 +67,7 @@ impl ChoiceLayout {
         }
         let mut order: Vec<usize> = (0..choice_count).collect();
         let group = |at: &usize| prompt.choices[*at].group.as_ref();
-        order.sort_by_key(|at| group(at).map_or(-1, |group| group.order));
+        order.sort_by_key(|at| group(at).map_or(-1, |group| group.sort_order));
         let in_submenu = |at: &usize| is_in_submenu(&prompt.choices[*at]);
         let (submenu_choices, top_level): (Vec<usize>, Vec<usize>) =
             order.into_iter().partition(in_submenu);
@@ -128,7 +128,7 @@ impl ChoiceLayout {
         }
         let order = |page: &Submenu| {
             let first = page.choices.first().and_then(|at| prompt.choices[*at].group.as_ref());
-            first.map_or(-1, |group| group.order)
+            first.map_or(-1, |group| group.sort_order)
         };
         self.submenus.sort_by_key(order);
         self.submenus.iter_mut().for_each(|page| page.choices.sort_unstable());

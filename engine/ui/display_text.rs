@@ -137,7 +137,7 @@ pub fn choice_label(choice: &Choice) -> String {
 /// A widget in a few words, to be joined with others; `None` if it cannot be short.
 pub fn widget_summary(widget: &Widget) -> Option<String> {
     match widget {
-        Widget::Gauge { label, value, max, .. } | Widget::Meter { label, value, max } => {
+        Widget::Gauge { label, value, max, .. } | Widget::PipCounter { label, value, max } => {
             Some(format!("{} {value} of {max}", markup_on_one_line(label)))
         }
         Widget::Stat { label, value, note } => {
@@ -158,7 +158,7 @@ pub fn widget_lines(widget: &Widget) -> Vec<String> {
                 previous_value.map_or(String::new(), |before| format!(" (was {before})"));
             vec![format!("{}: {value} of {max}{previous_value}", markup_on_one_line(label))]
         }
-        Widget::Meter { label, value, max } => {
+        Widget::PipCounter { label, value, max } => {
             vec![format!("{}: {value} of {max}", markup_on_one_line(label))]
         }
         Widget::Stat { label, value, note } => {

@@ -16,14 +16,14 @@ use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use base::{Code, Problem};
 
 /// How long a folder must be quiet before a change counts.
-pub const DEBOUNCE: Duration = Duration::from_millis(25);
+pub const FILE_EVENT_DEBOUNCE: Duration = Duration::from_millis(25);
 /// The quiet time when the last event says that a file is complete: it was closed after writing, or
 /// renamed into place.
 pub const COMPLETE_DEBOUNCE: Duration = Duration::from_millis(10);
 
 /// How long to wait for a file that is empty or still open for writing. Some editors and slow disks
 /// empty a file first and write it later.
-pub const UNFINISHED_TIMEOUT: Duration = Duration::from_secs(2);
+pub const UNFINISHED_FILE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A signal that a frontend polls while it waits: returns true once after a change.
 pub type ReloadSignal = Rc<dyn Fn() -> bool>;
@@ -73,7 +73,7 @@ impl ChangedFiles {
         }
     }
 
-    fn add(&mut self, files: Option<impl IntoIterator<Item = PathBuf>>) {
+    fn add_files(&mut self, files: Option<impl IntoIterator<Item = PathBuf>>) {
         match (self, files) {
             (Self::Files(known), Some(files)) => known.extend(files),
             (all, _) => *all = Self::Unknown,
@@ -109,13 +109,15 @@ impl FileWatch {
     pub fn poll_changed(&self) -> bool {
         for heard in self.file_events.try_iter() {
             self.track_open_files(&heard);
-            self.changed_files.borrow_mut().add(heard.files);
-            self.pending_since
-                .set(Some((now(), if heard.is_complete { COMPLETE_DEBOUNCE } else { DEBOUNCE })));
+            self.changed_files.borrow_mut().add_files(heard.files);
+            self.pending_since.set(Some((
+                now(),
+                if heard.is_complete { COMPLETE_DEBOUNCE } else { FILE_EVENT_DEBOUNCE },
+            )));
         }
         let is_quiet = self.pending_since.get().is_some_and(|(since, long)| {
             let waited = now() - since;
-            waited >= long && (waited >= UNFINISHED_TIMEOUT || !self.has_unfinished_file())
+            waited >= long && (waited >= UNFINISHED_FILE_TIMEOUT || !self.has_unfinished_file())
         });
         if is_quiet {
             self.open_files.take();
@@ -160,7 +162,7 @@ impl FileWatch {
             ChangedFiles::Files(files) => Some(files),
             ChangedFiles::Unknown => None,
         };
-        self.changed_files.borrow_mut().add(files);
+        self.changed_files.borrow_mut().add_files(files);
     }
 
     /// This watch as a reload signal.

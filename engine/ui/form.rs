@@ -126,7 +126,7 @@ impl FormField {
     }
 
     /// The row in words.
-    pub fn describe(&self) -> String {
+    pub fn describe_field(&self) -> String {
         let note = if self.note.is_empty() { String::new() } else { format!(" ({})", self.note) };
         match &self.control {
             FieldControl::Stepper { value, .. } => format!("{} {value}{note}", self.label),
@@ -173,7 +173,7 @@ pub struct RowChange {
 impl Form {
     /// The rows in words, and an example of how to set one.
     pub fn describe_rows(&self) -> Vec<String> {
-        let mut out: Vec<String> = self.rows.iter().map(FormField::describe).collect();
+        let mut out: Vec<String> = self.rows.iter().map(FormField::describe_field).collect();
         let first = self.rows.first().map(|row| row.label.to_lowercase()).unwrap_or_default();
         out.push(format!("Set a row by its name and a number or a choice, as in: {first} +1"));
         out

@@ -163,8 +163,8 @@ impl RunReport {
 fn summary_section(summary: &RunSummary, history_cells: &[String]) -> ReportSection {
     let labels: Vec<&str> =
         history_cells.iter().map(String::as_str).filter(|one| !one.is_empty()).collect();
-    let outcome = match &summary.run_state.ended {
-        Some(ending) if ending.abandoned => "given up".to_owned(),
+    let outcome = match &summary.run_state.run_ending {
+        Some(ending) if ending.was_abandoned => "given up".to_owned(),
         Some(ending) => {
             ending.outcome.get("outcome").map_or_else(|| "over".to_owned(), display_value)
         }
@@ -200,14 +200,14 @@ fn pluralize(count: u64, noun: &str) -> String {
 /// The scalar values of the table that the game returned at the end.
 fn figures_section(summary: &RunSummary) -> ReportSection {
     let mut facts = Vec::new();
-    match &summary.run_state.ended {
+    match &summary.run_state.run_ending {
         Some(ending) => {
             let table = ending.outcome.as_map().into_iter().flatten();
             let scalars = table.filter(|(_, value)| is_scalar(value));
             facts.extend(scalars.map(|(key, value)| (readable_key(key), scalar_text(value))));
             // The outcome comes first.
             facts.sort_by_key(|(name, _)| name != "outcome");
-            if ending.abandoned {
+            if ending.was_abandoned {
                 facts.push(("given up".to_owned(), "yes".to_owned()));
             }
         }
@@ -222,7 +222,7 @@ fn figures_section(summary: &RunSummary) -> ReportSection {
 
 /// The lists and tables of the game's table, each as a section.
 fn game_sections(summary: &RunSummary) -> Vec<ReportSection> {
-    let Some(ending) = &summary.run_state.ended else { return Vec::new() };
+    let Some(ending) = &summary.run_state.run_ending else { return Vec::new() };
     let table = ending.outcome.as_map().into_iter().flatten();
     let section = |(key, value): (&std::sync::Arc<str>, &Value)| {
         let body = match value {
@@ -293,10 +293,10 @@ fn replay_section(summary: &RunSummary) -> ReportSection {
         ("seed".to_owned(), header.seed.to_string()),
         ("options".to_owned(), options.collect::<Vec<_>>().join(", ")),
         ("mods".to_owned(), mods.collect::<Vec<_>>().join(", ")),
-        ("program".to_owned(), header.engine.clone()),
+        ("program".to_owned(), header.engine_version.clone()),
         (COMMAND_FACT_NAME.to_owned(), command),
     ];
-    if let Some(parent) = &header.parent {
+    if let Some(parent) = &header.forked_from {
         let words = format!("{}, after its step {}", parent.run_id, parent.step);
         facts.push(("continued from".to_owned(), words));
     }

@@ -24,7 +24,7 @@ pub struct StoryLog {
 
 impl StoryLog {
     /// Starts again with earlier events and answers.
-    pub fn restart(&mut self, past: &[StoryEntry]) {
+    pub fn restart_with(&mut self, past: &[StoryEntry]) {
         self.newest_entries.clear();
         (self.total_bytes, self.is_truncated) = (0, false);
         past.iter().cloned().for_each(|past| self.push(past));

@@ -221,5 +221,5 @@ fn copy_mods(target_folder: &Path) -> Vec<PathBuf> {
 /// Whether a folder holds a mod for the bundled game.
 fn is_mod_of_bundled_game(path: &Path) -> bool {
     path.join("mod.toml").exists()
-        && read_folder(path).unwrap().manifest.needs.contains_key("sub_rosa")
+        && read_folder(path).unwrap().manifest.needed_mods.contains_key("sub_rosa")
 }

@@ -316,22 +316,22 @@ fn content_of_size(size: GameSize) -> RunContent {
 struct UnsyncedDisk;
 
 impl Disk for UnsyncedDisk {
-    fn read(&self, path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
-        RealDisk.read(path, max_bytes)
+    fn read_file(&self, path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
+        RealDisk.read_file(path, max_bytes)
     }
     fn open_reader(&self, path: &Path, start: u64) -> io::Result<Box<dyn io::Read + '_>> {
         RealDisk.open_reader(path, start)
     }
-    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        RealDisk.write(path, bytes)
+    fn write_file(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        RealDisk.write_file(path, bytes)
     }
-    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        RealDisk.append(path, bytes)
+    fn append_to_file(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        RealDisk.append_to_file(path, bytes)
     }
     fn truncate_file(&self, path: &Path, length: u64) -> io::Result<()> {
         RealDisk.truncate_file(path, length)
     }
-    fn sync(&self, _: &Path) -> io::Result<()> {
+    fn sync_file(&self, _: &Path) -> io::Result<()> {
         Ok(())
     }
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {

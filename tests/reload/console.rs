@@ -58,7 +58,12 @@ fn a_console_line_changes_state_and_is_replayed() {
     drop(session);
     assert_eq!(session::replay_and_verify(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 8);
     assert!(
-        data_dir.open_run(&run_id, ReadExtent::All).unwrap().run_state.marks.contains("console")
+        data_dir
+            .open_run(&run_id, ReadExtent::All)
+            .unwrap()
+            .run_state
+            .no_award_reasons
+            .contains("console")
     );
 }
 
@@ -111,7 +116,12 @@ fn a_console_line_runs_in_the_scope_of_a_mod() {
     assert_eq!(resumed_run.session.digest(), digest);
     drop(resumed_run);
     assert!(
-        data_dir.open_run(&run_id, ReadExtent::All).unwrap().run_state.marks.contains("console")
+        data_dir
+            .open_run(&run_id, ReadExtent::All)
+            .unwrap()
+            .run_state
+            .no_award_reasons
+            .contains("console")
     );
 }
 
@@ -143,8 +153,8 @@ fn a_run_with_console_use_earns_nothing_but_stays_active() {
     );
     choose(&mut active_run.session, "end");
     session::pay_run(&mut active_run.session, &mut profile).unwrap();
-    assert_eq!(profile.profile().game("game").data, Value::map());
-    assert!(!profile.profile().game("game").history[0].was_paid);
+    assert_eq!(profile.profile().game_profile("game").award_data, Value::map());
+    assert!(!profile.profile().game_profile("game").finished_runs[0].was_paid);
 }
 
 #[test]
@@ -213,7 +223,7 @@ fn undo_keeps_the_journal_and_continues_with_the_same_dice() {
     drop(active_run);
     assert_eq!(session::replay_and_verify(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 1);
     let journal = data_dir.root().join("runs").join(&run_id).join("journal.jsonl");
-    let bytes = data_dir.disk().read(&journal, 1 << 24).unwrap();
+    let bytes = data_dir.disk().read_file(&journal, 1 << 24).unwrap();
     assert!(String::from_utf8(bytes).unwrap().contains("\"step\":40"), "nothing is lost");
 }
 
@@ -257,7 +267,7 @@ fn a_fork_has_its_own_journal_and_names_its_parent() {
     assert_ne!(fork_id, parent_id);
     assert_eq!(state_value(&fork_run.session, "blows"), blows);
     let header = data_dir.open_run(&fork_id, ReadExtent::All).unwrap().header;
-    let parent_reference = header.parent.unwrap();
+    let parent_reference = header.forked_from.unwrap();
     assert_eq!((parent_reference.run_id.as_str(), parent_reference.step), (parent_id.as_str(), 3));
     let next_rolls = |session: &mut session::Session| {
         (0..6).map(|_| say_and_note_texts(&choose(session, "strike").events)).collect::<Vec<_>>()
@@ -269,7 +279,7 @@ fn a_fork_has_its_own_journal_and_names_its_parent() {
     );
     choose(&mut fork_run.session, "end");
     session::pay_run(&mut fork_run.session, &mut profile).unwrap();
-    assert_eq!(profile.profile().game("game").data, Value::map(), "it earns nothing");
+    assert_eq!(profile.profile().game_profile("game").award_data, Value::map(), "it earns nothing");
     drop(fork_run);
     session::replay_and_verify(&data_dir, &fork_id, &mut |_, _| {}).unwrap();
     let run_list = data_dir.list_runs().unwrap();

@@ -101,7 +101,7 @@ fn comparing_mods_does_not_write_to_the_journal() {
     let digest = active_run.session.digest();
     let run_id = close_run(&data_dir, active_run);
     let path = data_dir.root().join("runs").join(&run_id).join("journal.jsonl");
-    let read_journal = || data_dir.disk().read(&path, 1 << 20).unwrap();
+    let read_journal = || data_dir.disk().read_file(&path, 1 << 20).unwrap();
     let journal_before = read_journal();
     let current_content = hall_content(HALL_GAME, Vec::new());
     assert_eq!(
@@ -205,7 +205,9 @@ fn a_profile_is_migrated_once() {
     };
     migrate_with(&mut profile, &game_of_version("0.1.0", "-- none\n")).unwrap();
     let data = Value::map_of([("gold", Value::Int(3))]);
-    profile.update_profile(|profile| profile.game_profile_mut("game").data = data.clone()).unwrap();
+    profile
+        .update_profile(|profile| profile.game_profile_mut("game").award_data = data.clone())
+        .unwrap();
     let failing_migration =
         "migrate_profile(\"0.2.0\", function(profile) profile.gold = state.x end)\n";
     assert!(
@@ -215,12 +217,13 @@ fn a_profile_is_migrated_once() {
         )
         .is_err()
     );
-    assert_eq!(profile.profile().game("game").data, data);
+    assert_eq!(profile.profile().game_profile("game").award_data, data);
     let working_migration =
         "migrate_profile(\"0.2.0\", function(profile) profile.gold *= 100 end)\n";
     for _ in 0..2 {
         migrate_with(&mut profile, &game_of_version("0.2.0", working_migration)).unwrap();
-        let gold = profile.profile().game("game").data.get("gold").and_then(Value::as_int);
+        let gold =
+            profile.profile().game_profile("game").award_data.get("gold").and_then(Value::as_int);
         assert_eq!(gold, Some(300));
     }
 }

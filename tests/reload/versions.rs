@@ -83,7 +83,8 @@ fn a_profile_is_migrated_once_over_downgrades_and_upgrades() {
         let content =
             RunContent { mods: sort_into_load_order(vec![game]).unwrap(), settings: Value::map() };
         let notes = migrate_profile(&mut profile, &content, &content.load_vm().unwrap()).unwrap();
-        let gold = profile.profile().game("game").data.get("gold").and_then(Value::as_int);
+        let gold =
+            profile.profile().game_profile("game").award_data.get("gold").and_then(Value::as_int);
         (gold, notes.iter().map(|note| note.code.to_string()).collect::<Vec<_>>())
     };
     assert_eq!(migrate_to("0.1.0"), (None, vec![]));

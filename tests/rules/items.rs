@@ -88,7 +88,7 @@ fn a_victory_lets_found_pieces_become_relics() {
     let offered_labels: Vec<&str> = prompt.choices.iter().map(|choice| &*choice.label).collect();
     assert_eq!(offered_labels, ["bright"]);
     session.answer(&Input::Choices(vec![prompt.choices[0].id.clone()]));
-    let awards = session.world.awards();
+    let awards = session.world.award_so_far();
     let award_names: Vec<&str> = awards.as_map().unwrap().keys().map(|name| &**name).collect();
     assert_eq!(
         award_names,

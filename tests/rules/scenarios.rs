@@ -48,7 +48,7 @@ fn zero_vigour_spends_a_breath_and_the_last_ends_the_run() {
     session.choose("leave");
     let run_outcome = session.world.run_outcome().expect("the last breath is spent");
     assert_eq!(run_outcome.get("outcome"), Some(&Value::text("failure")));
-    assert!(session.world.awards().get("relics").is_none(), "SR-7.4");
+    assert!(session.world.award_so_far().get("relics").is_none(), "SR-7.4");
 }
 
 /// SR-5.1, SR-5.4: ironman is one breath, offered from medium up.
@@ -107,7 +107,7 @@ fn the_build_scene_enforces_point_limits() {
 fn completion_reward_is_paid_only_for_leaving_alive() {
     let vm = load_test_vm();
     let earned_experience = |session: &GameSession<'_>| {
-        session.world.awards().get("experience").and_then(Value::as_int).unwrap_or(0)
+        session.world.award_so_far().get("experience").and_then(Value::as_int).unwrap_or(0)
     };
     let mut won_session = session_before_boss(&vm, 1, 0);
     defeat_boss(&mut won_session);

@@ -24,7 +24,7 @@ const LAST_STEP: u64 = 4;
 fn play_to_end(disk: &FaultyDisk, observed_run: &mut ObservedRun) -> Result<(), Problem> {
     let data_dir = data_dir_on(disk);
     let (mut locked_profile, _) = data_dir.lock_profile("Anna")?;
-    if !locked_profile.profile().game(GAME_ID).history.is_empty() {
+    if !locked_profile.profile().game_profile(GAME_ID).finished_runs.is_empty() {
         return Ok(());
     }
     let draw_count = &mut observed_run.draw_count;
@@ -47,12 +47,12 @@ fn play_to_end(disk: &FaultyDisk, observed_run: &mut ObservedRun) -> Result<(), 
             writer.append(&ended_entry(), true)?;
             break;
         }
-        match &writer.run_state().pending {
+        match &writer.run_state().pending_step {
             None => {
                 writer.append(&intent_entry(step), true)?;
                 observed_run.begun_steps.push(step);
             }
-            Some(pending) if pending.retries < 1 && pending.step > 0 => {
+            Some(pending) if pending.retry_count < 1 && pending.step > 0 => {
                 writer.append(&JournalEntry::Retry { step }, true)?;
             }
             Some(_) => {}
@@ -76,11 +76,11 @@ fn check_after_recovery(disk: &FaultyDisk, observed_run: &ObservedRun, context: 
     );
     let data_dir = data_dir_on(disk);
     let (locked_profile, _) = data_dir.lock_profile("Anna").unwrap();
-    let game = locked_profile.profile().game(GAME_ID);
-    assert_eq!(game.data.get("experience"), Some(&Value::Int(40)), "{context}: paid once");
-    assert_eq!(game.data.get("found").and_then(Value::as_list).map(<[_]>::len), Some(1));
+    let game = locked_profile.profile().game_profile(GAME_ID);
+    assert_eq!(game.award_data.get("experience"), Some(&Value::Int(40)), "{context}: paid once");
+    assert_eq!(game.award_data.get("found").and_then(Value::as_list).map(<[_]>::len), Some(1));
     assert_eq!(
-        (game.runs_started, game.history.len(), game.paid_runs.len()),
+        (game.runs_started, game.finished_runs.len(), game.paid_runs.len()),
         (1, 1, 1),
         "{context}"
     );
@@ -93,7 +93,7 @@ fn check_after_recovery(disk: &FaultyDisk, observed_run: &ObservedRun, context: 
     assert_eq!(opened_run.damage, None, "{context}");
     // Only the entry that the profile was paid may be torn: no later code reads it.
     assert!(
-        opened_run.torn_line_note.is_none() || opened_run.run_state.ended.is_some(),
+        opened_run.torn_line_note.is_none() || opened_run.run_state.run_ending.is_some(),
         "{context}"
     );
     for step in &observed_run.displayed_steps {
@@ -183,10 +183,10 @@ fn a_full_disk_is_reported_and_the_same_call_succeeds_later() {
         }
         let opened_run = data_dir_on(&disk).open_run("anna-0001", ReadExtent::All).unwrap();
         assert!(opened_run.torn_line_note.is_none(), "nothing half written is left to be found");
-        assert_eq!(writer.run_state().pending.as_ref().unwrap().step, 1);
+        assert_eq!(writer.run_state().pending_step.as_ref().unwrap().step, 1);
     }
     disk.set_capacity(None);
-    if writer.run_state().pending.is_some() {
+    if writer.run_state().pending_step.is_some() {
         writer.append(&result_entry(1), true).unwrap();
     }
     let opened_run = data_dir_on(&disk).open_run("anna-0001", ReadExtent::All).unwrap();

@@ -18,7 +18,7 @@ fn write_small_run() -> SmallRun {
     let disk = FaultyDisk::new();
     let id = write_run_of_two_steps(&disk);
     let path = data_dir_on(&disk).journal_path(&id).unwrap();
-    let bytes = disk.read(&path, u64::MAX).unwrap();
+    let bytes = disk.read_file(&path, u64::MAX).unwrap();
     let checkpoint = path.with_file_name("checkpoint.json");
     SmallRun { disk, id, path, bytes, checkpoint }
 }
@@ -85,10 +85,10 @@ fn damage_of_an_ended_run_is_detected_by_a_peek() {
             .unwrap();
     writer.append(&super::ended_entry(), true).unwrap();
     let peek = || data_dir_on(&run.disk).peek_run(&run.id).unwrap().unwrap();
-    assert!(peek().run_state.ended.is_some() && !peek().is_damaged);
-    let mut bytes = run.disk.read(&run.path, u64::MAX).unwrap();
+    assert!(peek().run_state.run_ending.is_some() && !peek().is_damaged);
+    let mut bytes = run.disk.read_file(&run.path, u64::MAX).unwrap();
     bytes[line_ends(&run.bytes)[1] + 40] ^= 1;
-    run.disk.write(&run.path, &bytes).unwrap();
+    run.disk.write_file(&run.path, &bytes).unwrap();
     assert!(peek().is_damaged);
 }
 
@@ -101,7 +101,7 @@ fn each_flipped_bit_of_a_journal_is_detected_with_its_line() {
         for bit in 0..8 {
             let mut bytes = run.bytes.clone();
             bytes[offset] ^= 1 << bit;
-            run.disk.write(&run.path, &bytes).unwrap();
+            run.disk.write_file(&run.path, &bytes).unwrap();
             assert_stream_matches_open(&run);
             if bit == offset % 8 {
                 assert_peek_matches_open(&run, 4);
@@ -143,7 +143,7 @@ fn lines_of_every_length_are_read_across_blocks() {
         let result_with_text = JournalEntry::Result { step, events, changes: Default::default() };
         writer.append_all(&[intent_entry(step), result_with_text], true).unwrap();
     }
-    let long_journal = run.disk.read(&run.path, u64::MAX).unwrap();
+    let long_journal = run.disk.read_file(&run.path, u64::MAX).unwrap();
     // Puts line breaks before, on and after the end of a block.
     let is_near_block_end = |offset: &usize| (offset % 65_536).abs_diff(32_768) > 32_766;
     let cut_positions = (old_length..long_journal.len())
@@ -152,11 +152,11 @@ fn lines_of_every_length_are_read_across_blocks() {
         .collect::<Vec<_>>();
     assert!(cut_positions.len() > 40);
     for cut_position in cut_positions {
-        run.disk.write(&run.path, &long_journal[..cut_position]).unwrap();
+        run.disk.write_file(&run.path, &long_journal[..cut_position]).unwrap();
         assert_stream_matches_open(&run);
         let mut bytes = long_journal.clone();
         bytes[cut_position.min(long_journal.len() - 1)] ^= 0x20;
-        run.disk.write(&run.path, &bytes).unwrap();
+        run.disk.write_file(&run.path, &bytes).unwrap();
         assert_stream_matches_open(&run);
     }
 }
@@ -164,16 +164,16 @@ fn lines_of_every_length_are_read_across_blocks() {
 #[test]
 fn each_flipped_bit_of_a_checkpoint_is_detected_without_loss() {
     let run = write_small_run();
-    let original = run.disk.read(&run.checkpoint, u64::MAX).unwrap();
+    let original = run.disk.read_file(&run.checkpoint, u64::MAX).unwrap();
     for offset in 0..original.len() {
         for bit in 0..8 {
             let mut bytes = original.clone();
             bytes[offset] ^= 1 << bit;
-            run.disk.write(&run.checkpoint, &bytes).unwrap();
+            run.disk.write_file(&run.checkpoint, &bytes).unwrap();
             let opened_run =
                 data_dir_on(&run.disk).open_run(&run.id, ReadExtent::AfterCheckpoint).unwrap();
             assert_eq!(
-                problem_codes(&opened_run.notes),
+                problem_codes(&opened_run.warnings),
                 ["checkpoint-damaged"],
                 "byte {offset}, bit {bit}"
             );
@@ -195,7 +195,7 @@ fn every_cut_is_reported_as_crash_or_damage() {
     let ends = line_ends(&run.bytes);
     let checkpoint_end = ends[3];
     for length in 0..run.bytes.len() {
-        run.disk.write(&run.path, &run.bytes[..length]).unwrap();
+        run.disk.write_file(&run.path, &run.bytes[..length]).unwrap();
         assert_stream_matches_open(&run);
         assert_peek_matches_open(&run, 0);
         let opened_run = match data_dir_on(&run.disk).open_run(&run.id, ReadExtent::AfterCheckpoint)
@@ -232,10 +232,13 @@ fn a_torn_line_is_removed_and_the_original_backed_up() {
         disk.truncate_file(&run.path, length as u64).unwrap();
         let writable_run =
             open_run_for_writing(&data_dir_on(&disk), &id, ReadExtent::AfterCheckpoint).unwrap();
-        assert_eq!(disk.read(&writable_run.backups[0], u64::MAX).unwrap(), &run.bytes[..length]);
-        assert_eq!(writable_run.loaded_journal.run_state.pending.as_ref().unwrap().step, 2);
+        assert_eq!(
+            disk.read_file(&writable_run.backups[0], u64::MAX).unwrap(),
+            &run.bytes[..length]
+        );
+        assert_eq!(writable_run.loaded_journal.run_state.pending_step.as_ref().unwrap().step, 2);
         writable_run.writer.unwrap().append(&result_entry(2), true).unwrap();
-        assert_eq!(disk.read(&run.path, u64::MAX).unwrap(), run.bytes, "as if nothing was");
+        assert_eq!(disk.read_file(&run.path, u64::MAX).unwrap(), run.bytes, "as if nothing was");
     }
 }
 
@@ -258,7 +261,7 @@ fn swapped_spliced_doubled_or_zeroed_lines_are_detected() {
     zeroed_line[ends[1] + 8..ends[1] + 64].fill(0);
     cases.push(("zeroed", zeroed_line, 3));
     for (name, bytes, line) in cases {
-        run.disk.write(&run.path, &bytes).unwrap();
+        run.disk.write_file(&run.path, &bytes).unwrap();
         let opened_run =
             data_dir_on(&run.disk).open_run(&run.id, ReadExtent::AfterCheckpoint).unwrap();
         assert_eq!(
@@ -269,7 +272,7 @@ fn swapped_spliced_doubled_or_zeroed_lines_are_detected() {
     }
     let mut zeroed_last_line = run.bytes.clone();
     zeroed_last_line[ends[4] + 8..ends[5] - 1].fill(0);
-    run.disk.write(&run.path, &zeroed_last_line).unwrap();
+    run.disk.write_file(&run.path, &zeroed_last_line).unwrap();
     let opened_run = data_dir_on(&run.disk).open_run(&run.id, ReadExtent::AfterCheckpoint).unwrap();
     assert!(
         opened_run.damage.is_none() && opened_run.torn_line_note.is_some(),
@@ -285,7 +288,7 @@ fn journal_of_another_run() -> Vec<u8> {
     writer
         .append_all(&[intent_entry(2), result_entry(2), intent_entry(3), result_entry(3)], true)
         .unwrap();
-    disk.read(writer.path(), u64::MAX).unwrap()
+    disk.read_file(writer.path(), u64::MAX).unwrap()
 }
 
 #[test]
@@ -294,14 +297,14 @@ fn a_damaged_run_can_be_watched_repaired_and_continued() {
     let data_dir = data_dir_on(&run.disk);
     let mut bytes = run.bytes.clone();
     bytes[line_ends(&run.bytes)[2] + 60] ^= 4;
-    run.disk.write(&run.path, &bytes).unwrap();
+    run.disk.write_file(&run.path, &bytes).unwrap();
     let writable_run =
         open_run_for_writing(&data_dir, &run.id, ReadExtent::AfterCheckpoint).unwrap();
     assert!(writable_run.writer.is_none());
     assert_eq!(writable_run.loaded_journal.entries().count(), 2, "the undamaged part can be read");
     let backups = data_dir.repair_run(&run.id).unwrap();
     assert_eq!(backups.len(), 2, "journal and checkpoint");
-    assert_eq!(run.disk.read(&backups[0], u64::MAX).unwrap(), bytes);
+    assert_eq!(run.disk.read_file(&backups[0], u64::MAX).unwrap(), bytes);
     assert!(data_dir.repair_run(&run.id).unwrap().is_empty(), "whole now");
     let writable_run =
         open_run_for_writing(&data_dir, &run.id, ReadExtent::AfterCheckpoint).unwrap();
@@ -323,10 +326,10 @@ fn a_checkpoint_of_another_run_or_time_is_not_used() {
         .journal_path(writer.run_id())
         .unwrap()
         .with_file_name("checkpoint.json");
-    let foreign_checkpoint = other_disk.read(&path, u64::MAX).unwrap();
-    run.disk.write(&run.checkpoint, &foreign_checkpoint).unwrap();
+    let foreign_checkpoint = other_disk.read_file(&path, u64::MAX).unwrap();
+    run.disk.write_file(&run.checkpoint, &foreign_checkpoint).unwrap();
     let opened_run = data_dir_on(&run.disk).open_run(&run.id, ReadExtent::AfterCheckpoint).unwrap();
-    assert_eq!(problem_codes(&opened_run.notes), ["checkpoint-damaged"]);
+    assert_eq!(problem_codes(&opened_run.warnings), ["checkpoint-damaged"]);
     // The same run on another disk with another journal: same id, other chain.
     let (mut locked_profile, _) = data_dir_on(&other_disk).lock_profile("Anna").unwrap();
     let mut writer =
@@ -341,10 +344,10 @@ fn a_checkpoint_of_another_run_or_time_is_not_used() {
     let mut writer = super::begin_run(&mut locked_profile, 9);
     writer.append(&result_entry(0), true).unwrap();
     writer.replace_checkpoint(super::world_snapshot(9), base::Digest::default()).unwrap();
-    let foreign_checkpoint = third_disk.read(&run.checkpoint, u64::MAX).unwrap();
-    run.disk.write(&run.checkpoint, &foreign_checkpoint).unwrap();
+    let foreign_checkpoint = third_disk.read_file(&run.checkpoint, u64::MAX).unwrap();
+    run.disk.write_file(&run.checkpoint, &foreign_checkpoint).unwrap();
     let opened_run = data_dir_on(&run.disk).open_run(&run.id, ReadExtent::AfterCheckpoint).unwrap();
-    assert_eq!(problem_codes(&opened_run.notes), ["checkpoint-foreign"]);
+    assert_eq!(problem_codes(&opened_run.warnings), ["checkpoint-foreign"]);
     assert!(opened_run.checkpoint.is_none() && opened_run.damage.is_none());
 }
 
@@ -360,7 +363,7 @@ fn deep_and_malformed_files_do_no_harm() {
         b"{\"chain\":\"".to_vec(),
         br#"{"chain":"00000000000000000000000000000000","entry":}"#.to_vec(),
     ] {
-        run.disk.write(&run.path, &bytes).unwrap();
+        run.disk.write_file(&run.path, &bytes).unwrap();
         // Only the content of the checkpoint is left.
         let opened_run =
             data_dir_on(&run.disk).open_run(&run.id, ReadExtent::AfterCheckpoint).unwrap();
@@ -373,13 +376,13 @@ fn deep_and_malformed_files_do_no_harm() {
         run.disk.rename(&run.checkpoint, &moved_checkpoint).unwrap();
         assert!(data_dir_on(&run.disk).open_run(&run.id, ReadExtent::AfterCheckpoint).is_err());
         run.disk.rename(&moved_checkpoint, &run.checkpoint).unwrap();
-        let checkpoint = run.disk.read(&run.checkpoint, u64::MAX).unwrap();
-        run.disk.write(&run.checkpoint, &bytes).unwrap();
-        run.disk.write(&run.path, &run.bytes).unwrap();
+        let checkpoint = run.disk.read_file(&run.checkpoint, u64::MAX).unwrap();
+        run.disk.write_file(&run.checkpoint, &bytes).unwrap();
+        run.disk.write_file(&run.path, &run.bytes).unwrap();
         let opened_run =
             data_dir_on(&run.disk).open_run(&run.id, ReadExtent::AfterCheckpoint).unwrap();
-        assert_eq!(problem_codes(&opened_run.notes), ["checkpoint-damaged"]);
-        run.disk.write(&run.checkpoint, &checkpoint).unwrap();
+        assert_eq!(problem_codes(&opened_run.warnings), ["checkpoint-damaged"]);
+        run.disk.write_file(&run.checkpoint, &checkpoint).unwrap();
     }
     for id in ["../anna-0001", "", "con:", "a/b", "C:\\x", "ANNA-0001", "."] {
         assert_eq!(

@@ -44,7 +44,7 @@ fn play_until_full(
 
 fn journal_length(data_dir: &DataDir) -> u64 {
     let path = data_dir.journal_path("anna-0001").unwrap();
-    data_dir.disk().read(&path, u64::MAX).unwrap().len() as u64
+    data_dir.disk().read_file(&path, u64::MAX).unwrap().len() as u64
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn a_full_journal_is_reported_opens_again_and_can_be_ended() {
         let (mut locked_profile, _) = data_dir.lock_profile("Anna").unwrap();
         locked_profile.pay_run(&mut writer).unwrap();
         assert_eq!(
-            locked_profile.profile().game(GAME_ID).data.get("experience"),
+            locked_profile.profile().game_profile(GAME_ID).award_data.get("experience"),
             Some(&Value::Int(40))
         );
         assert!(journal_length(&data_dir) <= max_journal_bytes);
@@ -112,17 +112,17 @@ fn a_full_journal_refuses_every_other_entry() {
             events: vec![StoryEvent::Say { text: "o".repeat(3_000) }],
             changes: Default::default(),
         },
-        JournalEntry::Mark { reason: "m".repeat(3_000) },
+        JournalEntry::NoAwardReason { reason: "m".repeat(3_000) },
         JournalEntry::Disabled(save::DisabledEntry {
             owner: "o".repeat(3_000),
             hook: String::new(),
-            why: String::new(),
+            reason: String::new(),
         }),
     ] {
         assert_eq!(writer.append(&entry, true).unwrap_err().code, "journal-full", "{entry:?}");
     }
     assert_eq!(journal_length(&data_dir), before);
-    assert!(writer.run_state().pending.is_none());
+    assert!(writer.run_state().pending_step.is_none());
 }
 
 /// A step begun in the last free space gets a result, however long its output.
@@ -134,7 +134,7 @@ fn a_begun_step_has_space_for_its_result() {
         DataDir::with_disk(Arc::new(disk), "data").with_max_journal_bytes(max_journal_bytes);
     let (writer, refused_step) =
         play_until_full(&data_dir, max_journal_bytes, 15 * MEBIBYTE as usize);
-    assert!(refused_step > 3 && writer.run_state().pending.is_none());
+    assert!(refused_step > 3 && writer.run_state().pending_step.is_none());
     assert!(journal_length(&data_dir) <= max_journal_bytes);
     assert!(data_dir.open_run("anna-0001", ReadExtent::AfterCheckpoint).is_ok());
 }

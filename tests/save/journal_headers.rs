@@ -10,7 +10,7 @@ use crate::support::disk::FaultyDisk;
 fn create_run() -> (FaultyDisk, String, Vec<u8>) {
     let disk = FaultyDisk::new();
     let id = write_run_of_two_steps(&disk);
-    let bytes = disk.read(&data_dir_on(&disk).journal_path(&id).unwrap(), u64::MAX).unwrap();
+    let bytes = disk.read_file(&data_dir_on(&disk).journal_path(&id).unwrap(), u64::MAX).unwrap();
     (disk, id, bytes)
 }
 
@@ -21,7 +21,7 @@ fn first_line_length(bytes: &[u8]) -> usize {
 /// A checkpoint of an older program: without a copy of the first line.
 fn remove_header_from_checkpoint(disk: &FaultyDisk, id: &str) {
     let path = data_dir_on(disk).journal_path(id).unwrap().with_file_name("checkpoint.json");
-    let text = String::from_utf8(disk.read(&path, u64::MAX).unwrap()).unwrap();
+    let text = String::from_utf8(disk.read_file(&path, u64::MAX).unwrap()).unwrap();
     let (_, body) = text.split_once("\"checkpoint\":").unwrap();
     let mut value: serde_json::Map<String, serde_json::Value> =
         serde_json::from_str(body.strip_suffix("}\n").unwrap()).unwrap();
@@ -30,7 +30,7 @@ fn remove_header_from_checkpoint(disk: &FaultyDisk, id: &str) {
     let mut hasher = Hasher::new("checkpoint");
     let digest = hasher.feed_count(body.len()).feed_bytes(body.as_bytes()).finish();
     let text = format!("{{\"digest\":\"{digest}\",\"checkpoint\":{body}}}\n");
-    disk.write(&path, text.as_bytes()).unwrap();
+    disk.write_file(&path, text.as_bytes()).unwrap();
 }
 
 /// The run is offered and its damage reported; repaired, it equals the original byte by byte, and
@@ -44,7 +44,7 @@ fn assert_repaired(
 ) {
     let data_dir = data_dir_on(disk);
     let path = data_dir.journal_path(id).unwrap();
-    disk.write(&path, damaged_bytes).unwrap();
+    disk.write_file(&path, damaged_bytes).unwrap();
     {
         let (locked_profile, _) = data_dir.lock_profile("Anna").unwrap();
         assert_eq!(
@@ -65,23 +65,23 @@ fn assert_repaired(
         );
     }
     assert_eq!(
-        disk.read(&path, u64::MAX).unwrap(),
+        disk.read_file(&path, u64::MAX).unwrap(),
         damaged_bytes,
         "{context}: reading repairs nothing"
     );
     let backups = data_dir.repair_run(id).unwrap();
     assert_eq!(
-        disk.read(&backups[0], u64::MAX).unwrap(),
+        disk.read_file(&backups[0], u64::MAX).unwrap(),
         damaged_bytes,
         "{context}: the original is stored"
     );
-    assert_eq!(disk.read(&path, u64::MAX).unwrap(), original, "{context}: as it was");
+    assert_eq!(disk.read_file(&path, u64::MAX).unwrap(), original, "{context}: as it was");
     let writable_run = open_run_for_writing(&data_dir, id, ReadExtent::AfterCheckpoint).unwrap();
     let mut writer = writable_run.writer.unwrap();
     writer.append_all(&[intent_entry(3), result_entry(3)], true).unwrap();
     drop(writer);
     disk.rename(&backups[0], &path).unwrap();
-    disk.write(&path, original).unwrap();
+    disk.write_file(&path, original).unwrap();
 }
 
 #[test]
@@ -122,7 +122,8 @@ fn a_cut_extended_or_missing_first_line_is_repaired() {
     for (context, damaged_bytes) in cases {
         if context == "gone" {
             // The second line stands where the first was.
-            disk.write(&data_dir_on(&disk).journal_path(&id).unwrap(), &damaged_bytes).unwrap();
+            disk.write_file(&data_dir_on(&disk).journal_path(&id).unwrap(), &damaged_bytes)
+                .unwrap();
             let opened_run = data_dir_on(&disk).open_run(&id, ReadExtent::AfterCheckpoint).unwrap();
             assert_eq!(opened_run.damage.unwrap().line, 1);
             continue;
@@ -140,7 +141,7 @@ fn damage_after_a_damaged_first_line_is_reported_and_salvaged() {
     damaged_bytes[30] ^= 1;
     let second_line_offset = first_line_length(&original) + 80;
     damaged_bytes[second_line_offset] ^= 1;
-    disk.write(&path, &damaged_bytes).unwrap();
+    disk.write_file(&path, &damaged_bytes).unwrap();
     let damage = data_dir.open_run(&id, ReadExtent::AfterCheckpoint).unwrap().damage.unwrap();
     assert_eq!(
         (damage.line, damage.last_valid_step, damage.last_salvaged_step),
@@ -148,7 +149,7 @@ fn damage_after_a_damaged_first_line_is_reported_and_salvaged() {
     );
     assert!(damage.reason.contains("line 2"), "{}", damage.reason);
     let backups = data_dir.repair_by_salvage(&id).unwrap();
-    assert_eq!(disk.read(&backups[0], u64::MAX).unwrap(), damaged_bytes);
+    assert_eq!(disk.read_file(&backups[0], u64::MAX).unwrap(), damaged_bytes);
     let writable_run = open_run_for_writing(&data_dir, &id, ReadExtent::AfterCheckpoint).unwrap();
     assert_eq!(writable_run.loaded_journal.run_state.last_completed_step(), Some(2));
     assert!(writable_run.writer.is_some());
@@ -173,18 +174,18 @@ fn an_older_checkpoint_repairs_one_bit_and_reports_more() {
     ]) {
         let mut damaged_bytes = original.clone();
         damaged_bytes[offset] ^= 1 << (offset % 8);
-        disk.write(&path, &damaged_bytes).unwrap();
+        disk.write_file(&path, &damaged_bytes).unwrap();
         let opened_run = data_dir.open_run(&id, ReadExtent::AfterCheckpoint).unwrap();
         let damage = opened_run.damage.expect("told");
         assert_eq!((damage.line, damage.last_valid_step), (1, Some(2)), "byte {offset}");
         data_dir.repair_run(&id).unwrap();
-        assert_eq!(disk.read(&path, u64::MAX).unwrap(), original, "byte {offset}");
+        assert_eq!(disk.read_file(&path, u64::MAX).unwrap(), original, "byte {offset}");
     }
     // More than one bit: unknown data is not invented, and the run blocks no other.
     let mut damaged_bytes = original.clone();
     damaged_bytes[60] ^= 1;
     damaged_bytes[90] ^= 1;
-    disk.write(&path, &damaged_bytes).unwrap();
+    disk.write_file(&path, &damaged_bytes).unwrap();
     let problem = data_dir.open_run(&id, ReadExtent::AfterCheckpoint).unwrap_err();
     assert_eq!(problem.code, "journal-damaged");
     assert!(problem.hint.unwrap().contains("restore the file"));
@@ -193,5 +194,5 @@ fn an_older_checkpoint_repairs_one_bit_and_reports_more() {
         (locked_profile.newest_unfinished_original_run(GAME_ID).unwrap(), notes.len()),
         (None, 1)
     );
-    assert_eq!(disk.read(&path, u64::MAX).unwrap(), damaged_bytes, "it lies as it was");
+    assert_eq!(disk.read_file(&path, u64::MAX).unwrap(), damaged_bytes, "it lies as it was");
 }

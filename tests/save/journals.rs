@@ -22,7 +22,7 @@ fn a_written_run_is_read_back() {
     assert!(
         opened_run.damage.is_none()
             && opened_run.torn_line_note.is_none()
-            && opened_run.notes.is_empty()
+            && opened_run.warnings.is_empty()
     );
     assert_eq!(opened_run.header.seed, 7);
     assert_eq!(opened_run.checkpoint.as_ref().unwrap().step, 1);
@@ -64,7 +64,7 @@ fn a_resumed_run_continues_from_its_last_step() {
 fn the_checkpoint_line_digest_is_equal_for_any_writers() {
     let read_checkpoint = |disk: &FaultyDisk, id: &str| {
         let path = data_dir_on(disk).journal_path(id).unwrap().with_file_name("checkpoint.json");
-        (disk.read(&path, u64::MAX).unwrap(), path)
+        (disk.read_file(&path, u64::MAX).unwrap(), path)
     };
     let (one_writer_disk, many_writers_disk) = (FaultyDisk::new(), FaultyDisk::new());
     let id = write_run_of_two_steps(&one_writer_disk);
@@ -90,7 +90,7 @@ fn the_checkpoint_line_digest_is_equal_for_any_writers() {
             let checkpoint_digest =
                 hasher.feed_count(body.len()).feed_bytes(body.as_bytes()).finish();
             let text = format!("{{\"digest\":\"{checkpoint_digest}\",\"checkpoint\":{body}}}\n");
-            many_writers_disk.write(&path, text.as_bytes()).unwrap();
+            many_writers_disk.write_file(&path, text.as_bytes()).unwrap();
             let opened_without_digest =
                 data_dir_on(&many_writers_disk).open_run(&id, ReadExtent::AfterCheckpoint).unwrap();
             assert_eq!(opened_without_digest.checkpoint.as_ref().unwrap().journal_digest, None);
@@ -153,7 +153,7 @@ fn a_run_with_mebibytes_of_text_after_its_checkpoint_opens() {
         assert!(
             opened_run.damage.is_none()
                 && opened_run.torn_line_note.is_none()
-                && opened_run.notes.is_empty()
+                && opened_run.warnings.is_empty()
         );
         assert_eq!(opened_run.checkpoint.as_ref().unwrap().step, 1);
         assert_eq!(opened_run.run_state.last_completed_step(), Some(step));
@@ -181,7 +181,7 @@ fn a_story_may_begin_at_any_byte_near_the_checkpoint() {
         let disk = FaultyDisk::new();
         let id = write_run_of_two_steps(&disk);
         let path = data_dir_on(&disk).journal_path(&id).unwrap();
-        let length = || disk.read(&path, u64::MAX).unwrap().len() as u64;
+        let length = || disk.read_file(&path, u64::MAX).unwrap().len() as u64;
         let checkpoint_bytes = data_dir_on(&disk)
             .open_run(&id, ReadExtent::AfterCheckpoint)
             .unwrap()
@@ -205,7 +205,7 @@ fn a_story_may_begin_at_any_byte_near_the_checkpoint() {
             - overhead;
         writer.append(&result_with_text(text_bytes), true).unwrap();
         let opened_run = data_dir_on(&disk).open_run(&id, ReadExtent::AfterCheckpoint).unwrap();
-        assert!(opened_run.damage.is_none() && opened_run.notes.is_empty(), "{byte_offset}");
+        assert!(opened_run.damage.is_none() && opened_run.warnings.is_empty(), "{byte_offset}");
         let opened_in_full = data_dir_on(&disk).open_run(&id, ReadExtent::All).unwrap();
         assert_eq!(
             opened_run.recent_story().unwrap(),
@@ -228,8 +228,8 @@ fn a_pending_intent_counts_its_retries() {
     for retry_count in 0..3 {
         let writable_run =
             open_run_for_writing(&data_dir_on(&disk), &id, ReadExtent::AfterCheckpoint).unwrap();
-        let pending = writable_run.loaded_journal.run_state.pending.clone().unwrap();
-        assert_eq!((pending.step, pending.retries), (3, retry_count));
+        let pending = writable_run.loaded_journal.run_state.pending_step.clone().unwrap();
+        assert_eq!((pending.step, pending.retry_count), (3, retry_count));
         assert!(pending.input.is_some());
         writable_run.writer.unwrap().append(&JournalEntry::Retry { step: 3 }, true).unwrap();
     }
@@ -242,7 +242,7 @@ fn a_refused_start_can_be_repeated() {
     let mut writer = begin_run(&mut locked_profile, 7);
     let problem = base::Problem::error(base::Code::ScriptError, "attempt to add a pebble");
     writer.append(&JournalEntry::Refusal { step: 0, problem }, true).unwrap();
-    assert_eq!(writer.run_state().pending.as_ref().unwrap().step, 0);
+    assert_eq!(writer.run_state().pending_step.as_ref().unwrap().step, 0);
     writer.append(&result_entry(0), true).unwrap();
     assert_eq!(writer.run_state().next_step, 1);
 }
@@ -270,9 +270,9 @@ fn practice_earns_nothing_and_hides_the_next_seed() {
     assert_eq!(writer.header().seed, 99);
     writer.append_all(&[result_entry(0), ended_entry()], true).unwrap();
     assert!(locked_profile.pay_run(&mut writer).unwrap().is_newly_paid);
-    let game = locked_profile.profile().game(GAME_ID);
-    assert_eq!(game.data, Value::map());
-    assert_eq!((game.history.len(), game.history[0].was_paid), (1, false));
+    let game = locked_profile.profile().game_profile(GAME_ID);
+    assert_eq!(game.award_data, Value::map());
+    assert_eq!((game.finished_runs.len(), game.finished_runs[0].was_paid), (1, false));
     assert_eq!(game.next_seed, Some(11));
     let writer = begin_run(&mut locked_profile, 12);
     assert_eq!(writer.header().seed, 11, "the seed that lay there, not a new one");
@@ -330,7 +330,7 @@ fn the_real_disk_writes_resumes_and_pays_a_run() {
     let (locked_profile, notes) = data_dir.lock_profile("anna").unwrap();
     assert_eq!(notes, []);
     assert_eq!(
-        locked_profile.profile().game(GAME_ID).data.get("experience"),
+        locked_profile.profile().game_profile(GAME_ID).award_data.get("experience"),
         Some(&Value::Int(40))
     );
     let mut names = data_dir.disk().list_folder(&data_dir.run_folder(&id).unwrap()).unwrap();
@@ -357,10 +357,10 @@ fn content_is_stored_once_by_its_digest() {
     let loaded_mod = data_dir.load_content_or_fallback(source.digest).unwrap();
     assert_eq!((loaded_mod.digest, &loaded_mod.files), (source.digest, &source.files));
     let path = data_dir.root().join("content").join(format!("{}.json", source.digest));
-    let mut bytes = disk.read(&path, u64::MAX).unwrap();
+    let mut bytes = disk.read_file(&path, u64::MAX).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
-    disk.write(&path, &bytes).unwrap();
+    disk.write_file(&path, &bytes).unwrap();
     assert_eq!(
         data_dir.load_content_or_fallback(source.digest).unwrap_err().code,
         "content-damaged"

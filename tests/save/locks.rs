@@ -24,7 +24,7 @@ fn a_run_has_one_writer_and_any_number_of_readers() {
     assert_eq!(data_dir_on(&disk).repair_run(&id).unwrap_err().code, "in-use");
     writer.append(&intent_entry(3), true).unwrap();
     let opened_run = data_dir_on(&disk).open_run(&id, ReadExtent::AfterCheckpoint).unwrap();
-    assert_eq!(opened_run.run_state.pending.unwrap().step, 3);
+    assert_eq!(opened_run.run_state.pending_step.unwrap().step, 3);
     drop(writer);
     assert!(
         open_run_for_writing(&data_dir_on(&disk), &id, ReadExtent::AfterCheckpoint)

@@ -34,7 +34,7 @@ fn an_opened_run_holds_an_index_and_no_entries() {
     for step in 3..1_003 {
         writer.append_all(&[intent_entry(step), result_with_text(step, 8_000)], false).unwrap();
     }
-    let length = disk.read(writer.path(), u64::MAX).unwrap().len();
+    let length = disk.read_file(writer.path(), u64::MAX).unwrap().len();
     assert!(length > 8_000_000);
     for (extent, before) in extents.into_iter().zip(before) {
         let growth = held_bytes(&data_dir, &id, extent) - before;
@@ -48,11 +48,11 @@ fn a_line_that_is_longer_than_a_step_writes_is_damage_and_costs_nothing_before()
     let id = write_run_of_two_steps(&disk);
     let data_dir = data_dir_on(&disk);
     let path = data_dir.journal_path(&id).unwrap();
-    let original = disk.read(&path, u64::MAX).unwrap();
+    let original = disk.read_file(&path, u64::MAX).unwrap();
     for line_break in ["\n", ""] {
-        disk.write(&path, &original).unwrap();
-        disk.append(&path, &vec![b'x'; 5 * LINE_BYTES]).unwrap();
-        disk.append(&path, line_break.as_bytes()).unwrap();
+        disk.write_file(&path, &original).unwrap();
+        disk.append_to_file(&path, &vec![b'x'; 5 * LINE_BYTES]).unwrap();
+        disk.append_to_file(&path, line_break.as_bytes()).unwrap();
         for extent in [ReadExtent::AfterCheckpoint, ReadExtent::All] {
             let opened_run = data_dir.open_run(&id, extent).unwrap();
             let damage = opened_run.damage.expect("a crash leaves no such line");
@@ -63,8 +63,8 @@ fn a_line_that_is_longer_than_a_step_writes_is_damage_and_costs_nothing_before()
         assert!(runs[0].header.is_some(), "it is listed");
         assert!(matches!(&runs[0].status, RunStatus::Damaged(_)));
         let backups = data_dir.repair_run(&id).unwrap();
-        assert_eq!(disk.read(&path, u64::MAX).unwrap(), original);
-        assert!(disk.read(&backups[0], u64::MAX).unwrap().len() > 5 * LINE_BYTES);
+        assert_eq!(disk.read_file(&path, u64::MAX).unwrap(), original);
+        assert!(disk.read_file(&backups[0], u64::MAX).unwrap().len() > 5 * LINE_BYTES);
     }
 }
 
@@ -74,9 +74,9 @@ fn a_checkpoint_that_is_too_long_is_not_read() {
     let id = write_run_of_two_steps(&disk);
     let data_dir = data_dir_on(&disk);
     let path = data_dir.journal_path(&id).unwrap().with_file_name("checkpoint.json");
-    disk.write(&path, &vec![b'x'; 5 * LINE_BYTES]).unwrap();
+    disk.write_file(&path, &vec![b'x'; 5 * LINE_BYTES]).unwrap();
     let opened_run = data_dir.open_run(&id, ReadExtent::AfterCheckpoint).unwrap();
-    assert_eq!(opened_run.notes[0].code, "too-large", "{}", opened_run.notes[0]);
+    assert_eq!(opened_run.warnings[0].code, "too-large", "{}", opened_run.warnings[0]);
     assert_eq!(
         (opened_run.checkpoint.is_none(), opened_run.run_state.last_completed_step()),
         (true, Some(2))
@@ -111,22 +111,22 @@ fn a_journal_that_changes_while_it_is_watched_is_reported() {
     let path = "data/runs/ada-0001/journal.jsonl".as_ref();
     let (disk, uncut_disk) = (FaultyDisk::new(), FaultyDisk::new());
     let (_, mut replay) = watch_third_step(&disk);
-    let original = disk.read(path, u64::MAX).unwrap();
+    let original = disk.read_file(path, u64::MAX).unwrap();
     // Cut after the third step, between two lines or inside one.
     let third = original.windows(7).position(|text| text == b"Earth 3").unwrap();
     let end = third + original[third..].iter().position(|byte| *byte == b'\n').unwrap() + 1;
     for (cut, is_at_line) in [(end, true), (end + 20, false)] {
-        disk.write(path, &original[..cut]).unwrap();
+        disk.write_file(path, &original[..cut]).unwrap();
         replay.jump_to_step(3).unwrap();
         let mut behind = ReplayPlayer::open(&data_dir_on(&disk), "ada-0001").unwrap();
-        disk.write(path, &original).unwrap();
+        disk.write_file(path, &original).unwrap();
         assert_eq!(behind.last_step_number(), 3, "{is_at_line}");
         behind.read_new_entries().unwrap();
         assert_eq!(behind.last_step_number(), 6);
         behind.jump_to_step(6).unwrap();
         assert_eq!(behind.story().len(), 12);
     }
-    disk.write(path, &original[..end]).unwrap();
+    disk.write_file(path, &original[..end]).unwrap();
     // Entries that were read before the cut may be shown; a pass from the start reads the file
     // again.
     replay.jump_to_step(2).unwrap();
@@ -139,7 +139,7 @@ fn a_journal_that_changes_while_it_is_watched_is_reported() {
     let mut flipped = original.clone();
     let fifth = original.windows(7).position(|text| text == b"Earth 5").unwrap();
     flipped[fifth] ^= 1;
-    uncut_disk.write(path, &flipped).unwrap();
+    uncut_disk.write_file(path, &flipped).unwrap();
     replay.jump_to_step(2).unwrap();
     replay.jump_to_step(4).unwrap();
     let problem = replay.advance_step().err().expect("a digest does not fit");

@@ -26,7 +26,7 @@ fn run_problems_match_the_snapshot() {
     let id = write_run_of_two_steps(&disk);
     let path = data_dir.journal_path(&id).unwrap();
     let checkpoint = path.with_file_name("checkpoint.json");
-    let original = disk.read(&path, u64::MAX).unwrap();
+    let original = disk.read_file(&path, u64::MAX).unwrap();
     let open_run = || data_dir_on(&disk).open_run(&id, ReadExtent::AfterCheckpoint);
 
     add_problem_to_page(
@@ -46,13 +46,13 @@ fn run_problems_match_the_snapshot() {
         &open_run_for_writing(&data_dir, &id, ReadExtent::AfterCheckpoint).unwrap_err(),
     );
     drop(writing_run);
-    disk.write(&path, &original[..original.len() - 20]).unwrap();
+    disk.write_file(&path, &original[..original.len() - 20]).unwrap();
     add_problem_to_page(
         &mut page,
         "a torn last line",
         &open_run().unwrap().torn_line_note.unwrap(),
     );
-    disk.write(&path, &original[..original.len() - 1]).unwrap();
+    disk.write_file(&path, &original[..original.len() - 1]).unwrap();
     add_problem_to_page(
         &mut page,
         "only the line break is missing",
@@ -61,7 +61,7 @@ fn run_problems_match_the_snapshot() {
     let mut bytes = original.clone();
     let last_index = bytes.len() - 1;
     bytes[last_index] = b' ';
-    disk.write(&path, &bytes).unwrap();
+    disk.write_file(&path, &bytes).unwrap();
     add_problem_to_page(
         &mut page,
         "the line break is another",
@@ -69,37 +69,37 @@ fn run_problems_match_the_snapshot() {
     );
     bytes.clone_from(&original);
     bytes[last_index - 30] ^= 1;
-    disk.write(&path, &bytes).unwrap();
+    disk.write_file(&path, &bytes).unwrap();
     add_problem_to_page(&mut page, "a flipped bit", &open_run().unwrap().damage.unwrap().problem);
     let second_line_start = original.iter().position(|byte| *byte == b'\n').unwrap() + 1;
     bytes.clone_from(&original);
     bytes[second_line_start] = b'<';
-    disk.write(&path, &bytes).unwrap();
+    disk.write_file(&path, &bytes).unwrap();
     add_problem_to_page(
         &mut page,
         "another bracket, in the start",
         &open_run().unwrap().damage.unwrap().problem,
     );
-    disk.write(&path, &original[..second_line_start]).unwrap();
+    disk.write_file(&path, &original[..second_line_start]).unwrap();
     add_problem_to_page(
         &mut page,
         "cut before the checkpoint",
         &open_run().unwrap().damage.unwrap().problem,
     );
-    disk.write(&path, &original[..40]).unwrap();
+    disk.write_file(&path, &original[..40]).unwrap();
     add_problem_to_page(&mut page, "not even a head", &open_run().unwrap().damage.unwrap().problem);
     // Without its checkpoint the first line cannot be repaired.
     let moved_checkpoint = checkpoint.with_extension("away");
     disk.rename(&checkpoint, &moved_checkpoint).unwrap();
     add_problem_to_page(&mut page, "not even a head, and no checkpoint", &open_run().unwrap_err());
-    disk.write(&path, b"").unwrap();
+    disk.write_file(&path, b"").unwrap();
     add_problem_to_page(&mut page, "an empty file", &open_run().unwrap_err());
     disk.rename(&moved_checkpoint, &checkpoint).unwrap();
-    disk.write(&path, &original).unwrap();
-    disk.write(&checkpoint, b"{\"digest\":\"").unwrap();
-    add_problem_to_page(&mut page, "a damaged checkpoint", &open_run().unwrap().notes[0]);
+    disk.write_file(&path, &original).unwrap();
+    disk.write_file(&checkpoint, b"{\"digest\":\"").unwrap();
+    add_problem_to_page(&mut page, "a damaged checkpoint", &open_run().unwrap().warnings[0]);
     disk.create_folder(&data_dir.root().join("runs").join("bela-0001")).unwrap();
-    disk.write(&data_dir.journal_path("bela-0001").unwrap(), &original).unwrap();
+    disk.write_file(&data_dir.journal_path("bela-0001").unwrap(), &original).unwrap();
     add_problem_to_page(
         &mut page,
         "another's journal",
@@ -144,20 +144,20 @@ fn profile_and_disk_problems_match_the_snapshot() {
     drop(locked_profile);
     let path = data_dir.profile_path("anna-lee").unwrap();
     let previous_path = path.with_file_name("anna-lee.toml.previous");
-    disk.write(&path, b"format = 1\nname = \"Anna\n").unwrap();
+    disk.write_file(&path, b"format = 1\nname = \"Anna\n").unwrap();
     add_problem_to_page(
         &mut page,
         "a damaged profile",
         &data_dir.lock_profile("Anna Lee").unwrap().1[0],
     );
-    disk.write(&path, b"format = 1\n\nlast_run = \"x\"\n").unwrap();
-    disk.write(&previous_path, b"=").unwrap();
+    disk.write_file(&path, b"format = 1\n\nlast_run = \"x\"\n").unwrap();
+    disk.write_file(&previous_path, b"=").unwrap();
     add_problem_to_page(
         &mut page,
         "and the one before too",
         &data_dir.lock_profile("Anna Lee").unwrap_err(),
     );
-    disk.write(&path, b"format = 9\nname = \"Anna\"\n").unwrap();
+    disk.write_file(&path, b"format = 9\nname = \"Anna\"\n").unwrap();
     add_problem_to_page(
         &mut page,
         "a newer profile",

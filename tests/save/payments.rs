@@ -90,8 +90,8 @@ fn remaining_input_lines(disk: &FaultyDisk) -> &'static str {
         return "new\nwork\nstop\ntitle\nquit\n";
     };
     let has_worked = opened_run.run_state.next_step > 1
-        || opened_run.run_state.pending.is_some_and(|pending| pending.step > 0);
-    match (opened_run.run_state.ended, has_worked) {
+        || opened_run.run_state.pending_step.is_some_and(|pending| pending.step > 0);
+    match (opened_run.run_state.run_ending, has_worked) {
         (Some(_), _) => "quit\n",
         (None, true) => "resume\nstop\ntitle\nquit\n",
         (None, false) => "resume\nwork\nstop\ntitle\nquit\n",
@@ -103,7 +103,7 @@ fn read_profile_without_end_date(disk: &FaultyDisk, context: &str) -> Profile {
     let mut profile = data_dir_on(disk)
         .read_profile("player")
         .unwrap_or_else(|reason| panic!("{context}: {reason}"));
-    for past_run in &mut profile.game_profile_mut(GAME_ID).history {
+    for past_run in &mut profile.game_profile_mut(GAME_ID).finished_runs {
         assert_eq!(
             past_run.end_date.len(),
             DAILY_DATE.len(),
@@ -124,14 +124,14 @@ fn a_crash_at_any_disk_call_leaves_the_same_profile() {
         "{output}"
     );
     let expected_profile = read_profile_without_end_date(&disk, "nobody was killed");
-    let game = expected_profile.game(GAME_ID);
+    let game = expected_profile.game_profile(GAME_ID);
     assert_eq!(game.achievement_ids, ["wages:done", "wages:paid", "wages:worked"]);
     assert_eq!(
         (game.daily_seed_dates, game.paid_runs, game.runs_started),
         (vec![DAILY_DATE.to_owned()], vec!["player-0001".to_owned()], 1)
     );
     assert_eq!(
-        game.data,
+        game.award_data,
         Value::map_of([("found", vec![Value::from("coin")].into()), ("wins", Value::Int(1))])
     );
     let call_count = disk.call_count();
@@ -207,7 +207,11 @@ fn a_crash_at_any_disk_call_loses_no_keys() {
             run_program(&disk, folder.path(), remaining_input_lines(&disk));
             let paid_profile = read_profile_without_end_date(&disk, &context);
             assert_eq!(paid_profile.preferences, profile.preferences, "{context}");
-            assert_eq!(paid_profile.game(GAME_ID), expected_profile.game(GAME_ID), "{context}");
+            assert_eq!(
+                paid_profile.game_profile(GAME_ID),
+                expected_profile.game_profile(GAME_ID),
+                "{context}"
+            );
             *(if has_keys { &mut with_keys_count } else { &mut without_keys_count }) += 1;
         }
         let counts = (without_keys_count, with_keys_count);
@@ -230,7 +234,7 @@ fn a_daily_counts_as_played_from_the_first_write_of_its_run() {
     assert!(disk.exists(&path).unwrap());
     run_program(&disk, folder.path(), "quit\n");
     assert_eq!(
-        read_profile_without_end_date(&disk, "").game(GAME_ID).daily_seed_dates,
+        read_profile_without_end_date(&disk, "").game_profile(GAME_ID).daily_seed_dates,
         [DAILY_DATE]
     );
 }
@@ -254,7 +258,8 @@ fn an_unplayable_set_of_mods_is_never_saved() {
         run_program(&disk, folder.path(), "settings\nmods\nmod:broken\nback\nback\nback\nquit\n");
     assert!(output.contains("mods-unchanged"), "{output}");
     assert_eq!(read_profile_without_end_date(&disk, "after"), profile_before);
-    let previous_profile = disk.read(Path::new("data/profiles/player.toml.previous"), u64::MAX);
+    let previous_profile =
+        disk.read_file(Path::new("data/profiles/player.toml.previous"), u64::MAX);
     let was_written =
         previous_profile.is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains("broken"));
     assert!(!was_written, "it was written and taken back");
@@ -306,13 +311,13 @@ fn killed_at_random_after_the_last_answer_profile_is_the_same() {
         }
         child.wait().unwrap();
         let opened_run = data_dir.open_run("player-0001", ReadExtent::All).unwrap();
-        let input_lines = match opened_run.run_state.ended {
+        let input_lines = match opened_run.run_state.run_ending {
             Some(_) => "quit\n",
             None => "resume\nstop\ntitle\nquit\n",
         };
         cli::run_with_input(cli::program_command(&flags), input_lines);
         let mut profile = data_dir.read_profile("player").unwrap();
-        for past_run in &mut profile.game_profile_mut(GAME_ID).history {
+        for past_run in &mut profile.game_profile_mut(GAME_ID).finished_runs {
             assert_eq!(past_run.end_date.len(), DAILY_DATE.len(), "kill {kill}");
             past_run.end_date.clear();
         }
@@ -323,7 +328,7 @@ fn killed_at_random_after_the_last_answer_profile_is_the_same() {
             *expected_profile.get_or_insert_with(|| profile.clone()),
             "kill {kill}"
         );
-        assert_eq!(profile.game(GAME_ID).achievement_ids.len(), 3, "kill {kill}");
+        assert_eq!(profile.game_profile(GAME_ID).achievement_ids.len(), 3, "kill {kill}");
     }
     crate::trust::record_figure("kills_at_an_end", &format!("{kills} kills, 0 payments lost"));
 }

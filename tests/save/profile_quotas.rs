@@ -40,14 +40,16 @@ fn oversized_ended_entry() -> JournalEntry {
     JournalEntry::Ended(RunEnding {
         outcome: Value::map_of(outcome_fields.chain([("outcome", "done".into())])),
         award: Value::map_of([("texts", Value::List(texts.collect()))]),
-        abandoned: false,
-        achieved: (0..20_000).map(|number| format!("evil:achievement_number_{number}")).collect(),
-        day: String::new(),
+        was_abandoned: false,
+        achievement_ids: (0..20_000)
+            .map(|number| format!("evil:achievement_number_{number}"))
+            .collect(),
+        end_date: String::new(),
     })
 }
 
 fn profile_bytes(disk: &FaultyDisk) -> usize {
-    disk.read(&data_dir_on(disk).profile_path("anna").unwrap(), u64::MAX).unwrap().len()
+    disk.read_file(&data_dir_on(disk).profile_path("anna").unwrap(), u64::MAX).unwrap().len()
 }
 
 #[test]
@@ -65,12 +67,14 @@ fn an_oversized_award_is_refused_and_other_games_are_paid() {
     assert!(profile_bytes(&disk) < 1024 * 1024, "{} bytes", profile_bytes(&disk));
     let (locked_profile, notes) = data_dir_on(&disk).lock_profile("Anna").unwrap();
     assert_eq!(problem_codes(&notes), [""; 0]);
-    let (greedy_game, honest_game) =
-        (locked_profile.profile().game("evil"), locked_profile.profile().game("honest"));
+    let (greedy_game, honest_game) = (
+        locked_profile.profile().game_profile("evil"),
+        locked_profile.profile().game_profile("honest"),
+    );
     assert_eq!((greedy_game.paid_runs.len(), honest_game.paid_runs.len()), (5, 5));
-    assert_eq!(honest_game.data.get("experience"), Some(&Value::Int(200)));
+    assert_eq!(honest_game.award_data.get("experience"), Some(&Value::Int(200)));
     // The outcome of each run is stored, without long texts.
-    let outcomes = greedy_game.history.iter().map(|run| run.outcome.to_json());
+    let outcomes = greedy_game.finished_runs.iter().map(|run| run.outcome.to_json());
     assert!(outcomes.into_iter().all(|outcome| outcome == "{\"outcome\":\"done\"}"));
     assert!(
         greedy_game.achievement_ids.len() > 1_000 && greedy_game.achievement_ids.len() < 20_000
@@ -114,24 +118,25 @@ fn a_profile_filled_by_an_older_program_blocks_no_game() {
     let mut profile = Profile::new("Anna");
     profile.format = 1;
     let text = Value::text("x".repeat(60_000));
-    profile.game_profile_mut("evil").data =
+    profile.game_profile_mut("evil").award_data =
         Value::map_of([("texts", Value::List(vec![text; 270]))]);
     let profile_toml = toml_of_profile(&profile);
     assert!(profile_toml.len() > 15 * 1024 * 1024);
-    disk.write(&data_dir_on(&disk).profile_path("anna").unwrap(), profile_toml.as_bytes()).unwrap();
+    disk.write_file(&data_dir_on(&disk).profile_path("anna").unwrap(), profile_toml.as_bytes())
+        .unwrap();
     let (mut locked_profile, notes) = data_dir_on(&disk).lock_profile("Anna").unwrap();
     assert_eq!(problem_codes(&notes), [""; 0]);
     assert_eq!(end_run_of_game(&mut locked_profile, "honest", ended_entry()), [""; 0]);
     assert_eq!(
-        locked_profile.profile().game("evil").data,
-        profile.game("evil").data,
+        locked_profile.profile().game_profile("evil").award_data,
+        profile.game_profile("evil").award_data,
         "nothing is taken away"
     );
 }
 
 /// A profile of one list of texts, as TOML.
 fn toml_of_profile(profile: &Profile) -> String {
-    let data = profile.game("evil").data;
+    let data = profile.game_profile("evil").award_data;
     let texts = data.get("texts").and_then(Value::as_list).unwrap();
     let texts: Vec<String> =
         texts.iter().map(|text| format!("{:?}", text.as_text().unwrap())).collect();

@@ -19,7 +19,7 @@ fn disk_with_one_paid_run() -> FaultyDisk {
 }
 
 fn paid_experience(profile: &Profile) -> Option<i64> {
-    profile.game(GAME_ID).data.get("experience").and_then(Value::as_int)
+    profile.game_profile(GAME_ID).award_data.get("experience").and_then(Value::as_int)
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn the_next_run_adds_to_the_profile_and_has_another_seed() {
     writer.append_all(&[result_entry(0), ended_entry()], true).unwrap();
     locked_profile.pay_run(&mut writer).unwrap();
     assert_eq!(paid_experience(locked_profile.profile()), Some(80));
-    let game_profile = locked_profile.profile().game(GAME_ID).data;
+    let game_profile = locked_profile.profile().game_profile(GAME_ID).award_data;
     assert_eq!(game_profile.get("found").and_then(Value::as_list).map(<[_]>::len), Some(2));
 }
 
@@ -51,11 +51,11 @@ fn a_damaged_profile_falls_back_to_the_previous_version() {
     let disk = disk_with_one_paid_run();
     let path = data_dir_on(&disk).profile_path("anna").unwrap();
     for damaged_bytes in [&b"\xff\xfe"[..], b"name = \"An", b"", b"format = 1\nname = 3\n"] {
-        disk.write(&path, damaged_bytes).unwrap();
+        disk.write_file(&path, damaged_bytes).unwrap();
         let (locked_profile, notes) = data_dir_on(&disk).lock_profile("Anna").unwrap();
         assert_eq!(problem_codes(&notes), ["profile-damaged"]);
         assert_eq!(paid_experience(locked_profile.profile()), Some(40), "the journal knew");
-        assert_ne!(locked_profile.profile().game(GAME_ID).next_seed, Some(7));
+        assert_ne!(locked_profile.profile().game_profile(GAME_ID).next_seed, Some(7));
     }
     let names = disk.list_folder(path.parent().unwrap()).unwrap();
     let damaged_count = names.iter().filter(|name| name.contains("damaged")).count();
@@ -67,9 +67,9 @@ fn every_flipped_bit_and_cut_of_a_profile_is_detected() {
     let disk = disk_with_one_paid_run();
     let data_dir = data_dir_on(&disk);
     let path = data_dir.profile_path("anna").unwrap();
-    let original = disk.read(&path, u64::MAX).unwrap();
+    let original = disk.read_file(&path, u64::MAX).unwrap();
     let assert_detected = |bytes: &[u8], context: &str| {
-        disk.write(&path, bytes).unwrap();
+        disk.write_file(&path, bytes).unwrap();
         let problem = data_dir.read_profile("anna").expect_err(context);
         assert_eq!(problem.code, "profile-damaged", "{context}");
         assert!(problem.place.is_some_and(|place| place.file.ends_with("anna.toml")), "{context}");
@@ -88,7 +88,7 @@ fn every_flipped_bit_and_cut_of_a_profile_is_detected() {
     // Only a number changed: the previous profile is used, and the run is paid again.
     let text =
         String::from_utf8(original.clone()).unwrap().replace("experience = 40", "experience = 90");
-    disk.write(&path, text.as_bytes()).unwrap();
+    disk.write_file(&path, text.as_bytes()).unwrap();
     let (locked_profile, notes) = data_dir.lock_profile("Anna").unwrap();
     assert_eq!(
         (problem_codes(&notes), paid_experience(locked_profile.profile())),
@@ -98,7 +98,7 @@ fn every_flipped_bit_and_cut_of_a_profile_is_detected() {
     drop(locked_profile);
     // By hand, as the Problem suggests.
     let body = text.split("\n# digest ").next().unwrap().replace("format = 2", "format = 1");
-    disk.write(&path, body.as_bytes()).unwrap();
+    disk.write_file(&path, body.as_bytes()).unwrap();
     assert_eq!(paid_experience(&data_dir.read_profile("anna").unwrap()), Some(90));
 }
 
@@ -106,7 +106,7 @@ fn every_flipped_bit_and_cut_of_a_profile_is_detected() {
 fn a_profile_that_is_too_long_is_replaced_by_its_previous_version() {
     let disk = disk_with_one_paid_run();
     let path = data_dir_on(&disk).profile_path("anna").unwrap();
-    disk.write(&path, &vec![b'#'; (64 << 20) + 1]).unwrap();
+    disk.write_file(&path, &vec![b'#'; (64 << 20) + 1]).unwrap();
     let (locked_profile, notes) = data_dir_on(&disk).lock_profile("Anna").unwrap();
     assert_eq!(
         (problem_codes(&notes), paid_experience(locked_profile.profile())),
@@ -128,7 +128,7 @@ fn a_missing_profile_is_rebuilt_from_its_runs() {
     assert_eq!(
         (
             locked_profile.profile().last_run_number,
-            locked_profile.profile().game(GAME_ID).runs_started
+            locked_profile.profile().game_profile(GAME_ID).runs_started
         ),
         (1, 1)
     );
@@ -138,9 +138,9 @@ fn a_missing_profile_is_rebuilt_from_its_runs() {
 fn a_newer_profile_is_not_overwritten_by_an_older_program() {
     let disk = disk_with_one_paid_run();
     let path = data_dir_on(&disk).profile_path("anna").unwrap();
-    disk.write(&path, b"format = 3\nname = \"Anna\"\n").unwrap();
+    disk.write_file(&path, b"format = 3\nname = \"Anna\"\n").unwrap();
     assert_eq!(data_dir_on(&disk).lock_profile("Anna").unwrap_err().code, "profile-newer");
-    assert_eq!(disk.read(&path, 100).unwrap(), b"format = 3\nname = \"Anna\"\n");
+    assert_eq!(disk.read_file(&path, 100).unwrap(), b"format = 3\nname = \"Anna\"\n");
 }
 
 #[test]
@@ -156,12 +156,12 @@ fn unusual_data_is_read_back_unchanged() {
     ]);
     let (mut locked_profile, _) = data_dir_on(&disk).lock_profile("Žofie").unwrap();
     locked_profile
-        .update_profile(|profile| profile.game_profile_mut(GAME_ID).data = data.clone())
+        .update_profile(|profile| profile.game_profile_mut(GAME_ID).award_data = data.clone())
         .unwrap();
     locked_profile.update_profile(|profile| profile.preferences = data.clone()).unwrap();
     let profile_read_back = data_dir_on(&disk).read_profile(locked_profile.id()).unwrap();
     assert_eq!(
-        (profile_read_back.game(GAME_ID).data, profile_read_back.preferences),
+        (profile_read_back.game_profile(GAME_ID).award_data, profile_read_back.preferences),
         (data.clone(), data)
     );
     assert_eq!(profile_read_back.name, "Žofie");
@@ -257,8 +257,8 @@ fn profile_payment_equals_the_sum_of_a_runs_awards() {
 fn the_profile_list_omits_backups() {
     let disk = disk_with_one_paid_run();
     let data_dir = data_dir_on(&disk);
-    disk.write(&data_dir.profile_path("bela").unwrap(), b"=").unwrap();
-    disk.write(&data_dir.root().join("profiles").join("anna.damaged-1.toml"), b"").unwrap();
+    disk.write_file(&data_dir.profile_path("bela").unwrap(), b"=").unwrap();
+    disk.write_file(&data_dir.root().join("profiles").join("anna.damaged-1.toml"), b"").unwrap();
     let lines = data_dir.list_profiles().unwrap();
     let ids: Vec<&str> = lines.iter().map(|line| line.profile_id.as_str()).collect();
     assert_eq!(ids, ["anna", "bela"]);

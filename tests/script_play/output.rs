@@ -113,7 +113,7 @@ fn scenes_form_a_stack() {
 fn finish_records_the_outcome_and_awards_add_up() {
     let (mut run, _) =
         play_handler(r#"award { gold = 3, list = { "a" } } award { gold = 4, list = { "b" } } finish { outcome = "won", deeds = 2 }"#).unwrap();
-    assert_eq!(run.world.awards().to_json(), r#"{"gold":7,"list":["a","b"]}"#);
+    assert_eq!(run.world.award_so_far().to_json(), r#"{"gold":7,"list":["a","b"]}"#);
     let outcome = run.world.run_outcome().unwrap();
     assert_eq!(outcome.get("outcome").and_then(Value::as_text), Some("won"));
     assert_eq!(run.prompt().unwrap_err().code, "finished");

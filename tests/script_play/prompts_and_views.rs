@@ -289,7 +289,7 @@ fn choices_belong_to_declared_groups() {
         prompt.choices.iter().map(|choice| choice.group.clone().unwrap()).collect();
     let group_fields: Vec<_> = groups
         .iter()
-        .map(|group| (&*group.name, group.order, group.is_submenu, group.preferred_key))
+        .map(|group| (&*group.name, group.sort_order, group.is_submenu, group.preferred_key))
         .collect();
     assert_eq!(
         group_fields,

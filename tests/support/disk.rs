@@ -197,7 +197,7 @@ impl DiskContents {
 }
 
 impl Disk for FaultyDisk {
-    fn read(&self, path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
+    fn read_file(&self, path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
         let mut contents = self.begin_call()?;
         contents.panic_if_planned(path);
         let file = contents.find_file(path)?;
@@ -212,7 +212,7 @@ impl Disk for FaultyDisk {
         Ok(contents.find_file(path)?.bytes.len() as u64)
     }
 
-    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    fn write_file(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let mut contents = self.begin_call()?;
         if !contents.parent_exists(path) {
             return Err(ErrorKind::NotFound.into());
@@ -229,7 +229,7 @@ impl Disk for FaultyDisk {
         contents.append_within_capacity(path, bytes)
     }
 
-    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    fn append_to_file(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         self.begin_call()?.append_within_capacity(path, bytes)
     }
 
@@ -240,7 +240,7 @@ impl Disk for FaultyDisk {
         Ok(())
     }
 
-    fn sync(&self, path: &Path) -> io::Result<()> {
+    fn sync_file(&self, path: &Path) -> io::Result<()> {
         let mut contents = self.begin_call()?;
         let file = contents.find_file(path)?;
         file.synced_bytes.clone_from(&file.bytes);

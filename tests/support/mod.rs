@@ -70,7 +70,7 @@ pub fn all_embedded_mods() -> Vec<ModSource> {
 
 /// Mods in load order, with the library of the games.
 pub fn load_order_with_library(mut mods: Vec<ModSource>) -> Result<ModSet, Vec<Problem>> {
-    let needs_parts = mods.iter().any(|source| source.manifest.needs.contains_key("parts"));
+    let needs_parts = mods.iter().any(|source| source.manifest.needed_mods.contains_key("parts"));
     if needs_parts && !mods.iter().any(|source| source.id() == "parts") {
         mods.push(read_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("mods/parts"))?);
     }
@@ -196,5 +196,5 @@ pub fn state_field_change(name: &str, value: i64) -> protocol::WorldChanges {
     let set = [(name.into(), base::Value::Int(value))].into();
     let table =
         state::TableChange { path: vec!["game".into()], set_entries: set, ..Default::default() };
-    protocol::WorldChanges { state: vec![table], ..Default::default() }
+    protocol::WorldChanges { table_changes: vec![table], ..Default::default() }
 }

@@ -77,9 +77,9 @@ fn panic_in_host_function() {
 }
 
 impl Disk for FaultyCallDisk {
-    fn read(&self, path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
+    fn read_file(&self, path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
         self.begin_call("read", path);
-        RealDisk.read(path, max_bytes)
+        RealDisk.read_file(path, max_bytes)
     }
     fn open_reader(&self, path: &Path, start: u64) -> io::Result<Box<dyn Read + '_>> {
         self.begin_call("read", path);
@@ -88,18 +88,18 @@ impl Disk for FaultyCallDisk {
     fn file_length(&self, path: &Path) -> io::Result<u64> {
         RealDisk.file_length(path)
     }
-    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        RealDisk.write(path, bytes)
+    fn write_file(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        RealDisk.write_file(path, bytes)
     }
-    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    fn append_to_file(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         self.begin_call("append", path);
-        RealDisk.append(path, bytes)
+        RealDisk.append_to_file(path, bytes)
     }
     fn truncate_file(&self, path: &Path, length: u64) -> io::Result<()> {
         RealDisk.truncate_file(path, length)
     }
-    fn sync(&self, path: &Path) -> io::Result<()> {
-        RealDisk.sync(path)
+    fn sync_file(&self, path: &Path) -> io::Result<()> {
+        RealDisk.sync_file(path)
     }
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         RealDisk.rename(from, to)

@@ -58,7 +58,7 @@ pub(super) fn bundle_sources() -> Vec<Vec<ModSource>> {
     let mut source_bundles = Vec::new();
     for game in sources.iter().filter(|source| source.manifest.is_game) {
         let needs_only_game = |source: &&ModSource| {
-            let needs = &source.manifest.needs;
+            let needs = &source.manifest.needed_mods;
             !source.manifest.is_game && needs.len() == 1 && needs.contains_key(game.id())
         };
         let mods: Vec<ModSource> = sources.iter().filter(needs_only_game).cloned().collect();

@@ -29,8 +29,8 @@ impl<R: Read> Read for CountingReader<R> {
 }
 
 impl Disk for CountingDisk {
-    fn read(&self, path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
-        let bytes = RealDisk.read(path, max_bytes)?;
+    fn read_file(&self, path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
+        let bytes = RealDisk.read_file(path, max_bytes)?;
         self.0.fetch_add(bytes.len() as u64, Ordering::Relaxed);
         Ok(bytes)
     }
@@ -45,17 +45,17 @@ impl Disk for CountingDisk {
     fn file_length(&self, path: &Path) -> io::Result<u64> {
         RealDisk.file_length(path)
     }
-    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        RealDisk.write(path, bytes)
+    fn write_file(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        RealDisk.write_file(path, bytes)
     }
-    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        RealDisk.append(path, bytes)
+    fn append_to_file(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        RealDisk.append_to_file(path, bytes)
     }
     fn truncate_file(&self, path: &Path, length: u64) -> io::Result<()> {
         RealDisk.truncate_file(path, length)
     }
-    fn sync(&self, path: &Path) -> io::Result<()> {
-        RealDisk.sync(path)
+    fn sync_file(&self, path: &Path) -> io::Result<()> {
+        RealDisk.sync_file(path)
     }
     fn rename(&self, start: &Path, to: &Path) -> io::Result<()> {
         RealDisk.rename(start, to)
@@ -158,7 +158,7 @@ fn a_journal_of_many_lines_is_read_line_by_line() {
         .unwrap()
         .writer
         .unwrap();
-    let mark = JournalEntry::Mark { reason: "x".to_owned() };
+    let mark = JournalEntry::NoAwardReason { reason: "x".to_owned() };
     for _ in 0..25 {
         writer.append_all(&vec![mark.clone(); 1_000], false).unwrap();
     }

@@ -44,7 +44,7 @@ fn write_long_run(seed: u64) -> LongRun {
         panic!("a new run")
     };
     let journal = data_dir.journal_path(RUN_ID).unwrap();
-    let journal_length = || disk.read(&journal, u64::MAX).unwrap().len();
+    let journal_length = || disk.read_file(&journal, u64::MAX).unwrap().len();
     let (mut step, mut checkpoint_position) = (0, 0);
     while journal_length() < 100 * 1024 {
         if step > 0 {
@@ -68,14 +68,14 @@ fn write_long_run(seed: u64) -> LongRun {
         }
         step += 1;
     }
-    let bytes = disk.read(&journal, u64::MAX).unwrap();
+    let bytes = disk.read_file(&journal, u64::MAX).unwrap();
     LongRun { disk, data_dir, journal, bytes, checkpoint_position }
 }
 
 impl LongRun {
     /// The damaged line that is found in these bytes; `None` without damage.
     fn damaged_line(&self, bytes: &[u8]) -> Option<u64> {
-        self.disk.write(&self.journal, bytes).unwrap();
+        self.disk.write_file(&self.journal, bytes).unwrap();
         match self.data_dir.open_run(RUN_ID, ReadExtent::AfterCheckpoint) {
             Err(problem) => {
                 assert_eq!(problem.code, "journal-damaged");
@@ -122,15 +122,15 @@ fn each_flipped_bit_of_a_long_journal_is_detected() {
 fn each_flipped_bit_of_a_checkpoint_is_detected() {
     let run = write_long_run(2);
     let path = run.journal.with_file_name("checkpoint.json");
-    let mut bytes = run.disk.read(&path, u64::MAX).unwrap();
+    let mut bytes = run.disk.read_file(&path, u64::MAX).unwrap();
     let bit_count = bytes.len() as u64 * 8;
     let tested_count = count_from_env("SUB_ROSA_BITS", 400).min(bit_count);
     for number in 0..tested_count {
         let bit = usize::try_from(number * bit_count / tested_count).unwrap();
         bytes[bit / 8] ^= 1 << (bit % 8);
-        run.disk.write(&path, &bytes).unwrap();
+        run.disk.write_file(&path, &bytes).unwrap();
         let opened_run = run.data_dir.open_run(RUN_ID, ReadExtent::AfterCheckpoint).unwrap();
-        assert_eq!(opened_run.notes[0].code, "checkpoint-damaged", "bit {bit}");
+        assert_eq!(opened_run.warnings[0].code, "checkpoint-damaged", "bit {bit}");
         assert!(opened_run.checkpoint.is_none() && opened_run.damage.is_none(), "it costs nothing");
         bytes[bit / 8] ^= 1 << (bit % 8);
     }
@@ -146,7 +146,7 @@ fn each_cut_length_is_reported_as_crash_or_damage() {
     let tested_count = count_from_env("SUB_ROSA_BITS", 400).min(run.bytes.len() as u64);
     for number in 0..tested_count {
         let length = usize::try_from(number * run.bytes.len() as u64 / tested_count).unwrap();
-        run.disk.write(&run.journal, &run.bytes[..length]).unwrap();
+        run.disk.write_file(&run.journal, &run.bytes[..length]).unwrap();
         let Ok(opened_run) = run.data_dir.open_run(RUN_ID, ReadExtent::AfterCheckpoint) else {
             assert_eq!(run.line_number_at(length), 1, "only a head that is cut cannot be opened");
             continue;
@@ -217,7 +217,7 @@ fn a_repaired_file_is_complete_and_the_original_is_saved() {
             Ok(backups) => backups,
             Err(_) => run.data_dir.repair_run(RUN_ID).unwrap(),
         };
-        assert_eq!(run.disk.read(&backups[0], u64::MAX).unwrap(), bytes, "to the byte");
+        assert_eq!(run.disk.read_file(&backups[0], u64::MAX).unwrap(), bytes, "to the byte");
         let opened_run = run.data_dir.open_run(RUN_ID, ReadExtent::All).unwrap();
         assert!(opened_run.damage.is_none() && opened_run.torn_line_note.is_none(), "whole again");
     }

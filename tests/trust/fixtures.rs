@@ -85,8 +85,8 @@ fn files_of_this_format_are_read() {
     let data_dir = DataDir::new(folder.path());
     let (locked_profile, notes) = data_dir.lock_profile("Ada").unwrap();
     assert_eq!(notes, []);
-    let game = locked_profile.profile().game("ferry");
-    assert_eq!((game.runs_started, game.history.len()), (2, 1));
+    let game = locked_profile.profile().game_profile("ferry");
+    assert_eq!((game.runs_started, game.finished_runs.len()), (2, 1));
     assert_eq!(
         locked_profile.newest_unfinished_original_run("ferry").unwrap().as_deref(),
         Some("ada-0002")
@@ -96,7 +96,7 @@ fn files_of_this_format_are_read() {
     assert!(matches!(lines[1].status, RunStatus::Unfinished { next_step: 19 }));
     let opened_run = data_dir.open_run("ada-0002", ReadExtent::AfterCheckpoint).unwrap();
     assert!(
-        opened_run.notes.is_empty()
+        opened_run.warnings.is_empty()
             && opened_run.damage.is_none()
             && opened_run.torn_line_note.is_none()
     );
@@ -138,7 +138,7 @@ fn settings_and_keys_of_this_format_are_read() {
         problem_texts.len() == 1 && problem_texts[0].contains("o was the only key of explore"),
         "{problem_texts:?}"
     );
-    let action_of = |character| keymap.action(KeyCode::Char(character));
+    let action_of = |character| keymap.action_of_key(KeyCode::Char(character));
     assert_eq!((action_of('o'), action_of('w')), (Some(KeyAction::Map), Some(KeyAction::Up)));
 }
 
@@ -187,11 +187,15 @@ fn a_run_whose_content_is_gone_can_be_abandoned_and_is_paid_what_it_earned() {
     session::abandon_unplayable_run(&mut locked_profile, "ada-0002").unwrap();
     assert!(fs::read(&journal).unwrap().starts_with(&original), "its lines are as they were");
     assert_eq!(locked_profile.newest_unfinished_original_run("ferry").unwrap(), None);
-    let game = locked_profile.profile().game("ferry");
-    assert_eq!(game.history.len(), 2);
-    assert!(game.history[1].was_abandoned && game.history[1].was_paid);
+    let game = locked_profile.profile().game_profile("ferry");
+    assert_eq!(game.finished_runs.len(), 2);
+    assert!(game.finished_runs[1].was_abandoned && game.finished_runs[1].was_paid);
     session::abandon_unplayable_run(&mut locked_profile, "ada-0002").unwrap();
-    assert_eq!(locked_profile.profile().game("ferry").history.len(), 2, "a run ends once");
+    assert_eq!(
+        locked_profile.profile().game_profile("ferry").finished_runs.len(),
+        2,
+        "a run ends once"
+    );
 }
 
 #[test]

@@ -108,5 +108,5 @@ fn the_program_reports_a_full_disk_and_continues_with_space() {
         assert!(Command::new("umount").arg(folder.path()).status().unwrap().success());
     }
     assert!(output.contains("The run is over"), "{output}");
-    assert_eq!(history.unwrap().game("ferry").history.len(), 1);
+    assert_eq!(history.unwrap().game_profile("ferry").finished_runs.len(), 1);
 }

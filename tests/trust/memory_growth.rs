@@ -141,7 +141,7 @@ fn a_file_over_the_size_limit_is_not_read() {
         let path = folder.path().join("checkpoint.json");
         std::fs::File::create(&path).unwrap().set_len(6 << 30).unwrap();
         let mut growth = MemoryGrowth::start();
-        let result = growth.measure("sparse", || RealDisk.read(&path, 256 << 20));
+        let result = growth.measure("sparse", || RealDisk.read_file(&path, 256 << 20));
         assert_eq!(result.unwrap_err().kind(), std::io::ErrorKind::FileTooLarge);
         growth.assert_within_limits("growth_sparse_file", MAX_LEFT_KIB);
     });

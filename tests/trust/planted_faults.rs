@@ -121,13 +121,13 @@ fn a_disk_that_loses_or_reorders_writes_is_detected() {
     let path = data_dir.journal_path("ada-0001").unwrap();
     let pick = protocol::Input::Choice("pick".to_owned());
     session.answer_prompt(&pick).unwrap();
-    let first_step_bytes = disk.read(&path, u64::MAX).unwrap();
+    let first_step_bytes = disk.read_file(&path, u64::MAX).unwrap();
     session.answer_prompt(&pick).unwrap();
-    let second_step_end = disk.read(&path, u64::MAX).unwrap().len();
+    let second_step_end = disk.read_file(&path, u64::MAX).unwrap().len();
     session.answer_prompt(&pick).unwrap();
-    let journal = disk.read(&path, u64::MAX).unwrap();
+    let journal = disk.read_file(&path, u64::MAX).unwrap();
     // The bytes of the second step never reached the disk.
-    disk.write(&path, &[&first_step_bytes[..], &journal[second_step_end..]].concat()).unwrap();
+    disk.write_file(&path, &[&first_step_bytes[..], &journal[second_step_end..]].concat()).unwrap();
     let damage =
         data_dir.open_run("ada-0001", ReadExtent::All).unwrap().damage.expect("a lost write");
     assert_eq!(damage.last_valid_step, Some(1));
@@ -138,7 +138,7 @@ fn a_disk_that_loses_or_reorders_writes_is_detected() {
         &journal[first_step_bytes.len()..second_step_end],
     ]
     .concat();
-    disk.write(&path, &reordered_journal).unwrap();
+    disk.write_file(&path, &reordered_journal).unwrap();
     assert!(
         data_dir.open_run("ada-0001", ReadExtent::All).unwrap().damage.is_some(),
         "another order"

@@ -56,13 +56,13 @@ fn remaining_input_lines(data_dir: &DataDir) -> Option<Vec<String>> {
         let answers = ANSWERS.iter().map(|answer| (*answer).to_owned());
         return Some(std::iter::once("new".to_owned()).chain(answers).collect());
     };
-    if opened_run.run_state.ended.is_some() {
+    if opened_run.run_state.run_ending.is_some() {
         return None;
     }
     let mut input_lines = vec!["resume".to_owned()];
     let mut next_step = opened_run.run_state.next_step.max(1);
-    if let Some(pending) = &opened_run.run_state.pending {
-        if pending.retries > 0 {
+    if let Some(pending) = &opened_run.run_state.pending_step {
+        if pending.retry_count > 0 {
             input_lines.push(RETRY_CHOICE_ID.to_owned());
         }
         next_step = pending.step + 1;
@@ -230,8 +230,8 @@ fn random_kills_lose_no_output_and_pay_once() {
         }
         assert_eq!(&journal_events(&data_dir), expected_events, "the whole story, once");
         let (locked_profile, _) = data_dir.lock_profile(PLAYER_NAME).unwrap();
-        let game = locked_profile.profile().game("ferry");
-        assert_eq!((game.paid_runs.len(), game.history.len(), game.runs_started), (1, 1, 1));
+        let game = locked_profile.profile().game_profile("ferry");
+        assert_eq!((game.paid_runs.len(), game.finished_runs.len(), game.runs_started), (1, 1, 1));
         let journal = fs::read_to_string(data_dir.journal_path(RUN_ID).unwrap()).unwrap();
         assert!(journal.matches("\"settled\"").count() <= 1, "paid twice");
     }

@@ -56,8 +56,8 @@ fn fixture_disk() -> (MemoryDisk, DataDir) {
     let run = data_dir.root().join("runs/ada-0002");
     disk.create_folder(&run).unwrap();
     disk.create_folder(&data_dir.root().join("profiles")).unwrap();
-    disk.write(&run.join("journal.jsonl"), JOURNAL).unwrap();
-    disk.write(&run.join("checkpoint.json"), CHECKPOINT).unwrap();
+    disk.write_file(&run.join("journal.jsonl"), JOURNAL).unwrap();
+    disk.write_file(&run.join("checkpoint.json"), CHECKPOINT).unwrap();
     (disk, data_dir)
 }
 
@@ -66,7 +66,7 @@ pub fn journal_target() -> FuzzTarget {
     let (disk, data_dir) = fixture_disk();
     let path = data_dir.journal_path("ada-0002").unwrap();
     Box::new(move |bytes| {
-        disk.write(&path, bytes).unwrap();
+        disk.write_file(&path, bytes).unwrap();
         for extent in [ReadExtent::AfterCheckpoint, ReadExtent::All] {
             let Ok(opened_run) = data_dir.open_run("ada-0002", extent) else { continue };
             opened_run.recent_story().unwrap();
@@ -93,7 +93,7 @@ pub fn checkpoint_target() -> FuzzTarget {
     let (disk, data_dir) = fixture_disk();
     let path = data_dir.journal_path("ada-0002").unwrap().with_file_name("checkpoint.json");
     Box::new(move |bytes| {
-        disk.write(&path, bytes).unwrap();
+        disk.write_file(&path, bytes).unwrap();
         let opened_run = data_dir
             .open_run("ada-0002", ReadExtent::AfterCheckpoint)
             .expect("a checkpoint costs nothing");
@@ -112,11 +112,11 @@ pub fn profile_target() -> (Vec<u8>, FuzzTarget) {
     let (mut locked_profile, _) = data_dir.lock_profile("Ada").unwrap();
     locked_profile.update_profile(|profile| profile.last_run_number = 3).unwrap();
     let path = data_dir.profile_path("ada").unwrap();
-    let sealed_profile = disk.read(&path, u64::MAX).unwrap();
+    let sealed_profile = disk.read_file(&path, u64::MAX).unwrap();
     drop(locked_profile);
     let sealed_bytes = sealed_profile.clone();
     let read_bytes = move |bytes: &[u8]| {
-        disk.write(&path, bytes).unwrap();
+        disk.write_file(&path, bytes).unwrap();
         let result = data_dir.read_profile("ada");
         let has_current_format = bytes.windows(10).any(|window| window == b"format = 2");
         if let (Ok(_), true) = (result, has_current_format) {

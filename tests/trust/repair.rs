@@ -98,7 +98,11 @@ fn a_run_continues_after_damage_before_its_checkpoint() {
         );
         assert_eq!(resumed_digest(&data_dir), expected, "line {line}");
         let opened_run = data_dir.open_run(RUN_ID, ReadExtent::All).unwrap();
-        assert!(opened_run.entries().any(|(_, entry)| matches!(entry, JournalEntry::Restored(_))));
+        assert!(
+            opened_run
+                .entries()
+                .any(|(_, entry)| matches!(entry, JournalEntry::RestoredFromCheckpoint(_)))
+        );
     }
     // A flipped bit of the header is found, though an older checkpoint has no copy of it.
     let folder = fixture_data();

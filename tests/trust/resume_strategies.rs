@@ -81,7 +81,7 @@ fn result_entry(step: u64, text: &str) -> JournalEntry {
 fn append_result_that_does_not_fit(data_dir: &DataDir, step: u64) {
     let mut writer = open_writer(data_dir);
     let table = state::TableChange { path: vec!["gone".into()], ..Default::default() };
-    let changes = protocol::WorldChanges { state: vec![table], ..Default::default() };
+    let changes = protocol::WorldChanges { table_changes: vec![table], ..Default::default() };
     let result = JournalEntry::Result { step, events: Vec::new(), changes };
     writer.append_all(&[intent_entry(step), result], true).unwrap();
 }
@@ -97,11 +97,13 @@ fn assert_run_continues(
     expected_position: (u64, Digest),
     expected_codes: &[&str],
 ) -> ActiveRun {
-    let before = data_dir.disk().read(&data_dir.journal_path(RUN_ID).unwrap(), u64::MAX).unwrap();
+    let before =
+        data_dir.disk().read_file(&data_dir.journal_path(RUN_ID).unwrap(), u64::MAX).unwrap();
     let mut active_run = session::resume_run(data_dir, RUN_ID, Some(&mine_content())).unwrap();
     assert_eq!(problem_codes(&active_run.notes), expected_codes, "{:?}", active_run.notes);
     assert_eq!((active_run.session.step_number(), active_run.session.digest()), expected_position);
-    let after = data_dir.disk().read(&data_dir.journal_path(RUN_ID).unwrap(), u64::MAX).unwrap();
+    let after =
+        data_dir.disk().read_file(&data_dir.journal_path(RUN_ID).unwrap(), u64::MAX).unwrap();
     assert!(after.starts_with(&before), "nothing that was written is gone");
     assert!(active_run.session.prompt().scene == "game:shaft", "there is a question to answer");
     active_run.session.answer_prompt(&Input::Choice("dig".to_owned())).unwrap();
@@ -188,7 +190,7 @@ fn a_run_that_scripts_would_not_repeat_continues_from_its_own_state() {
             let mut writer = open_writer(&data_dir);
             writer.append_all(&entries, true).unwrap();
             let last_step = writer.run_state().last_completed_step().unwrap();
-            let is_pending = writer.run_state().pending.is_some();
+            let is_pending = writer.run_state().pending_step.is_some();
             let checkpoint = writer.path().with_file_name("checkpoint.json");
             drop(writer);
             if !with_checkpoint {
@@ -240,7 +242,7 @@ fn a_panic_in_one_resume_strategy_falls_back_to_the_next() {
     let checkpoint = journal.with_file_name("checkpoint.json");
     // The last strategy, which has no next one: any read of the journal panics.
     disk.rename(&checkpoint, &checkpoint.with_extension("away")).unwrap();
-    let before = disk.read(&journal, u64::MAX).unwrap();
+    let before = disk.read_file(&journal, u64::MAX).unwrap();
     let mut panics = Vec::new();
     for successful_reads in 0.. {
         disk.panic_on_reads("journal.jsonl", successful_reads);
@@ -249,7 +251,7 @@ fn a_panic_in_one_resume_strategy_falls_back_to_the_next() {
         let Err(problem) = resumed_run else { break };
         assert_eq!(problem.code, "engine-bug");
         panics.push(problem.message);
-        let after = disk.read(&journal, u64::MAX).unwrap();
+        let after = disk.read_file(&journal, u64::MAX).unwrap();
         assert_eq!(before, after, "a run that cannot be resumed is unchanged");
     }
     let is_in_strategy = |message: &String| message.contains("restore a run from its journal");
@@ -291,36 +293,36 @@ fn missing_or_damaged_content_is_found_by_digest() {
     type DamageFn = fn(&FaultyDisk, &std::path::Path);
     let damage_cases: [(&str, DamageFn); 6] = [
         ("one byte is another", |disk, path| {
-            let mut bytes = disk.read(path, u64::MAX).unwrap();
+            let mut bytes = disk.read_file(path, u64::MAX).unwrap();
             let middle_index = bytes.len() / 2;
             bytes[middle_index] ^= 1;
-            disk.write(path, &bytes).unwrap();
+            disk.write_file(path, &bytes).unwrap();
         }),
         ("it is gone", |disk, path| disk.rename(path, &path.with_extension("gone")).unwrap()),
-        ("it is empty", |disk, path| disk.write(path, b"").unwrap()),
+        ("it is empty", |disk, path| disk.write_file(path, b"").unwrap()),
         ("it is cut", |disk, path| disk.truncate_file(path, 40).unwrap()),
         ("it is another mod", |disk, path| {
             let other_mod =
                 mod_from_text(&GAME_MANIFEST.replace("game\"", "other\""), &[("a.luau", "")]);
-            disk.write(path, other_mod.serialize_for_store().as_bytes()).unwrap();
+            disk.write_file(path, other_mod.serialize_for_store().as_bytes()).unwrap();
         }),
-        ("it is no text", |disk, path| disk.write(path, &[0xff; 300]).unwrap()),
+        ("it is no text", |disk, path| disk.write_file(path, &[0xff; 300]).unwrap()),
     ];
     for (case_name, damage_file) in damage_cases {
         let (disk, data_dir, digests) = write_run_of_steps(20);
         let digest = mine_content().mods.mods[0].digest;
         let path = data_dir.root().join("content").join(format!("{digest}.json"));
-        let original = disk.read(&path, u64::MAX).unwrap();
+        let original = disk.read_file(&path, u64::MAX).unwrap();
         damage_file(&disk, &path);
-        let damaged_bytes = disk.read(&path, u64::MAX).ok();
+        let damaged_bytes = disk.read_file(&path, u64::MAX).ok();
         // Without the mods no strategy works; nothing is changed.
         let problem = session::resume_run(&data_dir, RUN_ID, None).err().expect("it is nowhere");
         assert!(problem.code.as_str().starts_with("content-"), "{case_name}: {problem}");
         assert_run_continues(&data_dir, (20, digests[20]), &["content-found"]);
-        assert_eq!(disk.read(&path, u64::MAX).unwrap(), original, "{case_name}: stored again");
+        assert_eq!(disk.read_file(&path, u64::MAX).unwrap(), original, "{case_name}: stored again");
         let backup_path = path.with_file_name(format!("{digest}.damaged-1.json"));
         assert_eq!(
-            disk.read(&backup_path, u64::MAX).ok(),
+            disk.read_file(&backup_path, u64::MAX).ok(),
             damaged_bytes,
             "{case_name}: the damaged one is stored"
         );
@@ -337,14 +339,14 @@ fn embedded_content_is_a_fallback_for_every_run() {
     let source = crate::support::embedded_base_game();
     data_dir.store_content(&source).unwrap();
     let path = data_dir.root().join("content").join(format!("{}.json", source.digest));
-    let original = disk.read(&path, u64::MAX).unwrap();
+    let original = disk.read_file(&path, u64::MAX).unwrap();
     for offset in [0, 40, original.len() / 2, original.len() - 1] {
         let mut bytes = original.clone();
         bytes[offset] ^= 4;
-        disk.write(&path, &bytes).unwrap();
+        disk.write_file(&path, &bytes).unwrap();
         assert_eq!(data_dir.load_content_or_fallback(source.digest).unwrap().digest, source.digest);
         assert_eq!(problem_codes(&data_dir.take_fallback_warnings()), ["content-found"]);
-        assert_eq!(disk.read(&path, u64::MAX).unwrap(), original, "byte {offset}");
+        assert_eq!(disk.read_file(&path, u64::MAX).unwrap(), original, "byte {offset}");
     }
     // Content with another digest is not used for it.
     assert_eq!(
@@ -398,7 +400,7 @@ fn a_run_that_cannot_be_resumed_can_be_abandoned() {
     );
     session::abandon_unplayable_run(&mut locked_profile, RUN_ID).unwrap();
     assert_eq!(locked_profile.newest_unfinished_original_run("game").unwrap(), None);
-    assert_eq!(locked_profile.profile().game("game").history.len(), 1);
+    assert_eq!(locked_profile.profile().game_profile("game").finished_runs.len(), 1);
     assert!(data_dir.open_run(RUN_ID, ReadExtent::All).unwrap().run_state.is_paid);
 }
 

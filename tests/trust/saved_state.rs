@@ -94,7 +94,7 @@ pub(super) fn assert_disk_equals_memory(
     assert_eq!(restored.step(), session.step_number(), "{what}");
     let opened = data_dir.open_run(run_id, ReadExtent::AfterCheckpoint).unwrap();
     assert_eq!(restored.run_state.mods, opened.run_state.mods, "{what}");
-    assert_eq!(restored.run_state.disabled, opened.run_state.disabled, "{what}");
+    assert_eq!(restored.run_state.disabled_entries, opened.run_state.disabled_entries, "{what}");
     let mods = session.content().mods.mods.iter().map(|source| source.digest);
     assert!(mods.eq(restored.run_state.mods.iter().map(|version| version.digest)), "{what}");
 }

@@ -19,7 +19,7 @@ fn choice_group(label: &str, order: i64, key: Option<char>) -> Option<Arc<Choice
     Some(Arc::new(ChoiceGroup {
         id,
         name: label.to_owned(),
-        order,
+        sort_order: order,
         is_submenu: has_submenu,
         collapses: false,
         preferred_key: key,

@@ -40,9 +40,9 @@ fn key_file_mistakes_are_reported_with_their_line() {
     let messages: Vec<String> = problems.iter().map(ToString::to_string).collect();
     snapshot!("keys_problems", messages.join("\n"));
     // Everything valid is applied.
-    assert_eq!(keymap.action(KeyCode::Char('w')), Some(KeyAction::Up));
-    assert_eq!(keymap.action(KeyCode::Char('s')), Some(KeyAction::Down));
-    assert_eq!(keymap.action(KeyCode::Char('t')), Some(KeyAction::Log));
+    assert_eq!(keymap.action_of_key(KeyCode::Char('w')), Some(KeyAction::Up));
+    assert_eq!(keymap.action_of_key(KeyCode::Char('s')), Some(KeyAction::Down));
+    assert_eq!(keymap.action_of_key(KeyCode::Char('t')), Some(KeyAction::Log));
     let (_, problems) = Keymap::parse("down = [\n", "keys.toml");
     assert_eq!(problems.len(), 1);
 }

@@ -111,6 +111,6 @@ fn a_log_keeps_its_end_in_memory_and_reads_the_rest() {
     log.set_reader(Some(Rc::new(move || journal_entries.clone())));
     assert_eq!(log.all_entries(), entries);
     // A new beginning is stored as long as it fits.
-    log.restart(&entries[..3]);
+    log.restart_with(&entries[..3]);
     assert_eq!(log.all_entries(), entries[..3]);
 }

@@ -154,7 +154,7 @@ pub fn sample_view() -> View {
             vec!["midnight".to_owned(), "11".to_owned()],
         ],
     };
-    let meter = Widget::Meter { label: "Bells".to_owned(), value: 1, max: 3 };
+    let meter = Widget::PipCounter { label: "Bells".to_owned(), value: 1, max: 3 };
     let text =
         |text: &str, tone: &str| Widget::Text { text: text.to_owned(), tone: tone.to_owned() };
     let list = |label: &str, items| Widget::List {

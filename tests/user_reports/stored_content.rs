@@ -24,7 +24,8 @@ fn game_with_changing_file(changing_line: &str) -> RunContent {
 fn stored_file_and_byte_counts(data_dir: &save::DataDir) -> (usize, usize) {
     let folder = data_dir.root().join("content");
     let names = data_dir.disk().list_folder(&folder).unwrap();
-    let bytes = |name: &String| data_dir.disk().read(&folder.join(name), 1 << 30).unwrap().len();
+    let bytes =
+        |name: &String| data_dir.disk().read_file(&folder.join(name), 1 << 30).unwrap().len();
     (names.len(), names.iter().map(bytes).sum())
 }
 
@@ -83,7 +84,7 @@ fn a_damaged_base_of_a_content_delta_is_reported() {
     .unwrap();
     let second_digest = active_run.session.content().mods.mods[0].digest;
     let folder = data_dir.root().join("content");
-    data_dir.disk().write(&folder.join(format!("{first_digest}.json")), b"{").unwrap();
+    data_dir.disk().write_file(&folder.join(format!("{first_digest}.json")), b"{").unwrap();
     let problem = data_dir.load_content_or_fallback(second_digest).unwrap_err();
     assert_eq!(problem.code, "content-damaged", "{problem}");
     // A delta whose base is itself must not keep the program busy.
@@ -91,7 +92,7 @@ fn a_damaged_base_of_a_content_delta_is_reported() {
         format!("{{\"base\":\"{first_digest}\",\"files\":{{}},\"gone\":[]}}");
     data_dir
         .disk()
-        .write(&folder.join(format!("{first_digest}.json")), self_referring_delta.as_bytes())
+        .write_file(&folder.join(format!("{first_digest}.json")), self_referring_delta.as_bytes())
         .unwrap();
     assert!(
         data_dir.load_content_or_fallback(second_digest).is_err()

@@ -10,7 +10,7 @@ use full_moon::tokenizer::TokenReference;
 use full_moon::visitors::Visitor;
 
 use super::locals::LocalId;
-use super::syntax::{bare_name, callee_and_arguments, first_chain_name, token_name};
+use super::syntax::{callee_and_arguments, first_chain_name, name_of_plain_variable, token_name};
 
 /// Collects them during the walk over a file.
 #[derive(Default)]
@@ -50,7 +50,7 @@ impl FunctionValueCollector {
                 (token_name(first_chain_name(chain.prefix())?), written)
             }
             value => {
-                let name = token_name(bare_name(value)?);
+                let name = token_name(name_of_plain_variable(value)?);
                 (name.clone(), name)
             }
         };
@@ -73,18 +73,20 @@ impl FunctionValueCollector {
     /// Records the value of a local before it is read.
     pub(super) fn add_initial_value(&mut self, name: &TokenReference, value: &Expression) {
         if !self.assigned_names.contains(&token_name(name)) {
-            bare_name(value).into_iter().for_each(|token| self.add_resolved_name(token));
+            name_of_plain_variable(value)
+                .into_iter()
+                .for_each(|token| self.add_resolved_name(token));
         }
     }
 
     /// Records a name whose call is known.
     pub(super) fn add_resolved_name(&mut self, token: &TokenReference) {
-        self.followed_names.insert(position(token));
+        self.followed_names.insert(token_position(token));
     }
 
     /// Records a name that stands alone, with its local.
     pub(super) fn add_bare_name(&mut self, token: &TokenReference, local: Option<LocalId>) {
-        if self.followed_names.contains(&position(token)) {
+        if self.followed_names.contains(&token_position(token)) {
             return;
         }
         let function = match local {
@@ -100,7 +102,7 @@ impl FunctionValueCollector {
     }
 }
 
-fn position(token: &TokenReference) -> usize {
+fn token_position(token: &TokenReference) -> usize {
     token.token().start_position().bytes()
 }
 
@@ -109,7 +111,7 @@ fn position(token: &TokenReference) -> usize {
 struct AssignedNames(BTreeSet<String>);
 
 impl AssignedNames {
-    fn add(&mut self, target: &Var) {
+    fn add_assigned_name(&mut self, target: &Var) {
         if let Var::Name(token) = target {
             self.0.insert(token_name(token));
         }
@@ -118,11 +120,11 @@ impl AssignedNames {
 
 impl Visitor for AssignedNames {
     fn visit_assignment(&mut self, assignment: &Assignment) {
-        assignment.variables().iter().for_each(|target| self.add(target));
+        assignment.variables().iter().for_each(|target| self.add_assigned_name(target));
     }
 
     fn visit_compound_assignment(&mut self, assignment: &CompoundAssignment) {
-        self.add(assignment.lhs());
+        self.add_assigned_name(assignment.lhs());
     }
 
     fn visit_function_declaration(&mut self, function: &FunctionDeclaration) {

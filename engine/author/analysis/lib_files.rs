@@ -11,8 +11,8 @@ use full_moon::visitors::Visitor;
 use super::literal::line_of;
 use super::locals::LocalId;
 use super::syntax::{
-    AccessChain, bare_name, callee_and_arguments, first_chain_name, first_string_token,
-    string_value, table_constructor, token_line, token_name,
+    AccessChain, callee_and_arguments, first_chain_name, first_string_token,
+    name_of_plain_variable, string_value, table_constructor, token_line, token_name,
 };
 
 /// The table that a file returns.
@@ -27,14 +27,14 @@ pub(crate) struct ReturnedTable {
 /// A required file, as the path is written.
 #[derive(Clone, Debug)]
 pub(crate) struct RequiredFile {
-    pub(super) local: LocalId,
+    pub(super) local_id: LocalId,
     pub(crate) path: String,
 }
 
 impl RequiredFile {
     /// A required file by its path, without a local.
     pub(crate) fn from_path(path: &str) -> Self {
-        Self { local: LocalId::MAX, path: path.to_owned() }
+        Self { local_id: LocalId::MAX, path: path.to_owned() }
     }
 }
 
@@ -66,12 +66,14 @@ pub(super) fn returned_table(tree: &Ast) -> Option<ReturnedTable> {
         returned.add_fields(made.fields().iter());
         return Some(returned);
     }
-    let mut gathered =
-        TableWrites { local_name: token_name(bare_name(value)?), ..TableWrites::default() };
+    let mut gathered = TableWrites {
+        local_name: token_name(name_of_plain_variable(value)?),
+        ..TableWrites::default()
+    };
     gathered.visit_ast(tree);
     // The return is the only use as a whole; any other use may add fields.
-    gathered.returned.may_have_more_names |= gathered.uses_as_value > 1;
-    gathered.is_declared.then_some(gathered.returned)
+    gathered.returned_table.may_have_more_names |= gathered.uses_as_value > 1;
+    gathered.is_declared.then_some(gathered.returned_table)
 }
 
 impl ReturnedTable {
@@ -104,7 +106,7 @@ impl ReturnedTable {
 #[derive(Default)]
 struct TableWrites {
     local_name: String,
-    returned: ReturnedTable,
+    returned_table: ReturnedTable,
     is_declared: bool,
     uses_as_value: usize,
 }
@@ -116,7 +118,7 @@ impl Visitor for TableWrites {
                 && let Some(made) = table_constructor(value)
             {
                 self.is_declared = true;
-                self.returned.add_fields(made.fields().iter());
+                self.returned_table.add_fields(made.fields().iter());
             }
         }
     }
@@ -127,7 +129,7 @@ impl Visitor for TableWrites {
         let of_it = names.first().is_some_and(|first| *first == self.local_name);
         if let Some(own) = names.get(1).cloned().or(method).filter(|_| of_it) {
             let at = token_line(function.function_token());
-            self.returned.names.insert(own, (at, names.len() == 2));
+            self.returned_table.names.insert(own, (at, names.len() == 2));
         }
     }
 
@@ -142,12 +144,12 @@ impl Visitor for TableWrites {
             let value = assignment.expressions().iter().nth(at);
             match (chain.suffixes().next(), value) {
                 (Some(Suffix::Index(Index::Dot { name: own, .. })), Some(value)) => {
-                    self.returned.add_name(token_name(own), value);
+                    self.returned_table.add_name(token_name(own), value);
                 }
                 (Some(Suffix::Index(Index::Brackets { expression, .. })), Some(value)) => {
-                    self.returned.add_key(expression, value);
+                    self.returned_table.add_key(expression, value);
                 }
-                _ => self.returned.may_have_more_names = true,
+                _ => self.returned_table.may_have_more_names = true,
             }
         }
     }

@@ -78,7 +78,7 @@ pub(crate) type CalledFunction = (String, Option<String>);
 /// A path into the state, an event or another value.
 #[derive(Clone, Debug)]
 pub(crate) struct AccessPath {
-    pub(crate) source: PathRoot,
+    pub(crate) root: PathRoot,
     pub(crate) path: Vec<StatePathStep>,
     /// The locals that the path goes through. If one of them is assigned, the path is unknown.
     pub(super) via_locals: Vec<LocalId>,
@@ -87,11 +87,11 @@ pub(crate) struct AccessPath {
 impl AccessPath {
     /// The path of the source itself.
     pub(super) fn from_root(source: PathRoot) -> Self {
-        Self { source, path: Vec::new(), via_locals: Vec::new() }
+        Self { root: source, path: Vec::new(), via_locals: Vec::new() }
     }
 
     /// A path further inside.
-    pub(super) fn join(&self, more: impl IntoIterator<Item = StatePathStep>) -> Self {
+    pub(super) fn append_steps(&self, more: impl IntoIterator<Item = StatePathStep>) -> Self {
         let mut part = self.clone();
         part.path.extend(more);
         part
@@ -220,7 +220,7 @@ pub(super) fn access_path(
         Expression::Var(Var::Expression(chain)) => {
             let base_path = path_of_name(&token_name(first_chain_name(chain.prefix())?))?;
             let (steps, to_its_end) = path_steps(chain.suffixes());
-            to_its_end.then(|| base_path.join(steps))
+            to_its_end.then(|| base_path.append_steps(steps))
         }
         Expression::Parentheses { expression, .. } => access_path(expression, path_of_name),
         Expression::TypeAssertion { expression, .. } => access_path(expression, path_of_name),

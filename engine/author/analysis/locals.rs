@@ -36,7 +36,7 @@ pub(super) struct Locals {
     /// Tables written with a key that may have no order.
     keyed_writes: Vec<(LocalId, TableKey)>,
     /// Loops over tables, with their lines.
-    loops: Vec<(LocalId, u32)>,
+    table_loops: Vec<(LocalId, u32)>,
     pub(super) mutations: Vec<LocalMutation>,
 }
 
@@ -131,7 +131,7 @@ impl Locals {
 
     /// A loop goes over a local.
     pub(super) fn add_loop(&mut self, id: LocalId, line: u32) {
-        self.loops.push((id, line));
+        self.table_loops.push((id, line));
     }
 
     /// Loops over tables that were written with keys without an order.
@@ -145,7 +145,7 @@ impl Locals {
                     }
             })
         };
-        let unordered = self.loops.iter().filter(|(table, _)| has_unordered_keys(*table));
+        let unordered = self.table_loops.iter().filter(|(table, _)| has_unordered_keys(*table));
         unordered
             .map(|(id, line)| UnorderedLoop { name: self.locals[*id].name.clone(), line: *line })
             .collect()

@@ -16,12 +16,12 @@ const MAX_INFERENCE_ROUNDS: usize = 4;
 #[derive(Default)]
 pub(super) struct ParamInference {
     /// The function body in a local, and the parameters of a body.
-    bodies: BTreeMap<LocalId, *const FunctionBody>,
+    function_bodies: BTreeMap<LocalId, *const FunctionBody>,
     body_params: BTreeMap<*const FunctionBody, Vec<LocalId>>,
     /// Functions that are registered on an event.
-    hooks: Vec<(LocalId, String)>,
+    hook_functions: Vec<(LocalId, String)>,
     /// The arguments of each call, in order.
-    calls: Vec<(LocalId, Vec<Option<AccessPath>>)>,
+    local_calls: Vec<(LocalId, Vec<Option<AccessPath>>)>,
     /// Functions that are passed on, stored or returned.
     escaped_locals: BTreeSet<LocalId>,
 }
@@ -29,12 +29,12 @@ pub(super) struct ParamInference {
 impl ParamInference {
     /// Records that a local holds a function.
     pub(super) fn add_function(&mut self, local: LocalId, body: &FunctionBody) {
-        self.bodies.insert(local, std::ptr::from_ref(body));
+        self.function_bodies.insert(local, std::ptr::from_ref(body));
     }
 
     /// Records that a local gets another value.
     pub(super) fn remove_function(&mut self, local: LocalId) {
-        self.bodies.remove(&local);
+        self.function_bodies.remove(&local);
     }
 
     /// Records the parameters of a function.
@@ -44,12 +44,12 @@ impl ParamInference {
 
     /// Records that a named function is registered on an event.
     pub(super) fn add_hook(&mut self, local: LocalId, event_name: String) {
-        self.hooks.push((local, event_name));
+        self.hook_functions.push((local, event_name));
     }
 
     /// Records a call of a local.
     pub(super) fn add_call(&mut self, local: LocalId, argument_paths: Vec<Option<AccessPath>>) {
-        self.calls.push((local, argument_paths));
+        self.local_calls.push((local, argument_paths));
     }
 
     /// Records that a local is used without a call.
@@ -64,7 +64,7 @@ impl ParamInference {
 
     /// The function in a local.
     pub(super) fn function_body(&self, local: LocalId) -> Option<*const FunctionBody> {
-        self.bodies.get(&local).copied()
+        self.function_bodies.get(&local).copied()
     }
 
     /// The access path of each parameter, beside annotations.
@@ -73,7 +73,7 @@ impl ParamInference {
         annotated_params: &BTreeMap<LocalId, AccessPath>,
     ) -> BTreeMap<LocalId, AccessPath> {
         let mut events: BTreeMap<LocalId, Option<&String>> = BTreeMap::new();
-        for (local, event_name) in &self.hooks {
+        for (local, event_name) in &self.hook_functions {
             let Some(first) = self.params_of(*local).first() else { continue };
             let known = events.entry(*first).or_insert(Some(event_name));
             *known = known.filter(|known| *known == event_name);
@@ -88,7 +88,7 @@ impl ParamInference {
         }
         for _ in 0..MAX_INFERENCE_ROUNDS {
             let before = known.len();
-            for (function, body) in &self.bodies {
+            for (function, body) in &self.function_bodies {
                 let params =
                     self.body_params.get(body).filter(|_| !self.escaped_locals.contains(function));
                 for (at, local) in params.into_iter().flatten().enumerate() {
@@ -107,7 +107,8 @@ impl ParamInference {
     }
 
     fn params_of(&self, function: LocalId) -> &[LocalId] {
-        let params = self.bodies.get(&function).and_then(|body| self.body_params.get(body));
+        let params =
+            self.function_bodies.get(&function).and_then(|body| self.body_params.get(body));
         params.map_or(&[], Vec::as_slice)
     }
 
@@ -119,9 +120,9 @@ impl ParamInference {
         known: &BTreeMap<LocalId, AccessPath>,
     ) -> Option<AccessPath> {
         let mut agreed: Option<AccessPath> = None;
-        for (_, given) in self.calls.iter().filter(|(called, _)| *called == function) {
+        for (_, given) in self.local_calls.iter().filter(|(called, _)| *called == function) {
             let part = resolve_param_path(given.get(at)?.as_ref()?, known)?;
-            let same = |other: &AccessPath| other.source == part.source && other.path == part.path;
+            let same = |other: &AccessPath| other.root == part.root && other.path == part.path;
             match &mut agreed {
                 Some(other) if !same(other) => return None,
                 Some(other) => other.via_locals.extend(part.via_locals),
@@ -137,8 +138,8 @@ pub(super) fn resolve_param_path(
     part: &AccessPath,
     known: &BTreeMap<LocalId, AccessPath>,
 ) -> Option<AccessPath> {
-    let PathRoot::Parameter(local) = part.source else { return Some(part.clone()) };
-    let mut resolved = known.get(&local)?.join(part.path.iter().cloned());
+    let PathRoot::Parameter(local) = part.root else { return Some(part.clone()) };
+    let mut resolved = known.get(&local)?.append_steps(part.path.iter().cloned());
     resolved.via_locals.extend(&part.via_locals);
     Some(resolved)
 }

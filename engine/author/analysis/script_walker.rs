@@ -21,8 +21,8 @@ use super::duplicate_keys::duplicate_keys;
 use super::literal::{Literal, iterated_value, literal_of};
 use super::locals::Locals;
 use super::syntax::{
-    AccessChain as _, bare_name, callee_and_arguments, first_argument, first_chain_name,
-    string_value, token_line, token_name,
+    AccessChain as _, callee_and_arguments, first_argument, first_chain_name,
+    name_of_plain_variable, string_value, token_line, token_name,
 };
 use super::use_collector::UseCollector;
 use super::{Comment, FileSummary, PromptLabel, StringLiteral};
@@ -244,13 +244,15 @@ impl Visitor for ScriptWalker {
         let iterated_expressions: Vec<&Expression> = for_loop.expressions().iter().collect();
         let mut of_definitions = false;
         if let [walked] = iterated_expressions.as_slice() {
-            let mut iterated_name = bare_name(walked);
+            let mut iterated_name = name_of_plain_variable(walked);
             if let Expression::FunctionCall(call) = walked {
                 let (called, arguments) = callee_and_arguments(call).unwrap_or_default();
                 of_definitions = called == "all";
                 let walks = ["pairs", "next"].contains(&called.as_str());
-                iterated_name =
-                    arguments.filter(|_| walks).and_then(first_argument).and_then(bare_name);
+                iterated_name = arguments
+                    .filter(|_| walks)
+                    .and_then(first_argument)
+                    .and_then(name_of_plain_variable);
             }
             if let Some(local) =
                 iterated_name.and_then(|token| self.locals.find_local(&token_name(token)))
@@ -269,7 +271,7 @@ impl Visitor for ScriptWalker {
                 of_definitions && index == 1,
             );
             if let (1, Some(each)) = (index, &each) {
-                self.uses.add_local_path(local, each.join([StatePathStep::AnyEntry]));
+                self.uses.add_local_path(local, each.append_steps([StatePathStep::AnyEntry]));
             }
         }
     }

@@ -88,16 +88,16 @@ impl AccessChain for VarExpression {
 pub(super) fn first_chain_name(prefix: &Prefix) -> Option<&TokenReference> {
     match prefix {
         Prefix::Name(token) => Some(token),
-        Prefix::Expression(expression) => bare_name(expression),
+        Prefix::Expression(expression) => name_of_plain_variable(expression),
         _ => None,
     }
 }
 
 /// The name that an expression consists of.
-pub(super) fn bare_name(expression: &Expression) -> Option<&TokenReference> {
+pub(super) fn name_of_plain_variable(expression: &Expression) -> Option<&TokenReference> {
     match expression {
         Expression::Var(Var::Name(token)) => Some(token),
-        Expression::Parentheses { expression, .. } => bare_name(expression),
+        Expression::Parentheses { expression, .. } => name_of_plain_variable(expression),
         _ => None,
     }
 }

@@ -8,7 +8,7 @@ use full_moon::ast::{Expression, FunctionArgs, FunctionBody};
 use super::callback_types::{named_fields, table_argument};
 use super::literal::{Literal, line_of, literal_of};
 use super::locals::LocalId;
-use super::syntax::{AccessChain, bare_name, table_constructor, token_name};
+use super::syntax::{AccessChain, name_of_plain_variable, table_constructor, token_name};
 
 /// A prompt, a view, or a part of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,8 +88,9 @@ impl UiTableCollector {
         else {
             return;
         };
-        let named_locals = named_fields(table)
-            .filter_map(|(key, value)| Some((key, local(&token_name(bare_name(value)?))?)));
+        let named_locals = named_fields(table).filter_map(|(key, value)| {
+            Some((key, local(&token_name(name_of_plain_variable(value)?))?))
+        });
         self.returned_tables.push((
             *body,
             literal_of(value),
@@ -114,7 +115,8 @@ impl UiTableCollector {
         let Some(FunctionArgs::Parentheses { arguments, .. }) = arguments else { return };
         let argument_list: Vec<&Expression> = arguments.iter().collect();
         if let ("table.insert", [list, .., item]) = (called, argument_list.as_slice())
-            && let Some(local) = bare_name(list).and_then(|token| local(&token_name(token)))
+            && let Some(local) =
+                name_of_plain_variable(list).and_then(|token| local(&token_name(token)))
         {
             self.list_items.push((local, literal_of(item), line_of(item)));
         }
@@ -159,5 +161,5 @@ impl UiTableCollector {
 pub(super) fn prompt_function_name(call: &impl AccessChain) -> Option<String> {
     named_fields(table_argument(call)?)
         .find(|(key, _)| key == "prompt")
-        .and_then(|(_, value)| bare_name(value).map(token_name))
+        .and_then(|(_, value)| name_of_plain_variable(value).map(token_name))
 }

@@ -194,7 +194,7 @@ impl UseCollector {
     /// Records that a new local holds a required file.
     pub(super) fn add_required_file(&mut self, local: LocalId, value: &Expression) {
         if let Some(path) = required_path(value) {
-            self.required_files.insert(local, RequiredFile { local, path });
+            self.required_files.insert(local, RequiredFile { local_id: local, path });
         }
     }
 
@@ -250,7 +250,7 @@ impl UseCollector {
     ) -> Option<ValueSource> {
         let part = access_path(expression, &|name| self.access_path_of_name(local(name), name));
         let has_known_type =
-            |part: &AccessPath| !part.path.is_empty() || part.source != PathRoot::State;
+            |part: &AccessPath| !part.path.is_empty() || part.root != PathRoot::State;
         part.filter(has_known_type).map(ValueSource::Path).or_else(|| {
             let (called, required_file) = self.called_function(expression, local)?;
             Some(ValueSource::Call(called, required_file))
@@ -311,7 +311,7 @@ impl UseCollector {
         {
             return Some(event);
         }
-        let via_locals = required_file.iter().map(|of| of.local).collect();
+        let via_locals = required_file.iter().map(|of| of.local_id).collect();
         let source =
             PathRoot::CallResult(self.file.clone(), (called, required_file.map(|of| of.path)), at);
         Some(AccessPath { via_locals, ..AccessPath::from_root(source) })
@@ -334,7 +334,8 @@ impl UseCollector {
         };
         self.uses.accesses.retain_mut(|one| is_known(&mut one.path));
         self.uses.comparisons.retain_mut(|one| is_known(&mut one.path));
-        let keeps_initial_value = |of: &RequiredFile| !self.reassigned_locals.contains(&of.local);
+        let keeps_initial_value =
+            |of: &RequiredFile| !self.reassigned_locals.contains(&of.local_id);
         self.uses.required_file_members.retain(|one| keeps_initial_value(&one.file));
         self.uses.calls.retain(|one| one.required_file.as_ref().is_none_or(keeps_initial_value));
         for from in self.uses.calls.iter_mut().flat_map(|call| &mut call.argument_sources) {

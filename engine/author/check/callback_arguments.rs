@@ -22,7 +22,7 @@ pub(super) fn check_callback_arguments(vm: &Vm, summaries: &[Arc<FileSummary>]) 
     let each =
         summaries.iter().flat_map(|facts| facts.uses.accesses.iter().map(move |one| (facts, one)));
     let problems = each.filter_map(|(facts, one)| {
-        let (what, names) = match one.path.source {
+        let (what, names) = match one.path.root {
             PathRoot::HandlerInput(_) => ("input", &HANDLER_INPUT_FIELDS[..]),
             PathRoot::StartOptions => ("options", &options[..]),
             PathRoot::BotArgument(_) => ("seen", &BOT_ARGUMENT_FIELDS[..]),
@@ -56,7 +56,7 @@ pub(super) fn check_callback_arguments(vm: &Vm, summaries: &[Arc<FileSummary>]) 
 /// A field of `input.with` that a handler reads and that none of its choices passes, if all are
 /// written out.
 fn unpassed_input_problem(summary: &FileSummary, access: &PathAccess) -> Option<Problem> {
-    let PathRoot::HandlerInput(Some((scene, handler))) = &access.path.source else { return None };
+    let PathRoot::HandlerInput(Some((scene, handler))) = &access.path.root else { return None };
     let [StatePathStep::Name(with), StatePathStep::Name(name), ..] = &*access.path.path else {
         return None;
     };
@@ -112,7 +112,7 @@ fn unrequested_fact_problem(
     summary: &FileSummary,
     access: &PathAccess,
 ) -> Option<Problem> {
-    let PathRoot::BotArgument(Some(bot)) = &access.path.source else { return None };
+    let PathRoot::BotArgument(Some(bot)) = &access.path.root else { return None };
     let [StatePathStep::Name(front), StatePathStep::Name(name), ..] = &*access.path.path else {
         return None;
     };

@@ -49,7 +49,7 @@ pub(super) struct DeclarationLookup<'t> {
     /// Host functions by name.
     host_functions: BTreeMap<&'static str, DeclaredFunction>,
     /// The files of all mods.
-    pub(super) files: ScriptIndex<'t>,
+    pub(super) script_index: ScriptIndex<'t>,
     /// Functions of mods that were looked up already, by whole id.
     functions_by_id: RefCell<BTreeMap<String, Option<DeclaredFunction>>>,
     /// Functions that were looked up already, by mod and name.
@@ -77,7 +77,7 @@ impl<'t> DeclarationLookup<'t> {
             schemas,
             types_by_root: types,
             host_functions: host.collect(),
-            files,
+            script_index: files,
             functions_by_id,
             functions_by_name,
         };
@@ -116,7 +116,8 @@ impl<'t> DeclarationLookup<'t> {
         required_file: Option<&RequiredFile>,
     ) -> Option<DeclaredFunction> {
         if let Some(of) = required_file {
-            let place = self.files.function_location(summary, of, name.split_once('.')?.1)?;
+            let place =
+                self.script_index.function_location(summary, of, name.split_once('.')?.1)?;
             return self.vm.signature_at(&place).map(|signature| Rc::new((signature, place)));
         }
         let owner = &*summary.owner;
@@ -251,13 +252,12 @@ impl<'t> DeclarationLookup<'t> {
 
     /// The fields of a path that leads to a table.
     fn fields_at_path(&self, part: &AccessPath) -> Option<&[Field]> {
-        if let (Some(name), []) =
-            (event_name_of_root(self.vm.registry(), &part.source), &*part.path)
+        if let (Some(name), []) = (event_name_of_root(self.vm.registry(), &part.root), &*part.path)
         {
             let event_kind = self.events.iter().find(|one| *one.name == *name)?;
             return Some(&event_kind.fields);
         }
-        match self.follow_path(&part.source, &part.path)? {
+        match self.follow_path(&part.root, &part.path)? {
             PathLookupResult::Found(FieldType::Record(fields)) => Some(fields),
             _ => None,
         }
@@ -298,7 +298,7 @@ impl<'t> DeclarationLookup<'t> {
     ) -> Option<(String, FieldType)> {
         match source {
             ValueSource::Path(part) => {
-                let come = self.follow_path(&part.source, &part.path)?;
+                let come = self.follow_path(&part.root, &part.path)?;
                 let PathLookupResult::Found(ty) = come else { return None };
                 Some((format_access_path(part), ty.clone()))
             }

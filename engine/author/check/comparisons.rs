@@ -18,7 +18,7 @@ pub(super) fn check_comparisons(
         .iter()
         .flat_map(|facts| facts.uses.comparisons.iter().map(move |one| (facts, one)));
     let problems = each.filter_map(|(facts, one)| {
-        let PathLookupResult::Found(ty) = context.follow_path(&one.path.source, &one.path.path)?
+        let PathLookupResult::Found(ty) = context.follow_path(&one.path.root, &one.path.path)?
         else {
             return None;
         };

@@ -42,11 +42,11 @@ pub(super) fn collect_root_types(
         let uses = &summary.uses;
         let calls = uses.calls.iter().flat_map(|call| &call.argument_sources).flatten();
         let argument_sources = calls.filter_map(|from| match from {
-            ValueSource::Path(part) => Some(&part.source),
+            ValueSource::Path(part) => Some(&part.root),
             ValueSource::Call(..) => None,
         });
-        let parts = uses.accesses.iter().map(|one| &one.path.source);
-        let compared = uses.comparisons.iter().map(|one| &one.path.source);
+        let parts = uses.accesses.iter().map(|one| &one.path.root);
+        let compared = uses.comparisons.iter().map(|one| &one.path.root);
         for whole in parts.chain(compared).chain(argument_sources) {
             if !types.contains_key(whole)
                 && let Some(ty) = declared_root_type(context, summary, whole)
@@ -124,7 +124,7 @@ fn check_access(
     summary: &FileSummary,
     access: &PathAccess,
 ) -> Vec<Problem> {
-    let source = &access.path.source;
+    let source = &access.path.root;
     if !matches!(
         source,
         PathRoot::DefinitionCallback(..)

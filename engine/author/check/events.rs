@@ -172,7 +172,7 @@ impl EventCheck<'_> {
 
     /// Checks an access to a field of an event in a hook.
     fn check_access(&self, summary: &FileSummary, access: &PathAccess) -> Vec<Problem> {
-        let Some(name) = event_name_of_root(self.vm.registry(), &access.path.source) else {
+        let Some(name) = event_name_of_root(self.vm.registry(), &access.path.root) else {
             return Vec::new();
         };
         let Some(event_kind) = self.declared_events.get(name) else { return Vec::new() };
@@ -293,7 +293,7 @@ pub(super) fn event_path_text(path: &[StatePathStep]) -> String {
 
 /// An access path as a script writes it.
 pub(super) fn format_access_path(part: &AccessPath) -> String {
-    match &part.source {
+    match &part.root {
         PathRoot::State => format!("`{}`", state_path_text(&part.path)),
         PathRoot::CallResult(_, (name, _), _) if part.path.is_empty() => {
             format!("the result of `{name}`")

@@ -19,7 +19,7 @@ pub(super) fn add_missing_mod_hint(problem: Problem, found: &[ModSource]) -> Pro
     };
     match found.iter().find(says) {
         Some(source) => {
-            let hint = match source.manifest.needs.contains_key(owner) {
+            let hint = match source.manifest.needed_mods.contains_key(owner) {
                 true => reverse_dependency_hint(source.id(), "one", owner),
                 false => hint_need_mod(source.id(), "one"),
             };

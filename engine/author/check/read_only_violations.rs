@@ -26,7 +26,7 @@ pub(super) fn check_read_only_code(summaries: &[Arc<FileSummary>]) -> Vec<Proble
         }
         for one in summary.uses.accesses.iter().filter(|one| one.written_value.is_some()) {
             let problem = match (
-                &one.path.source,
+                &one.path.root,
                 one.enclosing_read_only_function,
                 one.path.path.as_slice(),
             ) {

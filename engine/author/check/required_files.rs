@@ -56,7 +56,7 @@ pub(super) fn check_required_file_members(
         .iter()
         .flat_map(|facts| facts.uses.required_file_members.iter().map(move |one| (facts, one)));
     let problems = each.filter_map(|(facts, one)| {
-        let (_, returned) = look.files.resolve_required_file(facts, &one.file)?;
+        let (_, returned) = look.script_index.resolve_required_file(facts, &one.file)?;
         if returned.may_have_more_names || returned.names.contains_key(&one.name) {
             return None;
         }

@@ -142,7 +142,7 @@ fn build_group(
     let mut to_look: Vec<&str> = needed.iter().copied().collect();
     while let Some(id) = to_look.pop() {
         let Some(source) = by_id.get(id) else { continue };
-        let needs = source.manifest.needs.keys().map(String::as_str);
+        let needs = source.manifest.needed_mods.keys().map(String::as_str);
         to_look.extend(needs.filter(|id| by_id.contains_key(id) && needed.insert(id)));
     }
     let is_game = |id: &&&str| by_id.get(**id).is_some_and(|source| source.manifest.is_game);

@@ -66,7 +66,7 @@ fn is_misused(
         (LocalValue::Source(ValueSource::Path(part)), Some(field)) => {
             let mut path = part.path.clone();
             path.push(StatePathStep::Name(field.clone()));
-            matches!(context.follow_path(&part.source, &path), Some(PathLookupResult::UnknownName(at, _)) if at + 1 == path.len())
+            matches!(context.follow_path(&part.root, &path), Some(PathLookupResult::UnknownName(at, _)) if at + 1 == path.len())
         }
         (LocalValue::Source(from), None) => {
             has_only_categories(context, summary, from, &["number", "text", "truth", "table"])

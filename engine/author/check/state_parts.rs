@@ -28,7 +28,7 @@ pub(super) fn check_state_parts(
 }
 
 fn state_accesses(summary: &FileSummary) -> impl Iterator<Item = &PathAccess> {
-    summary.uses.accesses.iter().filter(|one| one.path.source == PathRoot::State)
+    summary.uses.accesses.iter().filter(|one| one.path.root == PathRoot::State)
 }
 
 impl StateCheck<'_> {

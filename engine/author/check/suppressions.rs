@@ -76,8 +76,9 @@ pub(super) fn apply_suppressions(
 /// The code that was probably meant by one that suppresses nothing: a warning that `check` gives, or any
 /// other if the code does not exist.
 fn suggest_code(written: &str) -> Option<Code> {
-    let warning = nearest_name(written, SUPPRESSIBLE_CODES.map(Code::as_str)).and_then(Code::parse);
-    match Code::parse(written) {
+    let warning =
+        nearest_name(written, SUPPRESSIBLE_CODES.map(Code::as_str)).and_then(Code::parse_code);
+    match Code::parse_code(written) {
         Some(code) => warning.filter(|meant| *meant != code),
         None => warning.or_else(|| Code::nearest_code(written)),
     }

@@ -101,7 +101,7 @@ fn plan_and_install(
         let problem = problem.hint("answer yes, or pass --replace");
         return Ok(Err(command_failure(problem)));
     }
-    Ok(plan.apply(context).map(|said| plan.to_installed_mod(said)))
+    Ok(plan.apply_plan(context).map(|said| plan.to_installed_mod(said)))
 }
 
 /// The planned changes, before anything is changed.
@@ -110,7 +110,7 @@ struct InstallPlan {
     package: ModPackage,
     source: ModSource,
     /// The mod that is installed under this id.
-    existing: Option<ExistingMod>,
+    existing_mod: Option<ExistingMod>,
     /// Another mod with this id that is found first, or that the program contains.
     other_with_same_id: Option<ModSource>,
     /// The arguments that a suggested command repeats.
@@ -155,7 +155,7 @@ impl InstallPlan {
             install_target,
             package,
             source,
-            existing,
+            existing_mod: existing,
             other_with_same_id: other,
             arguments_for_suggested_commands: request.arguments_for_suggested_commands(context),
         })
@@ -167,7 +167,7 @@ impl InstallPlan {
 
     fn is_unchanged(&self) -> bool {
         let existing_package =
-            self.existing.as_ref().and_then(|there| read_package(&there.path).ok());
+            self.existing_mod.as_ref().and_then(|there| read_package(&there.path).ok());
         existing_package.is_some_and(|there| there.files() == self.package.files())
     }
 
@@ -175,7 +175,7 @@ impl InstallPlan {
     fn replace_question(&self, context: &CommandContext) -> Option<String> {
         let (id, new) = (self.id(), &self.source.manifest.version);
         let mut reasons = Vec::new();
-        match (&self.existing, &self.other_with_same_id) {
+        match (&self.existing_mod, &self.other_with_same_id) {
             (Some(there), _) => reasons.push(match &there.source {
                 None => format!("the installed {id} cannot be read; {new} would replace it"),
                 Some(old) => {
@@ -210,13 +210,13 @@ impl InstallPlan {
         let (id, new) = (self.id(), &self.source.manifest.version);
         let found = FoundMods::discover(context);
         let needing = found.mods.iter().filter_map(|one| {
-            let range = one.manifest.needs.get(id)?;
+            let range = one.manifest.needed_mods.get(id)?;
             (!range.matches(new)).then(|| format!("{} needs {id} {range}", one.id()))
         });
         needing.collect()
     }
 
-    fn apply(&self, context: &CommandContext) -> Result<Vec<String>, CommandFailure> {
+    fn apply_plan(&self, context: &CommandContext) -> Result<Vec<String>, CommandFailure> {
         let install_target = &self.install_target;
         let wrong = |why: io::Error| write_error_failure(&install_target.mod_folder(), &why);
         let progress = Progress::new("installing", self.package.files().len());
@@ -236,7 +236,7 @@ impl InstallPlan {
                 }
             });
         }
-        let old = self.existing.as_ref().map(|there| there.path.as_path());
+        let old = self.existing_mod.as_ref().map(|there| there.path.as_path());
         install_target.replace_installed(old).map_err(|why| {
             install_target.remove_staging_files();
             wrong(why)
@@ -248,7 +248,7 @@ impl InstallPlan {
         let (id, version) = (self.id(), &self.source.manifest.version);
         let place =
             text::strip_unprintable(&self.install_target.mod_folder().display().to_string());
-        let mut messages = vec![match self.existing.as_ref().map(|there| &there.source) {
+        let mut messages = vec![match self.existing_mod.as_ref().map(|there| &there.source) {
             None => format!("{id} {version} is installed in {place}"),
             Some(None) => {
                 format!("{id} {version} replaces files that could not be read, in {place}")

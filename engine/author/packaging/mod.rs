@@ -141,7 +141,11 @@ fn check_mod_loads(
     let is_game = |id: &String| all.iter().any(|one| one.id() == id && one.manifest.is_game);
     let needs_of = |id: &String| {
         let source = all.iter().find(|one| one.id() == id);
-        source.into_iter().flat_map(|one| one.manifest.needs.keys()).cloned().collect::<Vec<_>>()
+        source
+            .into_iter()
+            .flat_map(|one| one.manifest.needed_mods.keys())
+            .cloned()
+            .collect::<Vec<_>>()
     };
     let game = needed.iter().flat_map(needs_of).chain([id.to_owned()]).find(|id| is_game(id));
     let on: Vec<String> = needed.into_iter().filter(|id| !is_game(id)).collect();

@@ -112,7 +112,7 @@ fn find_removable_mod(context: &CommandContext, id: &str) -> Result<ExistingMod,
         .collect();
     let needs = |one: &&mods::ModSource| {
         one.id() != id
-            && one.manifest.needs.contains_key(id)
+            && one.manifest.needed_mods.contains_key(id)
             && (one.manifest.is_game || on.iter().any(|on| on == one.id()))
     };
     let needing: Vec<_> = found.mods.iter().filter(needs).collect();

@@ -91,7 +91,7 @@ fn read_case(declared: &Definition, owner: &str) -> Result<Case, Problem> {
             .expected("a whole number, 0 or more")
     })?;
     let problem = text("problem").map(|code| {
-        Code::parse(&code).ok_or_else(|| {
+        Code::parse_code(&code).ok_or_else(|| {
             Problem::error(Code::BadCase, describe_unknown_code(&code)).at(declared.place.clone())
         })
     });

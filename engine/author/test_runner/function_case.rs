@@ -57,7 +57,7 @@ pub struct FunctionCase {
 
 impl FunctionCase {
     /// Runs it; no problems if it passes.
-    pub(super) fn run(&self) -> Vec<Problem> {
+    pub(super) fn run_case_function(&self) -> Vec<Problem> {
         if !self.vm.vm.borrow().is_usable() {
             match self.vm.content.load_strict_vm() {
                 Ok(vm) => drop(self.vm.vm.replace(vm)),

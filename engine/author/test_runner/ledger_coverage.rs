@@ -66,7 +66,7 @@ impl LedgerReport {
 
 impl LedgerCoverage {
     /// Reads a ledger.
-    pub(super) fn read(path: &Path) -> Result<Self, Problem> {
+    pub(super) fn read_ledger(path: &Path) -> Result<Self, Problem> {
         let page = path.to_string_lossy();
         let text = fs::read_to_string(path).map_err(|why| {
             Problem::error(Code::NoLedger, format!("{page} cannot be read: {why}"))
@@ -97,7 +97,7 @@ impl LedgerCoverage {
     }
 
     /// The problems, and the rows without cases.
-    pub(super) fn report(&self) -> LedgerReport {
+    pub(super) fn build_report(&self) -> LedgerReport {
         let mut report = LedgerReport {
             outdated_count_warnings: self.outdated_count_warnings.clone(),
             problems: self.missing_functions.clone(),

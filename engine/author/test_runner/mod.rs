@@ -136,7 +136,7 @@ pub fn run_tests(
     {
         return output::report_failure(out, json, CommandOutcome::Problems, &found.problems);
     }
-    let mut rows = match arguments.ledger.as_deref().map(LedgerCoverage::read).transpose() {
+    let mut rows = match arguments.ledger.as_deref().map(LedgerCoverage::read_ledger).transpose() {
         Ok(rows) => rows,
         Err(problem) => {
             return output::report_failure(out, json, CommandOutcome::UsageError, &[problem]);
@@ -170,7 +170,7 @@ pub fn run_tests(
         }
     }
     let wrong = results.iter().filter(|result| !result.is_passed()).count();
-    let ledger_report = rows.map(|rows| rows.report());
+    let ledger_report = rows.map(|rows| rows.build_report());
     match json {
         true => output::write_json(
             out,
@@ -247,7 +247,7 @@ fn run_case(
     };
     let played = match script.case {
         Ok(CaseBody::Function(proof)) => {
-            (result.problems, result.sentence) = (proof.run(), proof.sentence);
+            (result.problems, result.sentence) = (proof.run_case_function(), proof.sentence);
             return result;
         }
         Ok(CaseBody::ScriptedRun(case)) => {

@@ -11,7 +11,7 @@ use session::RunContent;
 use super::load_case_content;
 
 /// The number of pooled VMs. A VM takes about 30 MB.
-const POOL_SIZE: usize = 3;
+const MAX_POOLED_VMS: usize = 3;
 
 /// What a case needs to be loaded.
 #[derive(PartialEq)]
@@ -25,7 +25,7 @@ struct PoolKey {
 
 /// Loaded content, and a VM that has run cases.
 struct PooledVm {
-    key: PoolKey,
+    pool_key: PoolKey,
     content: RunContent,
     vm: Option<Vm>,
 }
@@ -44,13 +44,13 @@ impl VmPool {
     ) -> Result<&mut PooledVm, Vec<Problem>> {
         let (owner, mods) = (case.owner.clone(), case.mods.clone());
         let key = PoolKey { owner, mods, settings: case.settings.clone(), includes_tests: tests };
-        let at = match self.0.iter().position(|stage| stage.key == key) {
+        let at = match self.0.iter().position(|stage| stage.pool_key == key) {
             Some(at) => at,
             None => {
                 let mut content = load_case_content(context, &key.owner, &key.mods, tests)?;
                 content.settings = key.settings.clone();
-                self.0.truncate(POOL_SIZE - 1);
-                self.0.push(PooledVm { key, content, vm: None });
+                self.0.truncate(MAX_POOLED_VMS - 1);
+                self.0.push(PooledVm { pool_key: key, content, vm: None });
                 self.0.len() - 1
             }
         };
@@ -91,7 +91,7 @@ impl VmPool {
             prompt_count % 3 == 0
         })?;
         let differ = |(one, other)| one != other;
-        let step = played.digests.iter().zip(&again.digests).position(differ);
+        let step = played.step_digests.iter().zip(&again.step_digests).position(differ);
         if step.is_some() || played.transcript != again.transcript {
             let step = step.map_or(String::new(), |step| format!(" from step {step} on"));
             let found = format!("the second pass, with the VM rebuilt, differs{step}");

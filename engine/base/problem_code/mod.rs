@@ -69,18 +69,18 @@ pub struct CodeSection {
 
 impl Code {
     /// All codes.
-    pub fn all() -> impl Iterator<Item = Self> {
+    pub fn all_codes() -> impl Iterator<Item = Self> {
         SECTIONS.iter().flat_map(|section| section.codes).copied()
     }
 
     /// The code with this text.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::all().find(|code| code.as_str() == text)
+    pub fn parse_code(text: &str) -> Option<Self> {
+        Self::all_codes().find(|code| code.as_str() == text)
     }
 
     /// The code that was probably meant.
     pub fn nearest_code(text: &str) -> Option<Self> {
-        nearest_name(text, Self::all().map(Self::as_str)).and_then(Self::parse)
+        nearest_name(text, Self::all_codes().map(Self::as_str)).and_then(Self::parse_code)
     }
 }
 
@@ -112,7 +112,7 @@ impl Serialize for Code {
 impl<'de> Deserialize<'de> for Code {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        Self::parse(&text).ok_or_else(|| D::Error::custom(describe_unknown_code(&text)))
+        Self::parse_code(&text).ok_or_else(|| D::Error::custom(describe_unknown_code(&text)))
     }
 }
 
@@ -127,5 +127,5 @@ pub(super) fn deserialize_stored_code<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Code, D::Error> {
     let text = String::deserialize(deserializer)?;
-    Ok(Code::parse(&text).unwrap_or(Code::Unknown))
+    Ok(Code::parse_code(&text).unwrap_or(Code::Unknown))
 }

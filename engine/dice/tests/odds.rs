@@ -122,8 +122,16 @@ fn random_roll(random: &mut ChaCha8Rng, depth: u32) -> (Expr, u64) {
                 0 => None,
                 _ => Some(KeepRule { keeps_highest: below(2) == 0, kept_count: 1 + below(count) }),
             };
-            let cases = u64::from(faces.count()).pow((explode + 1) * count);
-            (Expr::Dice(Dice { count, faces, keep, max_explosions: explode }), cases)
+            let cases = u64::from(faces.face_count()).pow((explode + 1) * count);
+            (
+                Expr::Dice(Dice {
+                    dice_count: count,
+                    faces,
+                    keep_rule: keep,
+                    max_explosions: explode,
+                }),
+                cases,
+            )
         }
         3 => {
             let parts: Vec<_> = (0..2).map(|_| random_roll(random, depth - 1)).collect();

@@ -87,7 +87,7 @@ fn rollback_and_restore_continue_the_same_dice() {
             (0..90).map(|index| dice.draw(["sample:a", "sample:b"][index % 2], 20)).collect();
         assert!(!dice.streams_drawn_since(&mark).is_empty());
         assert_ne!(dice.digest(), position_and_digest.1);
-        dice.rollback(&mark);
+        dice.rollback_to(&mark);
         assert!(dice.streams_drawn_since(&mark).is_empty());
         assert_eq!((dice.stream_positions(), dice.digest()), position_and_digest, "seed {seed}");
         assert_eq!(restored_dice.digest(), position_and_digest.1, "seed {seed}");

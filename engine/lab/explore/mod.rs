@@ -87,7 +87,7 @@ fn play_runs(
     let progress = Progress::new("exploring", arguments.runs);
     let reached = Mutex::new(Coverage::default());
     let workers = WorkerSetup {
-        threads: arguments.threads.unwrap_or_else(available_threads),
+        thread_count: arguments.threads.unwrap_or_else(available_threads),
         load_vm: &|| Vm::load_traced(&content.mods, &content.settings),
         on_finish: &|vm| {
             reached.lock().expect("nobody ends while holding this").merge(vm.coverage())
@@ -129,8 +129,8 @@ fn play_runs(
 fn add_run(report: &mut ExploreReport, index: usize, played: PlayedRun, max_steps: u64) {
     report.runs += 1;
     report.steps += played.inputs.len() as u64;
-    *report.outcomes.entry(played.end.outcome_word().to_owned()).or_default() += 1;
-    let problem = match &played.end {
+    *report.outcomes.entry(played.run_end.outcome_word().to_owned()).or_default() += 1;
+    let problem = match &played.run_end {
         RunEnd::Problem(problem) => (**problem).clone(),
         RunEnd::Endless => {
             Problem::error(Code::NoEnd, format!("a run did not end within {max_steps} steps"))
@@ -163,7 +163,7 @@ fn shrink_findings(
     for (number, found) in report.findings.iter_mut().take(MAX_SHRUNK_FINDINGS).enumerate() {
         let start = plan.run_start(found.first_run_index);
         let found_run = std::mem::take(&mut found.first_run);
-        let short = match &found_run.end {
+        let short = match &found_run.run_end {
             RunEnd::Problem(_) => {
                 shrink_run(content, load()?, &start.run_parameters, &found.problem, found_run)
             }
@@ -189,7 +189,8 @@ fn shrink_findings(
             settings: startup.content.settings.clone(),
             owner: String::new(),
             expected_texts: Vec::new(),
-            expected_problem: matches!(short.end, RunEnd::Problem(_)).then(|| found.problem.code),
+            expected_problem: matches!(short.run_end, RunEnd::Problem(_))
+                .then(|| found.problem.code),
         };
         if let Some(folder) = &arguments.record {
             let name = format!("found_{}_{}", number + 1, found.problem.code);

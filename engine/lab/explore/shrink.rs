@@ -8,7 +8,7 @@ use script::Vm;
 use session::{Bot, RANDOM_BOT_ID, RunContent, RunParameters, Session};
 
 /// The maximum number of scripts that are tried.
-const MAX_TRIES: usize = 300;
+const MAX_SHRINK_TRIES: usize = 300;
 
 /// Whether two Problems are the same: same code, same place.
 pub(super) fn is_same_problem(one: &Problem, other: &Problem) -> bool {
@@ -28,7 +28,7 @@ pub(super) fn shrink_run(
     let mut part = (best.answers.len() / 2).max(1);
     let mut tries = 0;
     let mut at = 0;
-    while tries < MAX_TRIES {
+    while tries < MAX_SHRINK_TRIES {
         if at >= best.inputs.len() {
             if part == 1 {
                 break;
@@ -42,7 +42,7 @@ pub(super) fn shrink_run(
         let played;
         (played, vm) = replay_inputs(content, vm, run_parameters, left);
         tries += 1;
-        match &played.end {
+        match &played.run_end {
             RunEnd::Problem(problem) if is_same_problem(problem, found) => best = played,
             _ => at += part,
         }
@@ -92,7 +92,7 @@ pub(super) fn shrink_endless_run(
                 &mut player,
             );
             vm = Some(returned_vm);
-            matches!(played.end, RunEnd::Endless)
+            matches!(played.run_end, RunEnd::Endless)
         })
     };
     let mut part = best.len();
@@ -110,7 +110,7 @@ pub(super) fn shrink_endless_run(
         if is_endless_after(&left) { best = left } else { at += part }
     }
     let (mut played, _) = replay_inputs(content, vm.unwrap_or_else(load), run_parameters, best);
-    played.end = RunEnd::Endless;
+    played.run_end = RunEnd::Endless;
     played
 }
 

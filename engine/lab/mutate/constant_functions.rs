@@ -34,7 +34,7 @@ pub(super) struct ConstantFunctions {
 
 impl ConstantFunctions {
     /// Finds the constant functions of a parsed file.
-    pub(super) fn find(owner: &str, file: &str, text: &str, tree: &Ast) -> Self {
+    pub(super) fn find_in_file(owner: &str, file: &str, text: &str, tree: &Ast) -> Self {
         let mut found = Self::default();
         let varying = varying_name_positions(owner, file, text);
         for stmt in tree.nodes().stmts() {

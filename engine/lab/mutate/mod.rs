@@ -1,15 +1,15 @@
 //! `mutate`: mutation testing of the rules of a mod. A mutant that no case catches shows that a case
 //! is missing.
 //!
-//! `mutators` makes the mutants of a file, `top_statements` assigns them to rows, `cases` knows the
-//! lines that each case covers, `verdict` tries one mutant, `constant_functions` hides changed
-//! constants from cases, `idle_cases` finds ineffective cases, `report` prints the results, and
-//! `ledger_counts` writes them to the ledger.
+//! `mutators` makes the mutants of a file, `top_level_statements` assigns them to rows,
+//! `mutation_cases` knows the lines that each case covers, `verdict` tries one mutant,
+//! `constant_functions` hides changed constants from cases, `ineffective_cases` finds ineffective
+//! cases, `report` prints the results, and `ledger_counts` writes them to the ledger.
 
 mod arguments;
 mod changed_lines;
 mod constant_functions;
-mod idle_cases;
+mod ineffective_cases;
 mod ledger_counts;
 mod mutant;
 mod mutant_annotations;
@@ -19,7 +19,7 @@ mod number_mutants;
 mod plan;
 mod report;
 mod result_cache;
-mod top_statements;
+mod top_level_statements;
 mod verdict;
 
 use std::fs;
@@ -98,22 +98,27 @@ fn run_mutation(
         ));
     }
     if plan.mutants.is_empty() && since.as_ref().is_none_or(|lines| !includes_test_files(lines)) {
-        return Ok(MutationReport::new(plan, Vec::new(), &MutationTarget::empty(source.id()), &[]));
+        return Ok(MutationReport::new(
+            plan,
+            Vec::new(),
+            &MutationTarget::without_cases(source.id()),
+            &[],
+        ));
     }
-    let mut target = MutationTarget::collect(context, source.id(), &tests).map_err(wrong)?;
+    let mut target = MutationTarget::collect_cases(context, source.id(), &tests).map_err(wrong)?;
     let tried = try_mutants(&mut target, &plan, arguments).map_err(wrong)?;
-    let about = idle_cases::IdleCaseFinder {
+    let about = ineffective_cases::IneffectiveCaseFinder {
         plan: &plan,
         results: &tried,
         changed_lines: since.as_ref(),
         ledger: ledger.as_ref(),
         arguments,
     };
-    let idle_cases = match tried.iter().any(Option::is_none) {
+    let ineffective_cases = match tried.iter().any(Option::is_none) {
         true => Vec::new(),
-        false => about.find_idle_cases(&mut target, &source).map_err(wrong)?,
+        false => about.find_ineffective_cases(&mut target, &source).map_err(wrong)?,
     };
-    Ok(MutationReport::new(plan, tried, &target, &idle_cases))
+    Ok(MutationReport::new(plan, tried, &target, &ineffective_cases))
 }
 
 fn includes_test_files(lines: &changed_lines::ChangedLines) -> bool {
@@ -192,7 +197,7 @@ fn try_uncached_mutants(
 ) -> Result<Vec<Option<MutantResult>>, Vec<Problem>> {
     let progress = Progress::new("changing", mutant_indexes.len());
     let workers = WorkerSetup {
-        threads: thread_count(arguments),
+        thread_count: thread_count(arguments),
         load_vm: &|| target.content.load_strict_vm(),
         on_finish: &|_| {},
     };
@@ -204,14 +209,14 @@ fn try_uncached_mutants(
                 planned.cache_key(),
                 if scope == CaseScope::OwnRows { "" } else { ", others" }
             );
-            let found = cache.find(&key).unwrap_or_else(|| {
+            let found = cache.find_result(&key).unwrap_or_else(|| {
                 let found = verdict::try_mutant(
                     target,
                     planned,
                     &plan.scripts[&planned.mutant.file],
                     scope,
                 );
-                cache.store(key, &found);
+                cache.store_result(key, &found);
                 found
             });
             (found, vm)

@@ -54,12 +54,12 @@ pub(super) struct Mutant {
 
 impl Mutant {
     /// The text of the file with the change.
-    pub(super) fn apply(&self, text: &str) -> String {
+    pub(super) fn apply_to_text(&self, text: &str) -> String {
         format!("{}{}{}", &text[..self.start_byte], self.replacement, &text[self.end_byte..])
     }
 
     /// The changed lines, before and after.
-    pub(super) fn diff(&self, text: &str) -> Vec<String> {
+    pub(super) fn diff_lines(&self, text: &str) -> Vec<String> {
         let begin = text[..self.start_byte].rfind('\n').map_or(0, |at| at + 1);
         let end = text[self.end_byte..].find('\n').map_or(text.len(), |at| self.end_byte + at);
         let after = format!(

@@ -53,13 +53,13 @@ pub(super) struct MutationTarget {
 
 impl MutationTarget {
     /// A mod without mutants, so that no case needs to run.
-    pub(super) fn empty(owner: &str) -> Self {
+    pub(super) fn without_cases(owner: &str) -> Self {
         let content = RunContent { mods: ModSet { mods: Vec::new() }, settings: Value::map() };
         Self { owner: owner.to_owned(), content, cases: Vec::new() }
     }
 
     /// Collects the cases of a mod.
-    pub(super) fn collect(
+    pub(super) fn collect_cases(
         context: &CommandContext,
         owner: &str,
         tests: &Path,
@@ -140,7 +140,7 @@ impl MutationTarget {
                 None => Vm::load_traced(&content.mods, &content.settings)?,
             };
             let before = vm.line_counts();
-            let (found, vm) = case.run(vm, &self.owner, content);
+            let (found, vm) = case.run_case(vm, &self.owner, content);
             problems.extend(found);
             let after = vm.as_ref().map(Vm::line_counts).unwrap_or_default();
             shared = vm.filter(|_| own.is_none());
@@ -172,7 +172,7 @@ impl MutationCase {
 
     /// Runs it in a VM that has the content loaded. Returns the Problem if it fails, and the VM if
     /// it can be used again.
-    pub(super) fn run(
+    pub(super) fn run_case(
         &self,
         vm: Vm,
         owner: &str,

@@ -68,7 +68,7 @@ fn is_id_word(text: &str) -> bool {
 }
 
 /// The type of a value; only values of the same type are swapped.
-fn swap_category(value: &Expression) -> Option<&'static str> {
+fn swappable_value_type(value: &Expression) -> Option<&'static str> {
     match value {
         Expression::Number(_) => Some("number"),
         Expression::String(token) if is_id_word(&token.token().to_string()) => Some("word"),
@@ -179,8 +179,8 @@ impl MutantWalker<'_> {
             let (Some(one), Some(other)) = (field_value(pair[0]), field_value(pair[1])) else {
                 continue;
             };
-            let same_sort =
-                swap_category(one).is_some_and(|sort| swap_category(other) == Some(sort));
+            let same_sort = swappable_value_type(one)
+                .is_some_and(|sort| swappable_value_type(other) == Some(sort));
             let (Some(first), Some(second)) = (byte_range(one), byte_range(other)) else {
                 continue;
             };

@@ -8,7 +8,7 @@ use super::constant_functions::ConstantFunctions;
 use super::mutant::{Mutant, MutantKind};
 use super::mutant_annotations::{self, MutantAnnotation};
 use super::mutators;
-use super::top_statements::{self, TopLevelStatement};
+use super::top_level_statements::{self, TopLevelStatement};
 use author::analysis::with_large_stack;
 use author::ledger::{CountedFiles, Ledger};
 use base::{Code, Problem};
@@ -91,10 +91,10 @@ pub(super) fn generate_all_mutants(
         }
         let found = with_large_stack(|| {
             let tree = full_moon::parse(text).ok()?;
-            let constants = ConstantFunctions::find(source.id(), file, text, &tree);
+            let constants = ConstantFunctions::find_in_file(source.id(), file, text, &tree);
             Some((
                 mutators::mutants_of(file, text, &tree),
-                top_statements::top_statements(file, text, &tree, ledger),
+                top_level_statements::find_top_level_statements(file, text, &tree, ledger),
                 constants,
             ))
         });

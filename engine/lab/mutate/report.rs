@@ -38,7 +38,7 @@ pub(super) struct MutationTally {
 }
 
 impl MutationTally {
-    fn add(&mut self, planned: &PlannedMutant, verdict: &MutantVerdict) {
+    fn count_verdict(&mut self, planned: &PlannedMutant, verdict: &MutantVerdict) {
         match verdict {
             MutantVerdict::LoadFailed => return self.load_failed += 1,
             _ if planned.tuned_reason.is_some() => return self.tuned += 1,
@@ -129,9 +129,11 @@ pub(super) struct MutationReport {
     pub(super) marked_equivalent: Vec<MutantReport>,
     pub(super) tuned: Vec<TunedLine>,
     /// Marks of mutants that are caught, and marks that match no mutant.
-    idle_marks: Vec<String>,
+    #[serde(rename = "idle_marks")]
+    unneeded_annotations: Vec<String>,
     /// Cases that catch no mutant of their rows.
-    idle_cases: Vec<String>,
+    #[serde(rename = "idle_cases")]
+    ineffective_cases: Vec<String>,
     /// The number of mutants that were not tried.
     #[serde(rename = "left")]
     pub(super) untried_mutants: usize,
@@ -141,7 +143,7 @@ pub(super) struct MutationReport {
 }
 
 impl MutationReport {
-    /// Counts the results; `idle_cases` are the ineffective cases.
+    /// Counts the results.
     pub(super) fn new(
         plan: MutationPlan,
         tried: Vec<Option<MutantResult>>,
@@ -159,12 +161,12 @@ impl MutationReport {
             caught_by_other_rows: Vec::new(),
             marked_equivalent: Vec::new(),
             tuned: Vec::new(),
-            idle_marks: plan
+            unneeded_annotations: plan
                 .unmatched_annotations
                 .iter()
                 .map(|(file, mark)| format_unmatched_annotation(file, mark))
                 .collect(),
-            idle_cases: idle_cases.iter().map(about).collect(),
+            ineffective_cases: idle_cases.iter().map(about).collect(),
             untried_mutants: 0,
             counted_files: plan.counted_files,
         };
@@ -188,10 +190,10 @@ impl MutationReport {
         scripts: &BTreeMap<String, MutatedScript>,
     ) {
         let file = &planned.mutant.file;
-        self.total.add(planned, &found.verdict);
-        self.files.entry(file.clone()).or_default().add(planned, &found.verdict);
+        self.total.count_verdict(planned, &found.verdict);
+        self.files.entry(file.clone()).or_default().count_verdict(planned, &found.verdict);
         for row in &planned.ledger_rows {
-            self.rows.entry(row.clone()).or_default().add(planned, &found.verdict);
+            self.rows.entry(row.clone()).or_default().count_verdict(planned, &found.verdict);
         }
         if let Some(reason) = &planned.tuned_reason {
             return self.add_tuned(planned, reason, &found.verdict);
@@ -207,14 +209,14 @@ impl MutationReport {
             constant_reading_cases: found.constant_reading_cases,
             catching_case: found.catching_case.map(|index| target.cases[index].sentence.clone()),
             reason: planned.equivalent_reason.clone(),
-            diff: planned.mutant.diff(&scripts[file].original_text),
+            diff: planned.mutant.diff_lines(&scripts[file].original_text),
         };
         match (found.verdict, &planned.equivalent_reason) {
             (MutantVerdict::LoadFailed, _) | (MutantVerdict::Caught, None) => {}
             (MutantVerdict::Caught, Some(_)) => {
                 let by = mutant_report().catching_case.unwrap_or_default();
                 let mark = &planned.mutant;
-                self.idle_marks.push(format!(
+                self.unneeded_annotations.push(format!(
                     "{file}:{}: same({}) is wrong: \"{by}\" catches the mutant",
                     mark.line, mark.change
                 ));
@@ -248,8 +250,8 @@ impl MutationReport {
     pub(super) fn reaches_score(&self, min_score: u32) -> bool {
         self.percent >= min_score
             && self.untried_mutants == 0
-            && self.idle_marks.is_empty()
-            && self.idle_cases.is_empty()
+            && self.unneeded_annotations.is_empty()
+            && self.ineffective_cases.is_empty()
     }
 
     /// The report for JSON.
@@ -285,10 +287,10 @@ impl MutationReport {
             );
             output::write_line(out, &tuned_text)?;
         }
-        for line in &self.idle_marks {
+        for line in &self.unneeded_annotations {
             output::write_line(out, &format!("unused mark: {line}"))?;
         }
-        for about in &self.idle_cases {
+        for about in &self.ineffective_cases {
             output::write_line(
                 out,
                 &format!("ineffective case, catches no mutant of its rows: {about}"),

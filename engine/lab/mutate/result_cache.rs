@@ -14,8 +14,10 @@ use base::{Code, Problem};
 
 #[derive(Serialize, Deserialize)]
 struct CacheLine {
-    key: String,
-    tried: MutantResult,
+    #[serde(rename = "key")]
+    mutant_key: String,
+    #[serde(rename = "tried")]
+    result: MutantResult,
 }
 
 /// Results from before, and the file for new ones.
@@ -37,7 +39,7 @@ impl ResultCache {
             // An incomplete last line is computed again.
             known.extend(lines.filter_map(|line| {
                 let line: CacheLine = serde_json::from_str(line).ok()?;
-                Some((line.key, line.tried))
+                Some((line.mutant_key, line.result))
             }));
         }
         let ends_with_newline = text.ends_with('\n');
@@ -61,14 +63,16 @@ impl ResultCache {
     }
 
     /// The cached result of a mutant.
-    pub(super) fn find(&self, key: &str) -> Option<MutantResult> {
+    pub(super) fn find_result(&self, key: &str) -> Option<MutantResult> {
         self.results.get(key).cloned()
     }
 
     /// Stores a result. If it cannot be written, it is computed again next time.
-    pub(super) fn store(&self, key: String, tried: &MutantResult) {
+    pub(super) fn store_result(&self, key: String, tried: &MutantResult) {
         let Some(Ok(mut file)) = self.file.as_ref().map(Mutex::lock) else { return };
-        if let Ok(line) = serde_json::to_string(&CacheLine { key, tried: tried.clone() }) {
+        if let Ok(line) =
+            serde_json::to_string(&CacheLine { mutant_key: key, result: tried.clone() })
+        {
             let _ = writeln!(file, "{line}");
         }
     }

@@ -61,7 +61,7 @@ pub(super) struct LoadedMutant<'h> {
 
 impl<'h> LoadedMutant<'h> {
     /// Loads the mutant; none if the mod does not load. Cases read the original value of constants.
-    pub(super) fn load(
+    pub(super) fn load_mutant(
         target: &'h MutationTarget,
         planned: &'h PlannedMutant,
         script: &MutatedScript,
@@ -71,7 +71,7 @@ impl<'h> LoadedMutant<'h> {
         Self::load_mutated_text(
             target,
             planned,
-            answered.unwrap_or_else(|| planned.mutant.apply(text)),
+            answered.unwrap_or_else(|| planned.mutant.apply_to_text(text)),
         )
     }
 
@@ -83,7 +83,7 @@ impl<'h> LoadedMutant<'h> {
     ) -> Option<Self> {
         let MutatedScript { original_text: text, constant_functions: constants } = script;
         constants.mutate_with_original_values(text, &planned.mutant)?;
-        Self::load_mutated_text(target, planned, planned.mutant.apply(text))
+        Self::load_mutated_text(target, planned, planned.mutant.apply_to_text(text))
     }
 
     fn load_mutated_text(
@@ -108,13 +108,13 @@ impl<'h> LoadedMutant<'h> {
                 &self.mutated_text,
             );
             let Ok(vm) = content.load_strict_vm() else { return true };
-            return case.run(vm, &target.owner, &content).0.is_some();
+            return case.run_case(vm, &target.owner, &content).0.is_some();
         }
         let reusable_vm = self.vm.take().filter(Vm::is_usable);
         let Some(vm) = reusable_vm.or_else(|| self.content.load_strict_vm().ok()) else {
             return true;
         };
-        let (wrong, vm) = case.run(vm, &target.owner, &self.content);
+        let (wrong, vm) = case.run_case(vm, &target.owner, &self.content);
         self.vm = vm;
         wrong.is_some()
     }
@@ -134,7 +134,7 @@ pub(super) fn try_mutant(
         catching_case: None,
         constant_reading_cases: 0,
     };
-    let Some(mut changed) = LoadedMutant::load(target, planned, script) else {
+    let Some(mut changed) = LoadedMutant::load_mutant(target, planned, script) else {
         found.verdict = MutantVerdict::LoadFailed;
         return found;
     };

@@ -84,7 +84,7 @@ fn simulate_one_side(
     if let Some(folder) = &arguments.record {
         let runs = records.iter().zip(answers);
         let case = |(record, answers): (&RunRecord, Vec<String>)| {
-            let group = &groups[record.group];
+            let group = &groups[record.group_index];
             let start = (group, &side.profile);
             case_from_run(&side.startup, &side.bot, (record, answers), start)
         };
@@ -189,7 +189,7 @@ fn write_report(
 
 /// Problems if a run did not end by itself.
 fn outcome_of_runs(records: &[RunRecord]) -> CommandOutcome {
-    let ended = records.iter().all(|record| matches!(record.end, RunEnd::Finished(_)));
+    let ended = records.iter().all(|record| matches!(record.run_end, RunEnd::Finished(_)));
     if ended { CommandOutcome::Ok } else { CommandOutcome::Problems }
 }
 
@@ -237,7 +237,11 @@ impl SimulationSide {
         let progress = Progress::new("simulating", count);
         let threads = arguments.threads.unwrap_or_else(available_threads);
         let Self { startup: LoadedStart { content, .. }, bot, groups, profile } = self;
-        let workers = WorkerSetup { threads, load_vm: &|| content.load_vm(), on_finish: &|_| {} };
+        let workers = WorkerSetup {
+            thread_count: threads,
+            load_vm: &|| content.load_vm(),
+            on_finish: &|_| {},
+        };
         let records = run_pieces_in_parallel(&workers, 0..count, &progress, &|vm, index| {
             let (group, seed) = (index / each, first.wrapping_add((index % each) as u64));
             let options = groups[group].options.clone();
@@ -256,7 +260,7 @@ impl SimulationSide {
             );
             let steps = played.inputs.len() as u64;
             let answers = if arguments.record.is_some() { played.answers } else { Vec::new() };
-            ((answers, RunRecord { group, seed, steps, end: played.end }), vm)
+            ((answers, RunRecord { group_index: group, seed, steps, run_end: played.run_end }), vm)
         });
         let records = records.map_err(|problems| (CommandOutcome::Problems, problems))?;
         let records: Vec<_> = records.into_iter().flatten().collect();
@@ -328,16 +332,16 @@ fn case_from_run(
     (record, answers): (&RunRecord, Vec<String>),
     (group, profile): (&RunGroup, &Value),
 ) -> Case {
-    let ends = match &record.end {
-        RunEnd::Finished(_) => Some(record.end.outcome_word().to_owned()),
+    let ends = match &record.run_end {
+        RunEnd::Finished(_) => Some(record.run_end.outcome_word().to_owned()),
         _ => None,
     };
-    let problem = match &record.end {
+    let problem = match &record.run_end {
         RunEnd::Problem(problem) => Some(problem.code),
         _ => None,
     };
     Case {
-        sentence: format!("{bot}, seed {}: {}", record.seed, record.end.outcome_word()),
+        sentence: format!("{bot}, seed {}: {}", record.seed, record.run_end.outcome_word()),
         seed: record.seed,
         game: startup.content.mods.game().id().to_owned(),
         mods: mods_beyond_game(&startup.content),

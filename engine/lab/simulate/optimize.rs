@@ -36,7 +36,7 @@ const MAX_OPTION_VALUES: usize = 12;
 struct Candidate {
     bot: String,
     group: RunGroup,
-    wins: usize,
+    wanted_outcome_count: usize,
     runs: usize,
 }
 
@@ -77,14 +77,15 @@ pub(super) fn optimize(
     let mut last = remaining.clone();
     last.extend(median.filter(|middle| !remaining.contains(middle)));
     if !stopped {
-        last.iter()
-            .for_each(|at| (halving.candidates[*at].wins, halving.candidates[*at].runs) = (0, 0));
+        last.iter().for_each(|at| {
+            (halving.candidates[*at].wanted_outcome_count, halving.candidates[*at].runs) = (0, 0)
+        });
         halving.play_round(&last, arguments.runs.max(1)).map_err(failed)?;
         halving.sort_by_share(&mut remaining);
     }
     let stopped = halving.progress.is_stopped();
     halving.progress.finish(halving.steps);
-    let candidate_result = |at: &usize| halving.candidates[*at].result();
+    let candidate_result = |at: &usize| halving.candidates[*at].to_result();
     let report = OptimizeReport {
         wanted_outcomes: wanted_outcome,
         candidate_count,
@@ -181,7 +182,7 @@ impl<'a> SuccessiveHalving<'a> {
             let new = |group: &RunGroup| Candidate {
                 bot: bot.clone(),
                 group: group.clone(),
-                wins: 0,
+                wanted_outcome_count: 0,
                 runs: 0,
             };
             groups.iter().map(new).collect::<Vec<_>>()
@@ -206,7 +207,11 @@ impl<'a> SuccessiveHalving<'a> {
     fn play_round(&mut self, remaining: &[usize], each: usize) -> Result<(), Vec<Problem>> {
         let content = &self.startup.content;
         let threads = self.arguments.threads.unwrap_or_else(available_threads);
-        let workers = WorkerSetup { threads, load_vm: &|| content.load_vm(), on_finish: &|_| {} };
+        let workers = WorkerSetup {
+            thread_count: threads,
+            load_vm: &|| content.load_vm(),
+            on_finish: &|_| {},
+        };
         let (candidates, first, profile) = (&self.candidates, self.next_seed, &self.profile);
         let (wanted, progress, max_steps) =
             (&self.wanted_outcomes, &self.progress, self.arguments.steps);
@@ -226,14 +231,14 @@ impl<'a> SuccessiveHalving<'a> {
                     ViewBuildPolicy::Sampled,
                     &mut player,
                 );
-                ((wanted.contains(&played.end.outcome_word()), played.inputs.len() as u64), vm)
+                ((wanted.contains(&played.run_end.outcome_word()), played.inputs.len() as u64), vm)
             })?;
         for (index, (won, steps)) in
             played.into_iter().enumerate().filter_map(|(index, one)| Some((index, one?)))
         {
             let candidate = &mut self.candidates[remaining[index / each]];
             candidate.runs += 1;
-            candidate.wins += usize::from(won);
+            candidate.wanted_outcome_count += usize::from(won);
             self.steps += steps;
         }
         self.next_seed = self.next_seed.wrapping_add(each as u64);
@@ -243,7 +248,10 @@ impl<'a> SuccessiveHalving<'a> {
     /// Sorts by share, best first; equal ones keep their order.
     fn sort_by_share(&self, remaining: &mut [usize]) {
         let wins_and_runs = |at: &usize| {
-            (self.candidates[*at].wins as u128, self.candidates[*at].runs.max(1) as u128)
+            (
+                self.candidates[*at].wanted_outcome_count as u128,
+                self.candidates[*at].runs.max(1) as u128,
+            )
         };
         remaining.sort_by(|one, other| {
             let ((won, runs), (others, of)) = (wins_and_runs(one), wins_and_runs(other));
@@ -268,8 +276,8 @@ impl<'a> SuccessiveHalving<'a> {
 }
 
 impl Candidate {
-    fn result(&self) -> CandidateResult {
-        let outcome = OutcomeShare::new(self.wins, self.runs);
+    fn to_result(&self) -> CandidateResult {
+        let outcome = OutcomeShare::new(self.wanted_outcome_count, self.runs);
         CandidateResult {
             bot: self.bot.clone(),
             options: self.group.label_text(),

@@ -19,10 +19,12 @@ const MAX_SHOWN_PROBLEMS: usize = 3;
 /// The result of one run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct RunRecord {
-    pub(super) group: usize,
+    #[serde(rename = "group")]
+    pub(super) group_index: usize,
     pub(super) seed: u64,
     pub(super) steps: u64,
-    pub(super) end: RunEnd,
+    #[serde(rename = "end")]
+    pub(super) run_end: RunEnd,
 }
 
 /// The results of a simulation.
@@ -59,14 +61,15 @@ impl SimulationReport<'_> {
     }
 
     fn group_result(&self, at: usize) -> GroupResult {
-        let records: Vec<&RunRecord> = self.records.iter().filter(|one| one.group == at).collect();
+        let records: Vec<&RunRecord> =
+            self.records.iter().filter(|one| one.group_index == at).collect();
         let mut counts = BTreeMap::<String, usize>::new();
         let mut numbers = BTreeMap::<String, Vec<i64>>::new();
         let mut problems = Vec::<RunProblem>::new();
         for record in &records {
-            *counts.entry(record.end.outcome_word().to_owned()).or_default() += 1;
+            *counts.entry(record.run_end.outcome_word().to_owned()).or_default() += 1;
             numbers.entry("steps".to_owned()).or_default().push(record.steps as i64);
-            match &record.end {
+            match &record.run_end {
                 RunEnd::Finished(table) => {
                     for (name, value) in table.as_map().into_iter().flatten() {
                         if let Value::Int(number) = value {
@@ -123,7 +126,7 @@ impl SimulationReport<'_> {
             self.groups.iter().flat_map(|group| group.label.iter().map(|(name, _)| name)).collect();
         let mut numbers = BTreeSet::new();
         for record in self.records {
-            if let RunEnd::Finished(table) = &record.end {
+            if let RunEnd::Finished(table) = &record.run_end {
                 let pairs = table.as_map().into_iter().flatten();
                 let ints = pairs.filter(|(_, value)| matches!(value, Value::Int(_)));
                 numbers.extend(ints.map(|(name, _)| name.to_string()));
@@ -134,14 +137,15 @@ impl SimulationReport<'_> {
         head.extend(numbers.iter().map(|name| csv_cell(name)));
         writeln!(out, "{}", head.join(","))?;
         for record in self.records {
-            let label: BTreeMap<_, _> = self.groups[record.group].label.iter().cloned().collect();
+            let label: BTreeMap<_, _> =
+                self.groups[record.group_index].label.iter().cloned().collect();
             let option_cell =
                 |name: &&String| csv_cell(label.get(*name).map_or("", String::as_str));
             let mut row: Vec<String> = options.iter().map(option_cell).collect();
             row.push(record.seed.to_string());
-            row.push(csv_cell(record.end.outcome_word()));
+            row.push(csv_cell(record.run_end.outcome_word()));
             row.push(record.steps.to_string());
-            row.extend(numbers.iter().map(|name| match &record.end {
+            row.extend(numbers.iter().map(|name| match &record.run_end {
                 RunEnd::Finished(table) => {
                     table.get(name).and_then(Value::as_int).map_or(String::new(), |n| n.to_string())
                 }

@@ -21,7 +21,8 @@ pub(super) struct ShardHeader {
     /// The format of these lines.
     format: u32,
     /// The version of the program.
-    engine: String,
+    #[serde(rename = "engine")]
+    engine_version: String,
     /// The mods, each with its version and digest.
     mods: Vec<(String, String, String)>,
     /// The settings of the mods.
@@ -54,7 +55,7 @@ impl ShardHeader {
         });
         Self {
             format: SHARD_FORMAT,
-            engine: env!("CARGO_PKG_VERSION").to_owned(),
+            engine_version: env!("CARGO_PKG_VERSION").to_owned(),
             mods: mods.collect(),
             settings: content.settings.clone(),
             bot: side.bot.clone(),
@@ -119,7 +120,7 @@ pub(super) fn merge_shards(paths: &[PathBuf]) -> Result<MergedShards, Problem> {
         for (at, line) in lines.enumerate() {
             let record: RunRecord = serde_json::from_str(line)
                 .map_err(|why| unreadable_shard_problem(path, at + 2, &why.to_string()))?;
-            if record.group >= head.groups.len() {
+            if record.group_index >= head.groups.len() {
                 return Err(unreadable_shard_problem(path, at + 2, "no such group"));
             }
             records.push(record);
@@ -130,7 +131,7 @@ pub(super) fn merge_shards(paths: &[PathBuf]) -> Result<MergedShards, Problem> {
             .expected("files that `simulate --shard` wrote")
             .hint("name them: `sub-rosa simulate --merge part*.jsonl`")
     })?;
-    records.sort_by_key(|record| (record.group, record.seed));
+    records.sort_by_key(|record| (record.group_index, record.seed));
     Ok(MergedShards { header: head, records })
 }
 
@@ -147,7 +148,7 @@ fn decode_text(bytes: Vec<u8>) -> Result<String, String> {
 fn header_difference(one: &ShardHeader, other: &ShardHeader) -> Option<&'static str> {
     let same = [
         ("the format", one.format == other.format),
-        ("the version of the program", one.engine == other.engine),
+        ("the version of the program", one.engine_version == other.engine_version),
         ("the mods", one.mods == other.mods),
         ("the settings of the mods", one.settings == other.settings),
         ("the bot", one.bot == other.bot),

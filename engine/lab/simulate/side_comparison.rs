@@ -113,7 +113,7 @@ impl SideComparison<'_> {
     /// The lines of one group, and its number of seeds.
     fn comparison_lines(&self, group: usize) -> (usize, Vec<ComparisonLine>) {
         let numbers_by_seed = |records: &[RunRecord]| -> BTreeMap<u64, RunNumbers> {
-            let group_records = records.iter().filter(|record| record.group == group);
+            let group_records = records.iter().filter(|record| record.group_index == group);
             group_records.map(|record| (record.seed, run_numbers(record))).collect()
         };
         let (one, other) =
@@ -131,8 +131,8 @@ impl SideComparison<'_> {
 /// The values of one run.
 fn run_numbers(record: &RunRecord) -> RunNumbers {
     let mut numbers = RunNumbers::from([((false, "steps".to_owned()), record.steps as f64)]);
-    numbers.insert((true, record.end.outcome_word().to_owned()), 1.0);
-    if let RunEnd::Finished(table) = &record.end {
+    numbers.insert((true, record.run_end.outcome_word().to_owned()), 1.0);
+    if let RunEnd::Finished(table) = &record.run_end {
         for (name, value) in table.as_map().into_iter().flatten() {
             if let Value::Int(number) = value {
                 numbers.insert((false, name.to_string()), *number as f64);

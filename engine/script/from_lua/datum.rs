@@ -126,14 +126,14 @@ impl<'c> ValueVisitor<'c> for DatumVisitor<'_> {
         match stack.lua_type(index) {
             LuaType::Function => {
                 let function: Function =
-                    stack.read(self.lua, index).map_err(ConvertErrorKind::LuaError)?;
+                    stack.read_value(self.lua, index).map_err(ConvertErrorKind::LuaError)?;
                 self.function_count += 1;
                 let function_ref: FunctionRef = self.host.store_function(function);
                 Ok(Datum::Fn(Box::new(function_ref)))
             }
             LuaType::Userdata => {
                 let value: Value =
-                    stack.read(self.lua, index).map_err(ConvertErrorKind::LuaError)?;
+                    stack.read_value(self.lua, index).map_err(ConvertErrorKind::LuaError)?;
                 let is_edit = value
                     .as_userdata()
                     .is_some_and(|userdata| userdata.is::<super::edit::EditValue>());

@@ -22,7 +22,7 @@ use content::{ChangeKind, ContentBuilder, DefinitionChange};
 const DECLARATION_HOST_BYTES: usize = 1536;
 
 /// Creates the handle of a kind. Definitions by full id are in a table that is filled after loading
-/// (`definitions`); other keys are looked up here.
+/// (`definition_tables`); other keys are looked up here.
 pub(super) fn create_kind_handle(
     lua: &Lua,
     host: &Rc<Host>,

@@ -235,7 +235,7 @@ fn amend_roll(
             }
             Some(word) => return Err(unknown_roll_change_problem(call.name, word).into()),
             None => {
-                let change_value: mlua::Value = call.stack.read(&call.lua(), change)?;
+                let change_value: mlua::Value = call.stack.read_value(&call.lua(), change)?;
                 return Err(unknown_roll_change_problem(
                     call.name,
                     &describe_lua_value(&change_value),

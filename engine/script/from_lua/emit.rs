@@ -104,7 +104,7 @@ fn check_event_is_table(
             Ok(())
         }
         _ => {
-            let event_value: LuaValue = call.stack.read(&call.lua(), event)?;
+            let event_value: LuaValue = call.stack.read_value(&call.lua(), event)?;
             let message =
                 format!("{} {} got {}", call.name, quote(name), describe_lua_value(&event_value));
             Err(Problem::error(Code::WrongType, message)
@@ -174,7 +174,7 @@ fn run_hooks_and_apply(
             call_with_error_handler(stack, 1, 0)?;
         }
         _ => {
-            let apply_value: LuaValue = stack.read(&call.lua(), APPLY_FUNCTION_INDEX)?;
+            let apply_value: LuaValue = stack.read_value(&call.lua(), APPLY_FUNCTION_INDEX)?;
             let message =
                 format!("emit {} got {} as `apply`", quote(name), describe_lua_value(&apply_value));
             return Err(Problem::error(Code::WrongType, message).expected("a function").into());
@@ -321,7 +321,7 @@ fn call_hook(
     {
         stack.set_top(stack.top() - 1);
         let lua = call.lua();
-        stack.push(&lua, load_hook(call, event_hooks, hook_index)?)?;
+        stack.push_value(&lua, load_hook(call, event_hooks, hook_index)?)?;
     }
     stack.push_copy(EVENT_INDEX);
     let allowance = host.fuel.begin_hook(hook.fuel_account, &hook.budget);
@@ -379,9 +379,9 @@ fn changed_type_problem(
     new_value_index: StackIndex,
 ) -> mlua::Result<Problem> {
     let (stack, lua) = (call.stack, call.lua());
-    let old_value: LuaValue = stack.read(&lua, key + 1)?;
-    let new_value: LuaValue = stack.read(&lua, new_value_index)?;
-    let key = match stack.read(&lua, key)? {
+    let old_value: LuaValue = stack.read_value(&lua, key + 1)?;
+    let new_value: LuaValue = stack.read_value(&lua, new_value_index)?;
+    let key = match stack.read_value(&lua, key)? {
         LuaValue::String(name) => shortened_name(&name),
         other => format!("[{}]", describe_lua_value(&other)),
     };

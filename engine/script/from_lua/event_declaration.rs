@@ -48,7 +48,8 @@ fn declare_event(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Functio
     if existing_index.is_none() {
         events.push(Kind::new(name, Vec::new(), place.clone()));
     }
-    let pending_number = host.load_state.pending_declarations.add("event", name, &place);
+    let pending_number =
+        host.load_state.pending_declarations.add_declaration("event", name, &place);
     host.create_typed_function(lua, move |host, lua, body: Table| {
         host.check_function_allowed(Availability::Loading, "event").into_lua_err()?;
         host.load_state.pending_declarations.mark_complete(pending_number);

@@ -26,7 +26,7 @@ pub(super) struct EventSnapshot {
     value_types: [LuaType; MAX_STACK_FIELDS as usize],
     fingerprints: [u64; MAX_STACK_FIELDS as usize],
     /// The length of each value that may be a list.
-    lengths: [u32; MAX_STACK_FIELDS as usize],
+    list_lengths: [u32; MAX_STACK_FIELDS as usize],
 }
 
 impl EventSnapshot {
@@ -63,7 +63,7 @@ pub(super) fn take_snapshot(
     (compares_values, has_lists): (bool, bool),
 ) -> EventSnapshot {
     // Includes room for the comparison.
-    stack.reserve(2 * MAX_STACK_FIELDS + 16);
+    stack.reserve_slots(2 * MAX_STACK_FIELDS + 16);
     let top = stack.top();
     let mut snapshot = EventSnapshot {
         compares_values,
@@ -73,7 +73,7 @@ pub(super) fn take_snapshot(
         key_addresses: [0; MAX_STACK_FIELDS as usize],
         value_types: [LuaType::Nil; MAX_STACK_FIELDS as usize],
         fingerprints: [0; MAX_STACK_FIELDS as usize],
-        lengths: [NO_LIST_LENGTH; MAX_STACK_FIELDS as usize],
+        list_lengths: [NO_LIST_LENGTH; MAX_STACK_FIELDS as usize],
     };
     let mut position = stack.push_next_entry(table, 0);
     while position >= 0 {
@@ -90,7 +90,7 @@ pub(super) fn take_snapshot(
         (snapshot.value_types[field], snapshot.fingerprints[field]) =
             snapshot.fingerprint(stack, value);
         if has_lists && snapshot.value_types[field] == LuaType::Table {
-            snapshot.lengths[field] = stack.length(value) as u32;
+            snapshot.list_lengths[field] = stack.list_length(value) as u32;
         }
         snapshot.field_count += 1;
         position = stack.push_next_entry(table, position);
@@ -151,14 +151,14 @@ fn compare_field<E>(
     if snapshot.value_types[field_index] == kind && snapshot.fingerprints[field_index] == value_bits
     {
         // Only the length of a list can have changed.
-        if snapshot.lengths[field_index] != NO_LIST_LENGTH {
-            let length = stack.length(new_value) as u32;
-            if length != snapshot.lengths[field_index] {
+        if snapshot.list_lengths[field_index] != NO_LIST_LENGTH {
+            let length = stack.list_length(new_value) as u32;
+            if length != snapshot.list_lengths[field_index] {
                 report_change(EventChange::ListResized {
                     key,
-                    old_length: snapshot.lengths[field_index],
+                    old_length: snapshot.list_lengths[field_index],
                 })?;
-                snapshot.lengths[field_index] = length;
+                snapshot.list_lengths[field_index] = length;
             }
         }
         return Ok(());
@@ -168,8 +168,8 @@ fn compare_field<E>(
         (snapshot.value_types[field_index], snapshot.fingerprints[field_index]) =
             (kind, value_bits);
         let is_list = snapshot.compares_lengths && kind == LuaType::Table;
-        snapshot.lengths[field_index] =
-            if is_list { stack.length(new_value) as u32 } else { NO_LIST_LENGTH };
+        snapshot.list_lengths[field_index] =
+            if is_list { stack.list_length(new_value) as u32 } else { NO_LIST_LENGTH };
         stack.set_top(new_value);
         stack.replace(key + 1);
     }
@@ -250,7 +250,7 @@ pub(super) fn push_deep_copy(stack: Stack<'_>, table: StackIndex, depth: usize) 
     if depth >= limits::MAX_NESTING_DEPTH || meter::is_fuel_exhausted() {
         return false;
     }
-    stack.reserve(8);
+    stack.reserve_slots(8);
     stack.push_shallow_table_copy(table);
     let copy = stack.top();
     // The copy has no metatable.
@@ -295,7 +295,7 @@ fn freeze_nested(
     }
     // The caller has room for one.
     if depth > 0 {
-        stack.reserve(4);
+        stack.reserve_slots(4);
     }
     stack.set_frozen(table, true);
     let top = stack.top();

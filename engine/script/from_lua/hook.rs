@@ -139,7 +139,7 @@ impl Host {
                 Ok(())
             }
             Declaration::Schema(schema) => {
-                self.load_state.all_declarations.borrow_mut().schemas.add(schema)
+                self.load_state.all_declarations.borrow_mut().schemas.add_schema(schema)
             }
             Declaration::Lint(stored_id) => {
                 self.load_state.all_declarations.borrow_mut().lint_function_ids.push(*stored_id);

@@ -69,7 +69,7 @@ impl HostFnParam for RollOptions {
             LuaType::Nil => return Ok(Self::default()),
             LuaType::Table => {}
             _ => {
-                let options_value: mlua::Value = stack.read(&call.lua(), index)?;
+                let options_value: mlua::Value = stack.read_value(&call.lua(), index)?;
                 let message = format!(
                     "{} got {} as the options of the roll",
                     call.name,
@@ -152,7 +152,7 @@ impl RollOptions {
         options_index: StackIndex,
     ) -> mlua::Result<Vec<NamedValue<'c>>> {
         let (stack, mut fields) = (call.stack, Vec::new());
-        stack.reserve(6);
+        stack.reserve_slots(6);
         let name_index = stack.top() + 1;
         let mut position = stack.push_next_entry(options_index, 0);
         while position >= 0 {
@@ -210,14 +210,14 @@ impl Judge {
             LuaType::Function => Ok(Self::Function(index)),
             LuaType::Table => {
                 let mut thresholds = Vec::new();
-                stack.reserve(4);
+                stack.reserve_slots(4);
                 let name_index = stack.top() + 1;
                 let mut position = stack.push_next_entry(index, 0);
                 while position >= 0 {
                     let threshold = stack.number(name_index + 1);
                     let is_whole = stack.lua_type(name_index + 1) == LuaType::Number
                         && threshold == threshold.trunc();
-                    match stack.bytes(name_index) {
+                    match stack.text_bytes(name_index) {
                         Some(outcome_bytes) if is_whole => {
                             check_name_length(outcome_bytes)?;
                             // The name is sorted, ranked and returned.
@@ -238,7 +238,7 @@ impl Judge {
                 Ok(Self::Thresholds(thresholds))
             }
             _ => {
-                let judge_value = stack.read::<mlua::Value>(&call.lua(), index);
+                let judge_value = stack.read_value::<mlua::Value>(&call.lua(), index);
                 let value_text = judge_value
                     .map_or_else(|_| "something".to_owned(), |given| describe_lua_value(&given));
                 Err(judge_problem(&format!("{value_text} as a judge")))
@@ -290,7 +290,7 @@ fn call_judge(
 ) -> Result<String, CallError> {
     let stack = call.stack;
     let _permit = call.host.execution_mode.restrict_permit(Permit::ReadOnly(JUDGE_READER_NAME));
-    stack.reserve(12);
+    stack.reserve_slots(12);
     let top = stack.top();
     stack.push_copy(host_fn::ERROR_HANDLER_UPVALUE);
     stack.push_copy(judge);
@@ -327,13 +327,13 @@ fn read_outcome_name<'c>(
     index: StackIndex,
     total: i64,
 ) -> Result<Cow<'c, str>, CallError> {
-    match call.stack.bytes(index) {
+    match call.stack.text_bytes(index) {
         Some(name) if name != TOTAL_CASES_KEY.as_bytes() => {
             check_name_length(name)?;
             Ok(String::from_utf8_lossy(name))
         }
         _ => {
-            let result_value: mlua::Value = call.stack.read(&call.lua(), index)?;
+            let result_value: mlua::Value = call.stack.read_value(&call.lua(), index)?;
             let message = format!(
                 "the judge of a roll returned {} for a total of {total}",
                 describe_lua_value(&result_value)

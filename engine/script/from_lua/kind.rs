@@ -34,7 +34,8 @@ pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
 fn begin_list_extension(lua: &Lua, host: &Rc<Host>, list: &str) -> mlua::Result<Function> {
     host.load_state.has_side_effects.set(true);
     let (place, list) = (host.place_of_caller(lua), list.to_owned());
-    let pending_declaration = host.load_state.pending_declarations.add("extend", &list, &place);
+    let pending_declaration =
+        host.load_state.pending_declarations.add_declaration("extend", &list, &place);
     host.create_typed_function(lua, move |host, _, body: Value| {
         host.check_function_allowed(Availability::Loading, "extend").into_lua_err()?;
         host.load_state.pending_declarations.mark_complete(pending_declaration);
@@ -129,7 +130,8 @@ fn declare_kind(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function
     }
     let mut kinds = host.load_state.declared_kinds.borrow_mut();
     let index = kinds.len();
-    let pending_declaration = host.load_state.pending_declarations.add("kind", name, &place);
+    let pending_declaration =
+        host.load_state.pending_declarations.add_declaration("kind", name, &place);
     kinds.push(Kind::new(name, Vec::new(), place));
     host.create_typed_function(lua, move |host, lua, body: Table| {
         host.check_function_allowed(Availability::Loading, "kind").into_lua_err()?;

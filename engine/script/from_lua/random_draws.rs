@@ -66,7 +66,7 @@ fn draw_chance(
         _ => {
             let lua = call.lua();
             let [cases_value, total_value] =
-                [cases, total_cases].map(|index| call.stack.read(&lua, index));
+                [cases, total_cases].map(|index| call.stack.read_value(&lua, index));
             let message = format!(
                 "chance got {} and {}",
                 describe_lua_value(&cases_value?),
@@ -206,7 +206,7 @@ fn pick_weighted(
 /// The length of a list, plain or in the state. Charges fuel for it.
 fn charge_list_length(call: &HostCall<'_>, list: StackIndex) -> Result<usize, CallError> {
     let length = match call.stack.lua_type(list) {
-        LuaType::Table => call.stack.length(list),
+        LuaType::Table => call.stack.list_length(list),
         LuaType::Userdata => {
             let node = call.host.table_handle_at(call.stack, list)?;
             let length = call.host.call_context.world.borrow().state.list_length(node);

@@ -30,7 +30,8 @@ fn declare_schema(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Functi
         );
     }
     let (name, place): (Arc<str>, _) = (Arc::from(name), host.place_of_caller(lua));
-    let pending_number = host.load_state.pending_declarations.add("schema", &name, &place);
+    let pending_number =
+        host.load_state.pending_declarations.add_declaration("schema", &name, &place);
     host.create_typed_function(lua, move |host, lua, body: Value| {
         host.check_function_allowed(Availability::Loading, "schema").into_lua_err()?;
         host.load_state.pending_declarations.mark_complete(pending_number);

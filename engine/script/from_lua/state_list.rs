@@ -101,7 +101,7 @@ impl StateList<'_> {
     fn update_mirrors_after_write(&self, position: Option<usize>) -> PushedCountResult {
         let top = self.stack.top();
         let key = position.map(|position| {
-            self.stack.reserve(1);
+            self.stack.reserve_slots(1);
             self.stack.push_number(position as f64);
             top + 1
         });
@@ -251,7 +251,9 @@ fn find_in_state_list(list: &StateList<'_>) -> PushedCountResult {
             *int as f64 == stack.number(FIRST_ARGUMENT_INDEX)
         }
         (StoredValue::Num(num), LuaType::Number) => *num == stack.number(FIRST_ARGUMENT_INDEX),
-        (StoredValue::Text(text), _) => stack.bytes(FIRST_ARGUMENT_INDEX) == Some(text.as_bytes()),
+        (StoredValue::Text(text), _) => {
+            stack.text_bytes(FIRST_ARGUMENT_INDEX) == Some(text.as_bytes())
+        }
         (StoredValue::Table(node), _) => table == Some(*node),
         _ => false,
     };
@@ -271,7 +273,7 @@ fn unpack_state_list(list: &StateList<'_>) -> PushedCountResult {
     let (first, last) = list.read_range(FIRST_ARGUMENT_INDEX)?;
     list.charge_list_walk()?;
     let value_count = StackIndex::try_from((first..=last).count()).unwrap_or(StackIndex::MAX);
-    list.stack.reserve(value_count.saturating_add(3));
+    list.stack.reserve_slots(value_count.saturating_add(3));
     for position in first..=last {
         list.host.push_stored_value(list.stack, &list.entry_at(position)?);
     }
@@ -326,7 +328,7 @@ fn sort_state_list(list: &StateList<'_>, sort_function: &Function) -> PushedCoun
         stack.raw_set_at(SECOND_ARGUMENT_INDEX, position as StackIndex);
     }
     list.host.charge_fuel(length)?;
-    stack.push(&list.host.lua(), sort_function)?;
+    stack.push_value(&list.host.lua(), sort_function)?;
     stack.push_copy(SECOND_ARGUMENT_INDEX);
     stack.push_copy(FIRST_ARGUMENT_INDEX);
     stack.call(2, 0);

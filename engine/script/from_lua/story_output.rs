@@ -100,7 +100,7 @@ fn fill_placeholder(
 ) -> Result<(), CallError> {
     let stack = call.stack;
     let top = stack.top();
-    stack.reserve(4);
+    stack.reserve_slots(4);
     stack.push_copy(values);
     for name in mark.split('.') {
         meter::charge_units(1);
@@ -171,7 +171,7 @@ fn attribute_to_text(call: &HostCall<'_>, text: &str, call_error: CallError) -> 
 fn unfilled_placeholder_error(call: &HostCall<'_>, values: StackIndex, mark: &str) -> CallError {
     let (stack, mut names) = (call.stack, Vec::<Arc<str>>::new());
     if stack.lua_type(values) == LuaType::Table {
-        stack.reserve(4);
+        stack.reserve_slots(4);
         let key_index = stack.top() + 1;
         let mut position = stack.push_next_entry(values, 0);
         while position >= 0 {

@@ -33,7 +33,7 @@ pub(super) fn check_hook_change(
         EventChange::ListResized { key, .. } | EventChange::KeyAdded { key } => (key, key + 1),
     };
     // A key that is not a text is not a field.
-    let name = stack.bytes(key)?;
+    let name = stack.text_bytes(key)?;
     let field = event_kind.fields.iter().find(|field| field.name.as_bytes() == name);
     let misfit = match (field, left) {
         (Some(field), EventChange::ListResized { old_length: from, .. }) => {
@@ -74,7 +74,7 @@ pub(super) fn check_complete_event(
     if let Some(problem) = check_event_fields(host, stack, event, event_kind, cause_text) {
         return Some(problem);
     }
-    stack.reserve(8);
+    stack.reserve_slots(8);
     let top = stack.top();
     let missing = event_kind.fields.iter().filter(|field| !field.is_optional).find(|field| {
         stack.push_text(&*field.name);
@@ -111,7 +111,7 @@ fn check_table_fields(
     cause_text: &str,
     unknown: &dyn Fn(&str) -> Problem,
 ) -> Option<Problem> {
-    stack.reserve(8);
+    stack.reserve_slots(8);
     let top = stack.top();
     let mut next = stack.push_next_entry(table, 0);
     while next >= 0 {
@@ -225,8 +225,8 @@ fn check_added_list_items(
         return host.find_stack_value_mismatch(stack, list, &field.ty, true);
     };
     let top = stack.top();
-    stack.reserve(8);
-    (from as usize + 1..=stack.length(list)).find_map(|at| {
+    stack.reserve_slots(8);
+    (from as usize + 1..=stack.list_length(list)).find_map(|at| {
         stack.raw_get_at(list, at as StackIndex);
         let misfit = host.find_stack_value_mismatch(stack, top + 1, one, true);
         stack.set_top(top);

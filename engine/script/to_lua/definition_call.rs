@@ -255,6 +255,6 @@ impl Host {
             Some(Datum::Fn(function)) => &*function.place.owner,
             _ => &definition.place.owner,
         });
-        self.fuel.account_of(owner.unwrap_or_default())
+        self.fuel.account_of_mod(owner.unwrap_or_default())
     }
 }

@@ -11,7 +11,7 @@ use protocol::{Choice, Odds};
 
 /// Widths of the odds bar: one cell per face of a d20, half of that, or no bar if labels need the
 /// room.
-const BAR_WIDTHS: [usize; 3] = [20, 10, 0];
+const ODDS_BAR_WIDTHS: [usize; 3] = [20, 10, 0];
 /// Widths of a bar that shows thirds and sixths exactly.
 const THIRDS_ODDS_BAR_WIDTHS: [usize; 2] = [18, 12];
 /// Notes are aligned if no label is wider than this.
@@ -29,7 +29,7 @@ pub(super) struct ChoiceColumns {
     bar_columns: usize,
     percent_columns: usize,
     /// The widest label with a note beside it.
-    noted_label_columns: usize,
+    label_columns_beside_notes: usize,
     total_columns: usize,
     theme: Theme,
 }
@@ -57,8 +57,9 @@ impl ChoiceColumns {
         };
         let third_bar_widths = THIRDS_ODDS_BAR_WIDTHS
             .iter()
-            .filter(|bar| shows_exactly(bar) && !BAR_WIDTHS[..2].iter().any(shows_exactly));
-        let bar = third_bar_widths.chain(&BAR_WIDTHS).find(|bar| share_columns > 0 && fits(bar));
+            .filter(|bar| shows_exactly(bar) && !ODDS_BAR_WIDTHS[..2].iter().any(shows_exactly));
+        let bar =
+            third_bar_widths.chain(&ODDS_BAR_WIDTHS).find(|bar| share_columns > 0 && fits(bar));
         // In a wide window odds stay near their labels.
         let needed_columns =
             |bar: &usize| widest.max(MAX_ODDS_OFFSET_COLUMNS) + lead + bar + share_columns + 2;
@@ -72,7 +73,7 @@ impl ChoiceColumns {
             key_columns: number_columns,
             bar_columns: bar.copied().unwrap_or(0),
             percent_columns: share_columns,
-            noted_label_columns: widest_noted_label.min(columns / 2),
+            label_columns_beside_notes: widest_noted_label.min(columns / 2),
             total_columns: columns,
             theme,
         }
@@ -173,8 +174,8 @@ impl ChoiceColumns {
             self.percent_columns == 0 || !choice.is_enabled() || !choice.confirm.is_empty();
         let visible_note = choice_note(choice).filter(|_| shows_note);
         let words = visible_note.unwrap_or_default();
-        let aligned = self.noted_label_columns.saturating_sub(used) + 2;
-        let is_aligned = self.noted_label_columns <= MAX_ALIGNED_LABEL_COLUMNS
+        let aligned = self.label_columns_beside_notes.saturating_sub(used) + 2;
+        let is_aligned = self.label_columns_beside_notes <= MAX_ALIGNED_LABEL_COLUMNS
             || text::display_width(&words) + aligned < room;
         let lead = if is_aligned { aligned } else { 2 };
         // Before odds a note is shown in full or not at all; the details below repeat it.

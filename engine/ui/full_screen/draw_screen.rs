@@ -73,9 +73,9 @@ impl Screen {
         let top = view.widgets.iter().filter(|placed| placed.slot == WidgetSlot::Top);
         let top = top.filter(|placed| !own_line(&placed.widget));
         let quantities = top.filter_map(|placed| match &placed.widget {
-            Widget::Meter { label, value, max } => Some((
+            Widget::PipCounter { label, value, max } => Some((
                 display_text::markup_on_one_line(label),
-                widget_lines::meter_text(*value, *max, 12),
+                widget_lines::pip_counter_text(*value, *max, 12),
             )),
             Widget::Gauge { label, value, max, .. } => {
                 Some((display_text::markup_on_one_line(label), format!("{value}/{max}")))
@@ -303,7 +303,8 @@ impl Screen {
         let sheet = widgets().filter(|placed| placed.slot == WidgetSlot::Sheet);
         let quantities =
             widgets().filter(top).chain(sheet).filter_map(|placed| match &placed.widget {
-                Widget::Gauge { label, value, max, .. } | Widget::Meter { label, value, max } => {
+                Widget::Gauge { label, value, max, .. }
+                | Widget::PipCounter { label, value, max } => {
                     Some((display_text::markup_on_one_line(label), format!("{value}/{max}")))
                 }
                 Widget::Stat { label, value, .. } => {

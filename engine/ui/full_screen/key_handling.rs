@@ -63,7 +63,7 @@ impl Screen {
             }
             return None;
         }
-        let action = self.keymap.action(key.code);
+        let action = self.keymap.action_of_key(key.code);
         if let Some(pressed) = self.press_form_key(key.code, action) {
             return pressed;
         }

@@ -181,14 +181,14 @@ impl Keymap {
     }
 
     /// The action of a key.
-    pub fn action(&self, code: KeyCode) -> Option<KeyAction> {
+    pub fn action_of_key(&self, code: KeyCode) -> Option<KeyAction> {
         self.keys_by_action.iter().find(|(_, keys)| keys.contains(&code)).map(|(action, _)| *action)
     }
 
     /// The action that reserves a key at a prompt, so that no choice can have it.
     pub fn reserved_action(&self, key: char) -> Option<KeyAction> {
         // Stepping through search matches does nothing at a prompt.
-        self.action(KeyCode::Char(key)).filter(|action| *action != KeyAction::NextMatch)
+        self.action_of_key(KeyCode::Char(key)).filter(|action| *action != KeyAction::NextMatch)
     }
 
     /// The displayed key of an action; empty if it has none.
@@ -213,7 +213,7 @@ impl Keymap {
             use KeyAction::{Console, Explore, Leave, Reload, Undo};
             !matches!(action, Explore | Undo | Reload | Leave | Console)
         };
-        let is_unused = !self.action(code).is_some_and(works_on_page);
+        let is_unused = !self.action_of_key(code).is_some_and(works_on_page);
         is_unused.then(|| format!("{key} does nothing on this page"))
     }
 

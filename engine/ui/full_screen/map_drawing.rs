@@ -91,7 +91,7 @@ pub(super) fn draw_map(
 struct MapRow(Vec<(usize, String, Style)>);
 
 impl MapRow {
-    fn push(&mut self, column: usize, words: impl Into<String>, style: Style) {
+    fn push_text_at(&mut self, column: usize, words: impl Into<String>, style: Style) {
         self.0.push((column, words.into(), style));
     }
 
@@ -126,7 +126,7 @@ fn draw_layered_map(
             // An edge begins directly below the text of its place.
             for row in &mut rows[words.len()..] {
                 for (_, column) in downward_edge_columns(band, *place) {
-                    row.push(column, "│", theme.quiet_style());
+                    row.push_text_at(column, "│", theme.quiet_style());
                 }
             }
             let column = layers.place_start_columns[*place];
@@ -138,7 +138,11 @@ fn draw_layered_map(
                 let from = (end + 1)
                     .max(layers.place_start_columns[one] + layers.max_edge_offset_columns + 2);
                 let line = "─".repeat(column.saturating_sub(from + 1).max(1));
-                rows[0].push(column - 1 - text::display_width(&line), line, theme.quiet_style());
+                rows[0].push_text_at(
+                    column - 1 - text::display_width(&line),
+                    line,
+                    theme.quiet_style(),
+                );
             }
             previous_place = Some((*place, column + width));
             let widths = words.iter().map(|(words, _)| text::display_width(words));
@@ -152,7 +156,7 @@ fn draw_layered_map(
                 text_rows: words.len(),
             });
             for (row, (words, style)) in rows.iter_mut().zip(words) {
-                row.push(column, words, style);
+                row.push_text_at(column, words, style);
             }
         }
         out.lines.extend(rows.into_iter().map(MapRow::into_line));

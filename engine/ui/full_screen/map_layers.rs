@@ -1,6 +1,6 @@
 //! Lays out a map as a layered graph: each place is in the layer of its distance from the first one, so every edge connects
 //! neighbouring layers or stays in one. Places are ordered to minimize crossings. If the game gives positions
-//! (`lies`), those are used. This module computes the positions; `edge_routes` routes the edges, and `map` draws
+//! (`lies`), those are used. This module computes the positions; `edge_routes` routes the edges, and `map_drawing` draws
 //! both.
 
 use std::cell::Cell;
@@ -210,7 +210,7 @@ fn assign_layers(adjacent_nodes: &[BTreeSet<usize>]) -> Vec<Vec<usize>> {
 struct LayoutBudget(Cell<usize>);
 
 impl LayoutBudget {
-    fn spend(&self, pairs: usize) {
+    fn spend_comparisons(&self, pairs: usize) {
         self.0.set(self.0.get().saturating_sub(pairs));
     }
 
@@ -353,7 +353,7 @@ fn cost_between_layers(
             }
         }
     }
-    budget.spend(above.len() * below.len() + edges.len() * edges.len() / 2);
+    budget.spend_comparisons(above.len() * below.len() + edges.len() * edges.len() / 2);
     let crosses = |(at, one): (usize, &(usize, usize))| {
         edges[at + 1..].iter().filter(|other| one.0 < other.0 && one.1 > other.1).count()
     };

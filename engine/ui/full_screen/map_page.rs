@@ -25,7 +25,7 @@ pub(super) struct MapPage {
     focused_index: usize,
     reachable_place_ids: BTreeSet<String>,
     drawing: MapDrawing,
-    layout_key: Option<(usize, Theme)>,
+    layout_inputs: Option<(usize, Theme)>,
     /// The first visible row and column, and the number of visible rows.
     first_row: usize,
     first_column: usize,
@@ -62,7 +62,7 @@ impl MapPage {
                 .map(str::to_owned)
                 .collect(),
             drawing: MapDrawing::default(),
-            layout_key: None,
+            layout_inputs: None,
             first_row: 0,
             first_column: 0,
             visible_rows: 1,
@@ -77,7 +77,7 @@ impl MapPage {
     pub(super) fn press_key(&mut self, code: KeyCode, keymap: &Keymap) -> MapKeyResult {
         let page = self.visible_rows.saturating_sub(1).max(1) as isize;
         self.notice.clear();
-        match keymap.action(code) {
+        match keymap.action_of_key(code) {
             Some(KeyAction::Down) => self.move_focus(1, 0),
             Some(KeyAction::Up) => self.move_focus(-1, 0),
             Some(KeyAction::Right) => self.move_focus(0, 1),
@@ -147,10 +147,10 @@ impl MapPage {
 
     /// Draws the maps one below the other, once per width.
     fn lay_out_maps(&mut self, columns: usize, theme: Theme) {
-        if self.layout_key == Some((columns, theme)) {
+        if self.layout_inputs == Some((columns, theme)) {
             return;
         }
-        self.layout_key = Some((columns, theme));
+        self.layout_inputs = Some((columns, theme));
         let (mut all, mut first) = (MapDrawing::default(), 0);
         for (label, nodes, edges) in &self.maps {
             if self.maps.len() > 1 {

@@ -98,7 +98,7 @@ impl FullScreen {
     /// Discards the rest of the burst that gave an answer, except the help key.
     fn discard_burst(&mut self) {
         let keymap = &self.screen.keymap;
-        self.terminal.discard_burst(|code| keymap.action(code) == Some(KeyAction::Help));
+        self.terminal.discard_burst(|code| keymap.action_of_key(code) == Some(KeyAction::Help));
     }
 }
 

@@ -30,7 +30,7 @@ pub(super) struct Overlay {
     content: OverlayContent,
     top_line: usize,
     lines: Vec<Line<'static>>,
-    layout_key: Option<(usize, Theme)>,
+    layout_inputs: Option<(usize, Theme)>,
     visible_rows: usize,
     /// The search text being typed.
     search_input: Option<String>,
@@ -59,7 +59,7 @@ impl Overlay {
             content,
             top_line: 0,
             lines: Vec::new(),
-            layout_key: None,
+            layout_inputs: None,
             visible_rows: 1,
             search_input: None,
             search_text: String::new(),
@@ -118,7 +118,7 @@ impl Overlay {
             self.press_search_key(code);
             return false;
         }
-        let action = keymap.action(code);
+        let action = keymap.action_of_key(code);
         self.notice = keymap.unused_key_notice(code).unwrap_or_default();
         if let OverlayContent::Cards(cards, at, listed) = &mut self.content
             && cards.len() > 1
@@ -145,7 +145,7 @@ impl Overlay {
                 }
                 _ => {}
             }
-            self.layout_key = None;
+            self.layout_inputs = None;
             self.top_line = if *listed { at.saturating_sub(self.visible_rows / 2) } else { 0 };
             return false;
         }
@@ -198,7 +198,7 @@ impl Overlay {
         let count = cards.len().max(1) as isize;
         *at = (*at as isize + by).rem_euclid(count) as usize;
         self.top_line = 0;
-        self.layout_key = None;
+        self.layout_inputs = None;
         false
     }
 
@@ -285,9 +285,9 @@ impl Overlay {
             return atlas.draw(area, buf, theme, keymap);
         }
         let columns = usize::from(area.width).saturating_sub(2).clamp(1, MAX_LINE_COLUMNS);
-        if self.layout_key != Some((columns, theme)) {
+        if self.layout_inputs != Some((columns, theme)) {
             self.lines = self.content.lines(columns, story, theme);
-            self.layout_key = Some((columns, theme));
+            self.layout_inputs = Some((columns, theme));
             self.match_line = None;
         }
         let head = u16::from(area.height > 3);

@@ -34,7 +34,7 @@ struct PaletteColours {
     bad: u8,
 }
 
-const DARK: PaletteColours = PaletteColours {
+const DARK_COLOURS: PaletteColours = PaletteColours {
     background: 233,
     text: 252,
     strong: 230,
@@ -44,7 +44,7 @@ const DARK: PaletteColours = PaletteColours {
     fair: 180,
     bad: 167,
 };
-const LIGHT: PaletteColours = PaletteColours {
+const LIGHT_COLOURS: PaletteColours = PaletteColours {
     background: 255,
     text: 235,
     strong: 16,
@@ -54,7 +54,7 @@ const LIGHT: PaletteColours = PaletteColours {
     fair: 94,
     bad: 124,
 };
-const CONTRAST: PaletteColours = PaletteColours {
+const CONTRAST_COLOURS: PaletteColours = PaletteColours {
     background: 16,
     text: 231,
     strong: 231,
@@ -64,7 +64,7 @@ const CONTRAST: PaletteColours = PaletteColours {
     fair: 226,
     bad: 217,
 };
-const BLUE_ORANGE: PaletteColours = PaletteColours {
+const BLUE_ORANGE_COLOURS: PaletteColours = PaletteColours {
     background: 233,
     text: 252,
     strong: 231,
@@ -74,7 +74,7 @@ const BLUE_ORANGE: PaletteColours = PaletteColours {
     fair: 229,
     bad: 208,
 };
-const CYAN_RED: PaletteColours = PaletteColours {
+const CYAN_RED_COLOURS: PaletteColours = PaletteColours {
     background: 233,
     text: 252,
     strong: 231,
@@ -144,11 +144,11 @@ impl Palette {
 
     fn colours(self) -> Option<&'static PaletteColours> {
         match self {
-            Self::Dark => Some(&DARK),
-            Self::Light => Some(&LIGHT),
-            Self::Contrast => Some(&CONTRAST),
-            Self::BlueOrange => Some(&BLUE_ORANGE),
-            Self::CyanRed => Some(&CYAN_RED),
+            Self::Dark => Some(&DARK_COLOURS),
+            Self::Light => Some(&LIGHT_COLOURS),
+            Self::Contrast => Some(&CONTRAST_COLOURS),
+            Self::BlueOrange => Some(&BLUE_ORANGE_COLOURS),
+            Self::CyanRed => Some(&CYAN_RED_COLOURS),
             Self::SixteenColours | Self::None => None,
         }
     }

@@ -11,7 +11,7 @@ use base::text;
 use protocol::{StoryEntry, StoryEvent};
 
 /// Text art is drawn in a pane of at least this many rows.
-const ART_MIN_ROWS: usize = 6;
+const MIN_ROWS_FOR_TEXT_ART: usize = 6;
 
 /// An entry of the story.
 pub(super) enum StoryItem {
@@ -66,7 +66,7 @@ pub(super) struct StoryPane {
     /// The first line of each entry.
     first_line_of_each_item: Vec<usize>,
     /// The width and theme for which lines were wrapped, and whether without text art.
-    layout_key: Option<(usize, Theme, bool)>,
+    layout_inputs: Option<(usize, Theme, bool)>,
     /// About how many bytes are held, and whether older entries were dropped.
     total_bytes: usize,
     is_truncated: bool,
@@ -128,7 +128,7 @@ impl StoryPane {
 
     /// Scrolls by pages, keeping two lines of overlap in a large pane.
     pub(super) fn scroll_pages(&mut self, pages: isize) {
-        let overlap_rows = if self.visible_rows < ART_MIN_ROWS { 0 } else { 2 };
+        let overlap_rows = if self.visible_rows < MIN_ROWS_FOR_TEXT_ART { 0 } else { 2 };
         let page = isize::try_from(self.visible_rows.saturating_sub(overlap_rows).max(1))
             .unwrap_or(isize::MAX);
         self.scroll_offset = self.scroll_offset.saturating_add(pages.saturating_mul(page));
@@ -175,15 +175,15 @@ impl StoryPane {
             *at = at.saturating_sub(dropped_count);
         }
         if dropped_count > 0 {
-            self.layout_key = None;
+            self.layout_inputs = None;
         }
     }
 
     fn wrap_items(&mut self, columns: usize, theme: Theme, strips_art: bool) {
-        if self.layout_key != Some((columns, theme, strips_art)) {
+        if self.layout_inputs != Some((columns, theme, strips_art)) {
             self.lines.clear();
             self.first_line_of_each_item.clear();
-            self.layout_key = Some((columns, theme, strips_art));
+            self.layout_inputs = Some((columns, theme, strips_art));
         }
         for at in self.first_line_of_each_item.len()..self.items.len() {
             self.first_line_of_each_item.push(self.lines.len());
@@ -229,7 +229,7 @@ impl StoryPane {
             return;
         }
         // With few rows, text art would fill the pane.
-        self.wrap_items(usize::from(area.width), theme, height < ART_MIN_ROWS);
+        self.wrap_items(usize::from(area.width), theme, height < MIN_ROWS_FOR_TEXT_ART);
         let line_count = self.lines.len();
         let newest_line = self.default_scroll_line(height);
         let first_undimmed_line = self

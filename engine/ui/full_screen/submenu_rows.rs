@@ -15,7 +15,7 @@ use base::text;
 const SUBMENU_GAP: usize = 3;
 
 /// Widths of the previewed choices, the longest first.
-const PREVIEW_WIDTHS: [usize; 4] = [usize::MAX, 24, 16, 12];
+const SUBMENU_PREVIEW_WIDTHS: [usize; 4] = [usize::MAX, 24, 16, 12];
 
 /// How much of a submenu its row shows.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,14 +43,14 @@ fn submenu_text(submenu: &SubmenuLine, detail: SubmenuPreview) -> String {
     if submenu.single_choice.is_some() {
         return submenu.entry_labels();
     }
-    let all = submenu.entries.len();
+    let all = submenu.submenu_entries.len();
     let (from, end, columns) = match detail {
         SubmenuPreview::CountOnly => return format!("{} ({all})", submenu.name),
         SubmenuPreview::FirstChoices(shown, columns) => (0, shown, columns),
         SubmenuPreview::ChoiceRange(from, to) => (from, to, usize::MAX),
     };
-    let labels: Vec<&str> = submenu.entries.iter().map(|one| &*one.label).collect();
-    let each = submenu.entries.iter().take(end).skip(from).map(|one| {
+    let labels: Vec<&str> = submenu.submenu_entries.iter().map(|one| &*one.label).collect();
+    let each = submenu.submenu_entries.iter().take(end).skip(from).map(|one| {
         let start = common_prefix_len(&one.label, &labels);
         let words = one.bracket_if_disabled(&text_wrap::truncate(&one.label[start..], columns));
         one.key.map_or(words.clone(), |key| format!("{key} {words}"))
@@ -94,7 +94,7 @@ pub(super) fn arrange_rows(
     let mut rows = pack_rows(submenus, columns, &has_own_row);
     for at in 0..submenus.len() {
         let is_incomplete = |(of, told): &(usize, SubmenuPreview)| {
-            *of == at && told.visible_count() < submenus[at].entries.len()
+            *of == at && told.visible_count() < submenus[at].submenu_entries.len()
         };
         if rows.iter().flatten().any(is_incomplete) && submenus[at].single_choice.is_none() {
             has_own_row[at] = true;
@@ -121,7 +121,7 @@ fn split_into_two_rows(
     columns: usize,
 ) -> Option<((usize, SubmenuPreview), (usize, SubmenuPreview))> {
     let [(at, SubmenuPreview::FirstChoices(shown, _))] = *row else { return None };
-    let (submenu, all) = (&submenus[at], submenus[at].entries.len());
+    let (submenu, all) = (&submenus[at], submenus[at].submenu_entries.len());
     if shown == all
         && submenu_text(submenu, SubmenuPreview::FirstChoices(all, usize::MAX))
             == submenu_text(submenu, row[0].1)
@@ -159,16 +159,18 @@ fn pack_rows(
     for (used, row) in &mut rows {
         // One submenu gets a full preview, with names as long as possible, before another gets a
         // partial one.
-        for columns in PREVIEW_WIDTHS {
-            for (at, now) in
-                row.iter_mut().filter(|(at, now)| now.visible_count() < submenus[*at].entries.len())
+        for columns in SUBMENU_PREVIEW_WIDTHS {
+            for (at, now) in row
+                .iter_mut()
+                .filter(|(at, now)| now.visible_count() < submenus[*at].submenu_entries.len())
             {
-                let all = submenus[*at].entries.len();
-                let min_choices = if columns == PREVIEW_WIDTHS[PREVIEW_WIDTHS.len() - 1] {
-                    now.visible_count() + 1
-                } else {
-                    all
-                };
+                let all = submenus[*at].submenu_entries.len();
+                let min_choices =
+                    if columns == SUBMENU_PREVIEW_WIDTHS[SUBMENU_PREVIEW_WIDTHS.len() - 1] {
+                        now.visible_count() + 1
+                    } else {
+                        all
+                    };
                 for shown in min_choices..=all {
                     let detail = SubmenuPreview::FirstChoices(shown, columns);
                     let new_width = *used + submenu_width(&submenus[*at], detail)

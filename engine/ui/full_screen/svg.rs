@@ -13,20 +13,20 @@ use base::text;
 use protocol::View;
 
 /// The width and height of a cell.
-const CELL_SIZE: (f64, f64) = (9.0, 19.0);
+const SVG_CELL_SIZE: (f64, f64) = (9.0, 19.0);
 /// The margin around the frame.
-const MARGIN: f64 = 12.0;
+const SVG_MARGIN: f64 = 12.0;
 /// Text and background colours if the palette uses the terminal's own.
 const TERMINAL_COLOURS: (&str, &str) = ("#d0d0d0", "#121212");
 
 /// The columns of a page.
-const PAGE_COLUMNS: u16 = 84;
+const SVG_PAGE_COLUMNS: u16 = 84;
 /// The most rows of a page; a longer one is cut and says so.
 const MAX_PAGE_ROWS: usize = 400;
 
 /// A whole page as SVG, however long it is.
 pub fn page_svg(page: &View, theme: Theme) -> String {
-    let columns = PAGE_COLUMNS - 4;
+    let columns = SVG_PAGE_COLUMNS - 4;
     let mut lines = vec![
         styled_line(display_text::markup_on_one_line(&page.title), theme.heading_style()),
         Line::default(),
@@ -43,7 +43,7 @@ pub fn page_svg(page: &View, theme: Theme) -> String {
         lines.truncate(MAX_PAGE_ROWS - 1);
         lines.push(styled_line(format!("… {more} more"), theme.quiet_style()));
     }
-    let area = Rect::new(0, 0, PAGE_COLUMNS, lines.len() as u16 + 2);
+    let area = Rect::new(0, 0, SVG_PAGE_COLUMNS, lines.len() as u16 + 2);
     let mut frame = Buffer::empty(area);
     theme.fill_background(area, &mut frame);
     for (row, line) in lines.iter().enumerate() {
@@ -56,9 +56,9 @@ pub fn page_svg(page: &View, theme: Theme) -> String {
 pub fn frame_svg(frame: &Buffer) -> String {
     let area = frame.area;
     let (width, height) =
-        (f64::from(area.width) * CELL_SIZE.0, f64::from(area.height) * CELL_SIZE.1);
+        (f64::from(area.width) * SVG_CELL_SIZE.0, f64::from(area.height) * SVG_CELL_SIZE.1);
     let background = cell_colours(&frame[(area.x, area.y)]).1;
-    let (outer_width, outer_height) = (width + 2.0 * MARGIN, height + 2.0 * MARGIN);
+    let (outer_width, outer_height) = (width + 2.0 * SVG_MARGIN, height + 2.0 * SVG_MARGIN);
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {outer_width} {outer_height}\" \
          width=\"{outer_width}\" height=\"{outer_height}\">\n\
@@ -94,13 +94,14 @@ pub fn frame_svg(frame: &Buffer) -> String {
 /// A run of cells with one style: the background if it differs, and the text.
 fn cell_run_svg(cell: &Cell, words: &str, x: u16, y: u16, cells: u16, background: &str) -> String {
     let (text_colour, background_colour) = cell_colours(cell);
-    let (left, top) = (MARGIN + f64::from(x) * CELL_SIZE.0, MARGIN + f64::from(y) * CELL_SIZE.1);
-    let width = f64::from(cells) * CELL_SIZE.0;
+    let (left, top) =
+        (SVG_MARGIN + f64::from(x) * SVG_CELL_SIZE.0, SVG_MARGIN + f64::from(y) * SVG_CELL_SIZE.1);
+    let width = f64::from(cells) * SVG_CELL_SIZE.0;
     let mut out = String::new();
     if background_colour != background {
         out.push_str(&format!(
             "<rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{}\" fill=\"{background_colour}\"/>\n",
-            CELL_SIZE.1
+            SVG_CELL_SIZE.1
         ));
     }
     let visible_text = words.trim_end();
@@ -109,14 +110,14 @@ fn cell_run_svg(cell: &Cell, words: &str, x: u16, y: u16, cells: u16, background
     }
     let spaces = visible_text.len() - visible_text.trim_start().len();
     let visible_text = visible_text.trim_start();
-    let left = left + spaces as f64 * CELL_SIZE.0;
+    let left = left + spaces as f64 * SVG_CELL_SIZE.0;
     let weight = if cell.modifier.contains(Modifier::BOLD) { " font-weight=\"bold\"" } else { "" };
     let faint = if cell.modifier.contains(Modifier::DIM) { " opacity=\"0.65\"" } else { "" };
     out.push_str(&format!(
         "<text x=\"{left}\" y=\"{}\" fill=\"{text_colour}\"{weight}{faint} textLength=\"{}\" \
          lengthAdjust=\"spacingAndGlyphs\">{}</text>\n",
         top + 14.5,
-        text::display_width(visible_text) as f64 * CELL_SIZE.0,
+        text::display_width(visible_text) as f64 * SVG_CELL_SIZE.0,
         escape_xml(visible_text)
     ));
     out

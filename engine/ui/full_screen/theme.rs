@@ -23,9 +23,9 @@ pub(super) const GAUGE_FILLED: &str = "█";
 /// The empty part of a gauge.
 pub(super) const GAUGE_EMPTY: &str = "░";
 /// A remaining mark of a meter.
-pub(super) const METER_REMAINING: &str = "●";
+pub(super) const PIP_REMAINING: &str = "●";
 /// A spent mark of a meter.
-pub(super) const METER_SPENT: &str = "○";
+pub(super) const PIP_SPENT: &str = "○";
 /// A horizontal line.
 pub(super) const HORIZONTAL_LINE: &str = "─";
 /// A vertical line below a horizontal one.

@@ -26,7 +26,7 @@ pub(super) struct SubmenuLine {
     /// The only choice, which stands here directly, by its index in the prompt.
     pub(super) single_choice: Option<usize>,
     /// Its choices.
-    pub(super) entries: Vec<SubmenuEntry>,
+    pub(super) submenu_entries: Vec<SubmenuEntry>,
     /// How many of them the row shows: their keys work.
     pub(super) visible_entry_count: usize,
 }
@@ -48,7 +48,7 @@ impl SubmenuEntry {
 impl SubmenuLine {
     /// The labels of its choices.
     pub(super) fn entry_labels(&self) -> String {
-        self.entries
+        self.submenu_entries
             .iter()
             .map(|one| one.bracket_if_disabled(&one.label))
             .collect::<Vec<_>>()
@@ -116,7 +116,7 @@ impl VisibleChoices {
     pub(super) fn find_submenu_choice_by_key(&self, key: char) -> Option<(usize, usize)> {
         let mut pages = self.submenus.iter().enumerate();
         pages.find_map(|(at, page)| {
-            let mut visible_entries = page.entries.iter().take(page.visible_entry_count);
+            let mut visible_entries = page.submenu_entries.iter().take(page.visible_entry_count);
             let entry_index = visible_entries.position(|one| one.key == Some(key))?;
             Some((at, entry_index))
         })
@@ -159,7 +159,7 @@ impl VisibleChoices {
                             key: *key,
                             name: display_text::markup_on_one_line(&page.name),
                             single_choice: page.single_choice(prompt),
-                            entries: each.collect(),
+                            submenu_entries: each.collect(),
                             visible_entry_count: 0,
                         }
                     },

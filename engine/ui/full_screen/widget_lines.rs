@@ -6,7 +6,7 @@ use super::super::display_text::{self, markup_on_one_line};
 use super::super::text_wrap::{truncate, wrap_lines, wrap_markup, wrap_with_prefix};
 use super::map_drawing;
 use super::theme::{
-    GAUGE_EMPTY, GAUGE_FILLED, METER_REMAINING, METER_SPENT, Theme, styled_line, styled_runs_line,
+    GAUGE_EMPTY, GAUGE_FILLED, PIP_REMAINING, PIP_SPENT, Theme, styled_line, styled_runs_line,
 };
 use base::text;
 use protocol::view::{Card, ListItem, PlacedWidget, Widget};
@@ -33,7 +33,7 @@ pub(super) fn widgets_to_lines<'a>(
 ) -> Vec<Line<'static>> {
     let widgets: Vec<&Widget> = widgets.map(|placed| &placed.widget).collect();
     let named = widgets.iter().filter_map(|widget| match widget {
-        Widget::Gauge { label, .. } | Widget::Meter { label, .. } => {
+        Widget::Gauge { label, .. } | Widget::PipCounter { label, .. } => {
             Some(text::display_width(&markup_on_one_line(label)))
         }
         _ => None,
@@ -157,11 +157,11 @@ fn widget_lines(
             let label = truncate_or_pad(&markup_on_one_line(label), label_columns);
             vec![gauge_line(&label, *value, *max, *before, tone, columns, theme)]
         }
-        Widget::Meter { label, value, max } => {
+        Widget::PipCounter { label, value, max } => {
             let label = truncate_or_pad(&markup_on_one_line(label), label_columns);
             let room = columns.saturating_sub(label_columns + 1);
             vec![Line::from(truncate(
-                &format!("{label} {}", meter_text(*value, *max, room)),
+                &format!("{label} {}", pip_counter_text(*value, *max, room)),
                 columns,
             ))]
         }
@@ -224,12 +224,12 @@ fn gauge_line(
 }
 
 /// A meter as marks, or as numbers if there are too many.
-pub(super) fn meter_text(value: i64, max: i64, room: usize) -> String {
+pub(super) fn pip_counter_text(value: i64, max: i64, room: usize) -> String {
     let (left, all) = (value.clamp(0, max.max(0)) as usize, max.max(0) as usize);
     if all == 0 || all > 12 || all > room || value > max || value < 0 {
         return format!("{value}/{max}");
     }
-    format!("{}{}", METER_REMAINING.repeat(left), METER_SPENT.repeat(all - left))
+    format!("{}{}", PIP_REMAINING.repeat(left), PIP_SPENT.repeat(all - left))
 }
 
 fn list_lines(

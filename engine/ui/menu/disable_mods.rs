@@ -142,7 +142,7 @@ fn depends_on(sources: &[ModSource], id: &str, other: &str) -> bool {
     let mut visited_ids: Vec<String> = Vec::new();
     while let Some(one) = unvisited_ids.pop() {
         let source = sources.iter().find(|source| source.id() == one);
-        for need in source.into_iter().flat_map(|source| source.manifest.needs.keys()) {
+        for need in source.into_iter().flat_map(|source| source.manifest.needed_mods.keys()) {
             if need == other {
                 return true;
             }

@@ -40,7 +40,7 @@ impl Menu {
     ) -> Result<(), ExitReason> {
         let mut first_run = 0;
         loop {
-            let history = self.profile_lock.profile().game(&self.game_id).history;
+            let history = self.profile_lock.profile().game_profile(&self.game_id).finished_runs;
             let mut choices = vec![host_choice("back", "Back")];
             choices.push(host_choice("records", "Records"));
             if self.registry.active_definitions("achievement").next().is_some() {
@@ -177,7 +177,7 @@ impl Menu {
     pub(super) fn build_report(&self, summary: &RunSummary, achievements: &[String]) -> RunReport {
         let labels = RunLabels::from_registry(&self.registry, &self.game_id);
         let empty_outcome = Value::map();
-        let ended = summary.run_state.ended.as_ref();
+        let ended = summary.run_state.run_ending.as_ref();
         let outcome = ended.map_or(&empty_outcome, |ending| &ending.outcome);
         let history_cells = labels.distinguishing_values(outcome, &summary.header.options);
         RunReport::from_summary(
@@ -197,7 +197,7 @@ impl Menu {
                 let header = line.header?;
                 let is_own_run =
                     header.profile_id == self.profile_lock.id() && header.game == self.game_id;
-                let is_practice = header.practice || header.parent.is_some();
+                let is_practice = header.is_practice || header.forked_from.is_some();
                 match line.status {
                     RunStatus::Unfinished { next_step } if is_own_run && is_practice => {
                         Some((line.run_id, next_step.saturating_sub(1)))
@@ -234,7 +234,7 @@ impl Menu {
         let mut widgets = vec![
             stat(
                 "Runs started",
-                self.profile_lock.profile().game(&self.game_id).runs_started as usize,
+                self.profile_lock.profile().game_profile(&self.game_id).runs_started as usize,
             ),
             stat("Runs finished", history.len()),
             stat("Practice runs", history.len() - earning_runs.len()),
@@ -263,7 +263,7 @@ impl Menu {
     }
 
     fn achievements_page(&self) -> View {
-        let achieved_ids = self.profile_lock.profile().game(&self.game_id).achievement_ids;
+        let achieved_ids = self.profile_lock.profile().game_profile(&self.game_id).achievement_ids;
         let registry = &self.registry;
         let items = registry.active_definitions("achievement").map(|one| {
             let is_done = achieved_ids.iter().any(|id| id == one.id.as_str());

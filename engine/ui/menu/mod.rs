@@ -290,7 +290,7 @@ impl Menu {
     /// The game's data in the player's profile, as runs and pages read it.
     fn profile_data(&self) -> Value {
         let game = self.profile_lock.profile().games.get(&self.game_id);
-        game.map_or_else(Value::map, |game| game.data.clone())
+        game.map_or_else(Value::map, |game| game.award_data.clone())
     }
 
     fn game_source(&self) -> &ModSource {

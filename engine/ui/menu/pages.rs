@@ -66,20 +66,20 @@ impl Menu {
 
     fn profile_page(&self) -> View {
         let profile = self.profile_lock.profile();
-        let game = profile.game(&self.game_id);
+        let game = profile.game_profile(&self.game_id);
         let stat = |label: &str, value: usize| Widget::Stat {
             label: label.to_owned(),
             value: i64::try_from(value).unwrap_or(i64::MAX),
             note: String::new(),
         };
-        let facts = game.data.as_map().into_iter().flatten();
+        let facts = game.award_data.as_map().into_iter().flatten();
         let facts = facts.map(|(key, value)| ListItem {
             label: escape_markup(key),
             note: escape_markup(&summarize_value(value)),
             card: None,
         });
         let labels = RunLabels::from_registry(&self.registry, &self.game_id);
-        let runs = game.history.iter().rev().map(|run| labels.run_choice(run));
+        let runs = game.finished_runs.iter().rev().map(|run| labels.run_choice(run));
         let runs = runs.map(|run| ListItem { label: run.label, note: run.note, card: None });
         let list = |label: &str, items, empty: &str| Widget::List {
             label: label.to_owned(),
@@ -88,7 +88,7 @@ impl Menu {
         };
         let widgets = vec![
             stat("Runs started", usize::try_from(game.runs_started).unwrap_or(usize::MAX)),
-            stat("Runs finished", game.history.len()),
+            stat("Runs finished", game.finished_runs.len()),
             list("Saved data", facts.collect(), "nothing yet"),
             list("Runs, newest first", runs.collect(), "none yet"),
         ];

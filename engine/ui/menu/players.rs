@@ -27,7 +27,7 @@ impl Menu {
             };
             let note = match &line.profile {
                 Ok(_) if line.profile_id == self.profile_lock.id() => "playing now".to_owned(),
-                Ok(profile) => match profile.game(&self.game_id).history.len() {
+                Ok(profile) => match profile.game_profile(&self.game_id).finished_runs.len() {
                     1 => "1 run finished".to_owned(),
                     count => format!("{count} runs finished"),
                 },

@@ -328,7 +328,7 @@ impl Menu {
 
     /// The player's data for a run that may end.
     pub(super) fn player_account(&self) -> PlayerAccount {
-        PlayerAccount { stored_data: self.profile_data(), today: today() }
+        PlayerAccount { stored_award_data: self.profile_data(), today: today() }
     }
 
     /// Runs that end from now on end today.
@@ -342,7 +342,7 @@ impl Menu {
         let day_list = profile.preferences.get("days").and_then(|days| days.get(&self.game_id));
         let days = day_list.and_then(Value::as_list).into_iter().flatten();
         let days = days.filter_map(|day| day.as_text().map(str::to_owned));
-        days.chain(profile.game(&self.game_id).daily_seed_dates).collect()
+        days.chain(profile.game_profile(&self.game_id).daily_seed_dates).collect()
     }
 }
 

@@ -133,7 +133,7 @@ impl Menu {
     }
 
     fn setting_value(&self, id: &str, setting: &Setting) -> Value {
-        let settings = self.profile_lock.profile().game(&self.game_id).settings;
+        let settings = self.profile_lock.profile().game_profile(&self.game_id).settings;
         let mut words = id.split(':').skip(1);
         let (owner, name) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
         let stored_value = settings.get(owner).and_then(|of| of.get(name)).cloned();
@@ -227,7 +227,7 @@ impl Menu {
         loop {
             let (found, problems) = discover_manifests(&self.setup.search_paths);
             host_prompts.frontend.show_problems(&problems)?;
-            let on = self.profile_lock.profile().game(&self.game_id).enabled_mods;
+            let on = self.profile_lock.profile().game_profile(&self.game_id).enabled_mods;
             let all = found.iter().map(|source| (source.id(), source)).collect();
             // Mods that the game needs are part of it, and bundled mods exist for the bundled
             // games.

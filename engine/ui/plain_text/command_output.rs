@@ -9,7 +9,7 @@ use protocol::{AnswerType, Prompt};
 pub(super) fn status_line(view: &View) -> String {
     let mut parts = vec![display_text::markup_on_one_line(&view.title)];
     let is_status_widget = |placed: &&PlacedWidget| match placed.widget {
-        Widget::Gauge { .. } | Widget::Meter { .. } => placed.slot != WidgetSlot::Optional,
+        Widget::Gauge { .. } | Widget::PipCounter { .. } => placed.slot != WidgetSlot::Optional,
         _ => placed.slot == WidgetSlot::Top,
     };
     let widgets = view.widgets.iter().filter(is_status_widget);

@@ -29,7 +29,7 @@ use protocol::{Input, Prompt, StoryEntry, StoryEvent, View};
 /// The plain-text frontend over any input and output.
 pub struct PlainText<R, W> {
     line_reader: LineReader<R>,
-    out: W,
+    output: W,
     columns: usize,
     /// Earlier events and answers.
     log: StoryLog,
@@ -66,7 +66,7 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
     pub fn new(lines: LineReader<R>, out: W, columns: usize) -> Self {
         Self {
             line_reader: lines,
-            out,
+            output: out,
             columns,
             log: StoryLog::default(),
             printed_status: String::new(),
@@ -91,11 +91,11 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
 
     /// The output.
     pub fn into_output(self) -> W {
-        self.out
+        self.output
     }
 
     fn print_prompt(&mut self, prompt: &Prompt, view: &View) -> io::Result<()> {
-        writeln!(self.out)?;
+        writeln!(self.output)?;
         // Host prompts have no status; their view has only a title.
         if !(prompt.scene.starts_with("host:") && view.widgets.is_empty()) {
             self.print_status(view)?;
@@ -171,12 +171,12 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
         // The input that waits for confirmation.
         let mut unconfirmed_input: Option<Input> = None;
         loop {
-            write!(self.out, "> ")?;
-            self.out.flush()?;
+            write!(self.output, "> ")?;
+            self.output.flush()?;
             let line = match self.line_reader.next_event(self.reload_signal.as_ref())? {
                 LineEvent::Line(line) => line,
                 came => {
-                    writeln!(self.out)?;
+                    writeln!(self.output)?;
                     return Ok(if matches!(came, LineEvent::ModsChanged) {
                         Answer::Reload
                     } else {
@@ -185,7 +185,7 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
                 }
             };
             if self.line_reader.is_echoed() {
-                writeln!(self.out, "{}", text::strip_unprintable(&line))?;
+                writeln!(self.output, "{}", text::strip_unprintable(&line))?;
             }
             if let Some(input) = unconfirmed_input.take().filter(|_| question_lines::is_yes(&line))
             {
@@ -258,14 +258,14 @@ const NUMBERS_PAGE: &str = "numbers.json";
 
 impl<R: BufRead, W: Write> Frontend for PlainText<R, W> {
     fn begin_story(&mut self, past: &[StoryEntry]) -> io::Result<()> {
-        self.log.restart(past);
+        self.log.restart_with(past);
         self.choice_numbers.clear_named_choices();
         self.pending_events.clear();
         self.printed_status.clear();
         let heading = past.iter().rposition(StoryEntry::is_heading);
         let from = heading.unwrap_or(0).max(past.len().saturating_sub(MAX_REPRINTED_ENTRIES));
         if from > 0 {
-            writeln!(self.out)?;
+            writeln!(self.output)?;
             self.print("(The story so far is longer; \"log\" shows all of it.)")?;
         }
         past[from..].iter().try_for_each(|past| self.print_story_entry(past))
@@ -305,15 +305,15 @@ impl<R: BufRead, W: Write> Frontend for PlainText<R, W> {
 
     fn show_page(&mut self, page: &View) -> io::Result<()> {
         self.print_pending_events()?;
-        writeln!(self.out)?;
+        writeln!(self.output)?;
         self.print_lines(&command_output::view_lines(page))
     }
 
     fn show_problem(&mut self, problem: &Problem) -> io::Result<()> {
         self.print_pending_events()?;
-        writeln!(self.out)?;
+        writeln!(self.output)?;
         // Not wrapped, because the caret must stay below its place in the excerpt.
-        writeln!(self.out, "{}", text::strip_unprintable(&problem.to_string()))
+        writeln!(self.output, "{}", text::strip_unprintable(&problem.to_string()))
     }
 
     fn set_reload_signal(&mut self, reload_signal: Option<ReloadSignal>) {
@@ -355,8 +355,8 @@ impl<R: BufRead, W: Write> Frontend for PlainText<R, W> {
         self.print_pending_events()?;
         // Not wrapped, because these lines are for copying.
         for line in last_lines {
-            writeln!(self.out, "{}", text::strip_unprintable(line))?;
+            writeln!(self.output, "{}", text::strip_unprintable(line))?;
         }
-        self.out.flush()
+        self.output.flush()
     }
 }

@@ -18,7 +18,7 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
         for line in
             text_wrap::wrap_with_prefix(prefix, &text::strip_unprintable(text), self.columns)
         {
-            writeln!(self.out, "{line}")?;
+            writeln!(self.output, "{line}")?;
         }
         Ok(())
     }
@@ -37,7 +37,7 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
     pub(super) fn print_pending_events(&mut self) -> io::Result<()> {
         let events = std::mem::take(&mut self.pending_events);
         if !matches!(events.first(), None | Some(StoryEvent::Heading { .. })) {
-            writeln!(self.out)?;
+            writeln!(self.output)?;
         }
         events.iter().try_for_each(|event| self.print_event(event))
     }
@@ -64,7 +64,7 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
             .saturating_sub(brief_events::count_words(&question_parts.join(" ")));
         let events = std::mem::take(&mut self.pending_events);
         if !events.is_empty() {
-            writeln!(self.out)?;
+            writeln!(self.output)?;
         }
         for (lead, line) in brief_events::summarize_events(&events, room) {
             self.print_with_prefix(lead, &line)?;
@@ -82,7 +82,7 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
                 }
             }
             StoryEvent::Heading { text } => {
-                writeln!(self.out)?;
+                writeln!(self.output)?;
                 self.print(&format!("-- {} --", display_text::markup_on_one_line(text)))
             }
             StoryEvent::Note { text } => self.print(&format!("({})", text::strip_markup(text))),
@@ -96,7 +96,7 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
         match entry {
             StoryEntry::Event(event) => self.print_event(event),
             StoryEntry::Answer(words) => {
-                writeln!(self.out)?;
+                writeln!(self.output)?;
                 self.print_with_prefix("> ", words)
             }
         }

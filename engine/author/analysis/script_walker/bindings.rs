@@ -6,8 +6,8 @@ use full_moon::tokenizer::TokenReference;
 use super::super::literal::{AccessPath, Literal, access_path, line_of, literal_of, path_steps};
 use super::super::locals::TableKey;
 use super::super::syntax::{
-    AccessChain, bare_name, first_chain_name, is_table_or_function, table_constructor, token_line,
-    token_name,
+    AccessChain, first_chain_name, is_table_or_function, name_of_plain_variable, table_constructor,
+    token_line, token_name,
 };
 use super::ScriptWalker;
 
@@ -45,7 +45,9 @@ impl ScriptWalker {
         if is_table_or_function(expression) {
             return Some(TableKey::TableOrFunction);
         }
-        self.locals.find_local(&token_name(bare_name(expression)?)).map(TableKey::Local)
+        self.locals
+            .find_local(&token_name(name_of_plain_variable(expression)?))
+            .map(TableKey::Local)
     }
 
     pub(super) fn declare_local(&mut self, token: &TokenReference, value: Option<&Expression>) {
@@ -144,7 +146,7 @@ impl ScriptWalker {
         };
         let (steps, to_its_end) = path_steps(suffixes);
         if !steps.is_empty() {
-            let part = self.uses.first_result_path(called, arguments).join(steps);
+            let part = self.uses.first_result_path(called, arguments).append_steps(steps);
             self.uses.add_access(token, part, to_its_end);
         }
     }

@@ -5,8 +5,8 @@ use full_moon::tokenizer::TokenReference;
 
 use super::super::lib_files::is_field_call;
 use super::super::syntax::{
-    AccessChain, bare_name, callee_and_arguments, first_argument, first_chain_name,
-    first_string_token, string_value, token_line, token_name,
+    AccessChain, callee_and_arguments, first_argument, first_chain_name, first_string_token,
+    name_of_plain_variable, string_value, token_line, token_name,
 };
 use super::{EnclosingCall, MUTATING_FUNCTIONS, ScriptWalker};
 
@@ -40,7 +40,7 @@ impl ScriptWalker {
             .add_table_insert(&called, arguments, |name| self.locals.find_local(name));
         let first = arguments.and_then(first_string_token);
         if MUTATING_FUNCTIONS.contains(&called.as_str())
-            && let Some(token) = arguments.and_then(first_argument).and_then(bare_name)
+            && let Some(token) = arguments.and_then(first_argument).and_then(name_of_plain_variable)
             && let Some(local) = self.locals.find_local(&token_name(token))
         {
             self.locals.mark_table_written(local, token_line(token));

@@ -33,7 +33,7 @@ impl ScriptWalker {
         }
         if let Some(part) = self.uses.access_path_of_name(local, &front) {
             let (steps, to_its_end) = path_steps(all.iter().copied());
-            self.uses.add_access(token, part.join(steps), to_its_end);
+            self.uses.add_access(token, part.append_steps(steps), to_its_end);
         }
         if let Some(local) = local {
             return self.locals.mark_indexed(local);

@@ -10,8 +10,8 @@ use super::super::literal::{
 };
 use super::super::locals::LocalId;
 use super::super::syntax::{
-    AccessChain, bare_name, first_chain_name, first_string_token, string_token, string_value,
-    table_constructor, token_line, token_name as name_of,
+    AccessChain, first_chain_name, first_string_token, name_of_plain_variable, string_token,
+    string_value, table_constructor, token_line, token_name as name_of,
 };
 use super::super::ui_tables::prompt_function_name;
 use super::UseCollector;
@@ -78,7 +78,7 @@ impl UseCollector {
             ("pcall", [function, arguments @ ..]) | ("xpcall", [function, _, arguments @ ..]) => {
                 let function_name = self.function_values.global_function(function, &local);
                 if let Some("before" | "after" | "emit" | "preview") = function_name.as_deref() {
-                    bare_name(function)
+                    name_of_plain_variable(function)
                         .into_iter()
                         .for_each(|token| self.function_values.add_resolved_name(token));
                     let first = arguments.first().and_then(|one| string_token(one));
@@ -118,7 +118,8 @@ impl UseCollector {
                 self.callback_types.push((hook.body(), role));
             }
             (Some(event_name), Some(hook)) => {
-                let hook_local = bare_name(hook).and_then(|token| local(&name_of(token)));
+                let hook_local =
+                    name_of_plain_variable(hook).and_then(|token| local(&name_of(token)));
                 hook_local
                     .into_iter()
                     .for_each(|one| self.param_inference.add_hook(one, event_name.clone()));

@@ -18,7 +18,7 @@ pub(super) struct TopLevelStatement {
 }
 
 /// The top statements of a file, in order.
-pub(super) fn top_statements(
+pub(super) fn find_top_level_statements(
     file: &str,
     text: &str,
     tree: &Ast,

@@ -15,7 +15,7 @@ use base::Problem;
 use mods::ModSource;
 
 /// The plan, and the results so far.
-pub(super) struct IdleCaseFinder<'a> {
+pub(super) struct IneffectiveCaseFinder<'a> {
     pub(super) plan: &'a MutationPlan,
     pub(super) results: &'a [Option<MutantResult>],
     pub(super) changed_lines: Option<&'a ChangedLines>,
@@ -23,7 +23,7 @@ pub(super) struct IdleCaseFinder<'a> {
     pub(super) arguments: &'a MutateArguments,
 }
 
-impl IdleCaseFinder<'_> {
+impl IneffectiveCaseFinder<'_> {
     /// The cases to judge that have caught no mutant yet: those of the rows whose mutants were
     /// tried, or, with a revision, those that are new or changed.
     fn cases_to_check(&self, target: &MutationTarget) -> Vec<usize> {
@@ -42,7 +42,7 @@ impl IdleCaseFinder<'_> {
     }
 
     /// The indexes of the cases that catch no mutant of their rows that they reach.
-    pub(super) fn find_idle_cases(
+    pub(super) fn find_ineffective_cases(
         &self,
         target: &mut MutationTarget,
         source: &ModSource,
@@ -72,7 +72,7 @@ impl IdleCaseFinder<'_> {
         let progress = Progress::new("asking again", suspects.len());
         let threads = thread_count(self.arguments);
         let workers = WorkerSetup {
-            threads,
+            thread_count: threads,
             load_vm: &|| target.content.load_strict_vm(),
             on_finish: &|_| {},
         };
@@ -80,8 +80,9 @@ impl IdleCaseFinder<'_> {
             (catches_any_mutant(target, &target.cases[suspects[index]], &all, &progress), vm)
         });
         progress.finish(0);
-        let idle_cases = suspects.iter().zip(found?).filter(|(_, noticed)| *noticed == Some(false));
-        Ok(idle_cases.map(|(index, _)| *index).collect())
+        let ineffective_cases =
+            suspects.iter().zip(found?).filter(|(_, noticed)| *noticed == Some(false));
+        Ok(ineffective_cases.map(|(index, _)| *index).collect())
     }
 }
 
@@ -115,7 +116,8 @@ fn catches_any_mutant(
         .filter(|planned| reaches_mutant(case, planned) && planned.equivalent_reason.is_none());
     own().next().is_none()
         || reached.any(|planned| {
-            let changed = LoadedMutant::load(target, planned, &all.scripts[&planned.mutant.file]);
+            let changed =
+                LoadedMutant::load_mutant(target, planned, &all.scripts[&planned.mutant.file]);
             progress.is_stopped() || changed.is_some_and(|mut changed| changed.is_caught_by(case))
         })
 }
