@@ -65,7 +65,7 @@ pub(crate) fn compile_mod_file(
 /// The Problem of a file that compiles but is too large for its runtime limits.
 fn file_too_large_error(owner: &str, path: &str) -> mlua::Error {
     let problem = Problem::error(Code::TooLarge, "a function is too large for its runtime limits")
-        .expected("functions of at most a few thousand lines, with at most 250 locals")
+        .expected("functions of at most a few thousand lines, with at most 250 locals and intermediate values at once")
         .hint("split the function, or move its lists into a separate table")
         .at(SourceLocation::new(owner, path, 0));
     mlua::Error::external(problem)

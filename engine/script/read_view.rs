@@ -172,7 +172,8 @@ fn read_form_row(value: &ValueRef<'_>, path: &DataPath<'_>) -> Result<FormRow, P
         fields.read_list("choices", MAX_WIDGET_ENTRIES, read_id)?,
     );
     if stepper.is_some() != choices.is_empty() {
-        let message = format!("{path} has no control, or two controls");
+        let count = if stepper.is_some() { "two controls" } else { "no control" };
+        let message = format!("{path} has {count}");
         return Err(
             Problem::error(Code::WrongType, message).expected("either `stepper` or `choices`")
         );

@@ -65,7 +65,7 @@ impl Vm {
             let found =
                 format!("the run has `{}{way}`, which no mod declares any more", state_path(name));
             let problem = Problem::error(Code::UnknownStateField, found)
-                .expected("a schema for everything that the run has")
+                .expected("a schema for every value in the state of the run")
                 .hint("keep its `schema`, or remove the field from the run in a `migrate`");
             Some(Problem { place: was.declaration_location(name, inner).cloned(), ..problem })
         })

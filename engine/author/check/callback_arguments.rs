@@ -150,7 +150,7 @@ fn bot_state_access_problem(summary: &FileSummary, access: &PathAccess) -> Probl
     let found = format!("a bot reads `{name}`, but a bot has no access to the run");
     Problem::error(Code::UnknownName, found)
         .at(summary.place(access.line))
-        .expected("`seen.prompt`, `seen.view`, `seen.events`, `seen.facts`, or its memory")
+        .expected("what a bot is given: `seen.prompt`, `seen.view`, `seen.events`, `seen.facts`; or its own memory")
         .hint(format!(
             "declare `fact \"…\" {{ tell = function() return {name} end }}`, add it to the bot's `facts` and read `seen.facts.…`"
         ))

@@ -484,7 +484,7 @@ define_codes! {
         "With the same program and mods, a script keeps data between steps, or the program has a \
          bug: report it with the run's folder.";
     EndedProgram "ended-program":
-        "An answer ended the program twice and was refused.",
+        "An answer crashed the program twice; you refused it.",
         "Report it with the run's folder.";
     EntryTooLarge "entry-too-large":
         "A step is too large for the journal.",
@@ -511,14 +511,14 @@ define_codes! {
         "Put the file there. Folders may be links.";
     NoSuchStep "no-such-step": "A run has no such step yet.", "Name an earlier one.";
     NoCheckpointAfterDamage "no-checkpoint-after-damage":
-        "No checkpoint after the damage is intact.",
+        "A run cannot be continued after its damage: no later checkpoint is intact.",
         "Repair the run up to the last good line.";
     EngineBug "engine-bug":
         "The program failed on a file and left it unchanged.",
-        "Report it with the line.";
+        "Report it with the message.";
     ProfileDamaged "profile-damaged":
         "A profile is unreadable, or was changed. The previous one is used.",
-        "If you edited it, delete its last line and write `format = 1`.";
+        "If you edited it, delete its last line and change `format = 2` to `format = 1`.";
     ProfileNewer "profile-newer": "A newer program wrote this profile.", "Use that program.";
     ProfileTooLarge "profile-too-large", TooManyRuns "too-many-runs":
         "A profile is full, or has no more run numbers.",

@@ -81,13 +81,16 @@ fn unknown_list_owner_problem(
     let (kinds, events) =
         (host.load_state.declared_kinds.borrow(), host.load_state.declared_events.borrow());
     let kinds_and_events = || kinds.iter().chain(&*events);
-    let message = format!("there is no kind or event \"{name}\" here");
-    let problem = Problem::error(Code::UnknownKind, message);
+    let unknown_kind = |message| Problem::error(Code::UnknownKind, message);
     if let Some(kind) = kinds_and_events().find(|kind| *kind.name == *name) {
-        return problem
-            .expected("a kind or event of this mod, or of one that it needs")
-            .hint(hint_make_visible(host, place, &kind.owner, "one"));
+        let owner = &kind.owner;
+        return unknown_kind(format!(
+            "\"{name}\" belongs to `{owner}`, which this mod does not see"
+        ))
+        .expected("a kind or event of this mod, or of one that it needs")
+        .hint(hint_make_visible(host, place, &kind.owner, "one"));
     }
+    let problem = unknown_kind(format!("there is no kind or event \"{name}\" here"));
     let names =
         || kinds_and_events().filter(|kind| is_visible(&kind.owner)).map(|kind| &*kind.name);
     let problem = problem.expected(describe_alternatives(name, names()));
