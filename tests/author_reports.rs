@@ -227,7 +227,8 @@ fn a_reload_that_removes_used_content_is_refused_with_location() {
     session.reload(content).unwrap();
 }
 
-/// The docs of fields begin with the rules that they implement. A hint does not: the ids are for the ledger.
+/// The docs of fields begin with the rules that they implement. A hint does not: the ids are for
+/// the ledger.
 #[test]
 fn a_hint_of_a_missing_field_names_no_rule_ids() {
     let hint_with_doc = |doc: &str| {

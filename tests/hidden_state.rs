@@ -99,8 +99,8 @@ fn game_mods(declarations: &str, handler: &str) -> ModSet {
     game_from_files(&[("main.luau", &game_script(declarations, handler)), ("lib/words.luau", lib)])
 }
 
-/// Plays some steps and rebuilds the VM before each that `make_vm` selects. Returns the result of each
-/// step.
+/// Plays some steps and rebuilds the VM before each that `make_vm` selects. Returns the result of
+/// each step.
 fn play_steps(mods: &ModSet, mut make_vm: impl FnMut() -> Option<Vm>) -> Vec<String> {
     let mut run = TestRun::start(mods, 3).unwrap();
     let mut steps = Vec::new();

@@ -1,6 +1,6 @@
-//! Retired words do not come back: `retired_names.md` and, for prose, `docs/glossary.md` list them with
-//! their replacements, and this test searches them in the engine and in the docs. A type name also
-//! stands for one type only.
+//! Retired words do not come back: `retired_names.md` and, for prose, `docs/glossary.md` list them
+//! with their replacements, and this test searches them in the engine and in the docs. A type name
+//! also stands for one type only.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -13,7 +13,8 @@ use protocol::StoryEvent;
 
 use crate::support::{TestRun, game_from_files};
 
-/// A game of one scene with one choice, whose handler is `body`; `extra_script` is added to the file.
+/// A game of one scene with one choice, whose handler is `body`; `extra_script` is added to the
+/// file.
 fn one_scene_game(body: &str, extra_script: &str) -> String {
     format!(
         r#"scene "only" {{

@@ -157,7 +157,8 @@ fn a_run_cut_off_at_any_disk_call_resumes_with_the_same_dice() {
     }
 }
 
-/// Plays the script on a disk that fails every call from the `failing_call`th on, crashes, and resumes.
+/// Plays the script on a disk that fails every call from the `failing_call`th on, crashes, and
+/// resumes.
 fn assert_resumes_after_disk_failure(
     script: &[&str],
     expected_texts: &[Vec<String>],

@@ -1,4 +1,5 @@
-//! Rules for the source of this project: each external interface is used by one crate, the host names no word of a game, and files are short and documented.
+//! Rules for the source of this project: each external interface is used by one crate, the host
+//! names no word of a game, and files are short and documented.
 
 mod game_modules;
 mod size_limits;

@@ -1,5 +1,6 @@
 //! Strict mode checks the state and events against their declarations: at every write, at the end
-//! of a step, and where an event is emitted. Without it only what hooks change in events is checked.
+//! of a step, and where an event is emitted. Without it only what hooks change in events is
+//! checked.
 
 use base::Value;
 use mods::{ModSet, sort_into_load_order};

@@ -52,7 +52,8 @@ struct Terminal {
     output_bytes: Arc<Mutex<Vec<u8>>>,
 }
 
-/// A program that a failed test leaves, and that ignores the end of its terminal, would run for ever.
+/// A program that a failed test leaves, and that ignores the end of its terminal, would run for
+/// ever.
 impl Drop for Terminal {
     fn drop(&mut self) {
         if let Ok(None) = self.child.try_wait() {

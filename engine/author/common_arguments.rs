@@ -39,7 +39,8 @@ pub fn parse_name_value_pair(argument: &str) -> Result<(String, String), String>
     Ok((pair.0.to_owned(), pair.1.to_owned()))
 }
 
-/// Upper limits: memory for every run and thread is reserved before the first run. For more runs, use shards.
+/// Upper limits: memory for every run and thread is reserved before the first run. For more runs,
+/// use shards.
 const MAX_RUNS: usize = 10_000_000;
 const MAX_THREADS: usize = 4_096;
 

@@ -54,8 +54,8 @@ pub struct Hasher {
     long_input: Option<Box<LongInput>>,
 }
 
-/// Input that is too long for one call. It is digested in blocks of [`LONG_INPUT_BLOCK_BYTES`] bytes, because
-/// BLAKE3 hashes several chunks of such a block in parallel.
+/// Input that is too long for one call. It is digested in blocks of [`LONG_INPUT_BLOCK_BYTES`]
+/// bytes, because BLAKE3 hashes several chunks of such a block in parallel.
 #[derive(Clone, Debug)]
 struct LongInput {
     hasher: blake3::Hasher,

@@ -33,8 +33,8 @@ pub fn restore_terminal_and_take_panic_message() -> Option<String> {
     Some(super::text::strip_unprintable(&LAST_PANIC_MESSAGE.take()))
 }
 
-/// Whether a panic now would be caught by [`catch_panics`]. A panic hook must then do nothing, because
-/// the program continues.
+/// Whether a panic now would be caught by [`catch_panics`]. A panic hook must then do nothing,
+/// because the program continues.
 pub fn is_guarded() -> bool {
     GUARD_DEPTH.get() > 0
 }

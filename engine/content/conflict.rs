@@ -66,8 +66,8 @@ fn is_set_action(what: ChangeAction) -> bool {
     matches!(what, ChangeAction::Set | ChangeAction::SettledConflict)
 }
 
-/// The index of the change that settles a conflict: a `settle_conflict` of the field, or a replacement of
-/// the whole definition, by a mod that comes after both.
+/// The index of the change that settles a conflict: a `settle_conflict` of the field, or a
+/// replacement of the whole definition, by a mod that comes after both.
 fn find_conflict_settlement(
     definition: &Definition,
     (earlier, later): (&ProvenanceRecord, &ProvenanceRecord),

@@ -29,8 +29,8 @@ pub struct DefinitionChange {
 pub enum ChangeKind {
     /// `boat "x" { … }`: a new definition and its body.
     Declare(Option<Datum>),
-    /// `patch.boat "m:x" { … }`: changes fields of a definition: [`FieldEdit::Nested`] for a table of
-    /// fields; any other edit applies to the kind's body field.
+    /// `patch.boat "m:x" { … }`: changes fields of a definition: [`FieldEdit::Nested`] for a table
+    /// of fields; any other edit applies to the kind's body field.
     Patch(Option<FieldEdit>),
     /// `replace.boat "m:x" { … }`: replaces a whole definition.
     Replace(Option<Datum>),

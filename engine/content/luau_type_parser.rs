@@ -287,7 +287,8 @@ fn merge_union_types(mut all: Vec<ParsedType>) -> ParsedType {
     ParsedType { ty, is_optional: optional }
 }
 
-/// The type that a text declares under a name, `type DungeonSize = "small" | "large"`, if there is one.
+/// The type that a text declares under a name, `type DungeonSize = "small" | "large"`, if there is
+/// one.
 pub fn parse_declared_type(text: &str, name: &str, names: TypeLookup<'_>) -> Option<FieldType> {
     let declaration_rest_length = |line: &str| {
         let line = line.strip_prefix("export ").unwrap_or(line);

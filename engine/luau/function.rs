@@ -91,8 +91,8 @@ where
     })
 }
 
-/// Like `create_typed_function`, for a lookup whose result Luau then finds by itself. A successful lookup
-/// costs no fuel, because another VM may have made it earlier.
+/// Like `create_typed_function`, for a lookup whose result Luau then finds by itself. A successful
+/// lookup costs no fuel, because another VM may have made it earlier.
 pub fn create_uncharged_lookup<A, R, F>(lua: &Lua, body: F) -> mlua::Result<Function>
 where
     A: FromLuaMulti,

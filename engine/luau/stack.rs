@@ -1,8 +1,8 @@
 //! The stack of a call, as far as host functions need it. Indices count from 1 at the bottom; `top`
 //! is the last one.
 //!
-//! Texts that are read or pushed and table entries that are walked are counted (`base::meter`). With
-//! debug assertions each index is checked before use, so that tests find reads past the end.
+//! Texts that are read or pushed and table entries that are walked are counted (`base::meter`).
+//! With debug assertions each index is checked before use, so that tests find reads past the end.
 
 use std::ffi::c_int;
 use std::marker::PhantomData;

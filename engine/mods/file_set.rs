@@ -88,8 +88,8 @@ impl FileSet {
         self.files.insert(path.to_owned(), bytes);
     }
 
-    /// Collects the folder `path_prefix` (empty, or ending in `/`), sorted by name: all files, or only
-    /// the scripts.
+    /// Collects the folder `path_prefix` (empty, or ending in `/`), sorted by name: all files, or
+    /// only the scripts.
     pub(super) fn collect_folder(&mut self, folder: &Path, path_prefix: &str, all: bool) {
         let read = fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
         let mut found = match read {

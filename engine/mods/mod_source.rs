@@ -159,8 +159,8 @@ impl ModSource {
         serde_json::to_string(&stored).expect("texts always have a JSON text")
     }
 
-    /// Reads what [`ModSource::serialize_for_store`] wrote. The digest is computed from the content; the
-    /// caller compares it with the expected one.
+    /// Reads what [`ModSource::serialize_for_store`] wrote. The digest is computed from the
+    /// content; the caller compares it with the expected one.
     pub fn deserialize_from_store(stored: &str) -> Result<Self, Vec<Problem>> {
         let stored: StoredMod<String> = serde_json::from_str(stored).map_err(|why| {
             vec![

@@ -1,5 +1,5 @@
-//! The keys that a frontend assigned to the choices of a prompt. They are kept beside the answer, so
-//! that a resumed run shows the same keys.
+//! The keys that a frontend assigned to the choices of a prompt. They are kept beside the answer,
+//! so that a resumed run shows the same keys.
 
 use std::collections::BTreeMap;
 

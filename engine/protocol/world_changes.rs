@@ -1,4 +1,5 @@
-//! What a step changed in the world, as data: read from a transaction, and applied to the world before it.
+//! What a step changed in the world, as data: read from a transaction, and applied to the world
+//! before it.
 
 use std::collections::BTreeMap;
 
@@ -43,8 +44,8 @@ impl WorldState {
         }
     }
 
-    /// Applies what a step changed to the world before it. After a Problem the world is in between and
-    /// must be dropped.
+    /// Applies what a step changed to the world before it. After a Problem the world is in between
+    /// and must be dropped.
     pub fn apply_changes(&mut self, changes: &WorldChanges) -> Result<(), Problem> {
         let misfit = |why: String| {
             let found = format!("what a step changed does not fit the state before it: {why}");

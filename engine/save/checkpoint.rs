@@ -1,5 +1,5 @@
-//! The checkpoint: the world after some step, so that opening a run does not apply its steps from the
-//! start. It is only an optimization: a run without one is complete.
+//! The checkpoint: the world after some step, so that opening a run does not apply its steps from
+//! the start. It is only an optimization: a run without one is complete.
 
 use std::path::Path;
 

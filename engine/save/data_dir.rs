@@ -1,7 +1,7 @@
 //! The data folder: the folder with everything that the game writes.
 //!
-//! `runs/<run id>/journal.jsonl`, `checkpoint.json`, `lock`, pages such as `keys.json`; `profiles/<id>.toml`;
-//! `content/<digest>.json`.
+//! `runs/<run id>/journal.jsonl`, `checkpoint.json`, `lock`, pages such as `keys.json`;
+//! `profiles/<id>.toml`; `content/<digest>.json`.
 
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -30,7 +30,7 @@ pub struct JournalWriter {
     synced_bytes: u64,
     /// The lines after that, kept until they are synced, so that they can be written again.
     unsynced_lines: Vec<u8>,
-    /// Whether the file may differ from `synced_bytes` and `unsynced`.
+    /// Whether the file may differ from `synced_bytes` and `unsynced_lines`.
     is_file_uncertain: bool,
     /// The checkpoint write in progress. The lock is held until it ends.
     checkpoint_write: BackgroundTask,

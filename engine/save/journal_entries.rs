@@ -41,8 +41,8 @@ impl JournalEntries {
         None
     }
 
-    /// How the entries ended: a note on an incomplete last line, or nothing. A Problem reports damage
-    /// or a disk error.
+    /// How the entries ended: a note on an incomplete last line, or nothing. A Problem reports
+    /// damage or a disk error.
     pub fn finish(&self) -> Result<Option<Problem>, Problem> {
         let chain_break = self.lines.chain_break.clone();
         let line = chain_break.as_ref().map_or(0, |stop| stop.line);

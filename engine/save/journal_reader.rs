@@ -63,8 +63,8 @@ pub struct LoadedJournal {
 }
 
 impl LoadedJournal {
-    /// The story of the run for the log, oldest first, within the last `MAX_STORY_READ_BYTES` of the
-    /// journal. Undone steps are left out.
+    /// The story of the run for the log, oldest first, within the last `MAX_STORY_READ_BYTES` of
+    /// the journal. Undone steps are left out.
     pub fn recent_story(&self) -> Result<Vec<StoryEntry>, Problem> {
         catch_panics("read the story of a run", || {
             read_story(&self.file, self.valid_end.byte_count)

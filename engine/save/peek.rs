@@ -19,8 +19,8 @@ use base::panic_guard::catch_panics;
 use base::{Code, Problem};
 
 impl DataDir {
-    /// Peeks at a run; `None` if its folder has neither journal nor checkpoint: it never started. Opening
-    /// the run reports any other damage.
+    /// Peeks at a run; `None` if its folder has neither journal nor checkpoint: it never started.
+    /// Opening the run reports any other damage.
     pub fn peek_run(&self, run_id: &str) -> Result<Option<RunPeek>, Problem> {
         let path = self.journal_path(run_id)?;
         let quick_peek = catch_panics("read a run's files", || self.peek_after_checkpoint(run_id));

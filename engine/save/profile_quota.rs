@@ -10,7 +10,8 @@ use protocol::award::{
     pay_award_clamped,
 };
 
-/// The maximum size of the award data of all games together. It leaves room in the file for everything else.
+/// The maximum size of the award data of all games together. It leaves room in the file for
+/// everything else.
 const MAX_ALL_GAMES_DATA_BYTES: usize = 16 * 1024 * 1024;
 /// The maximum size of the facts that history shows for one run.
 const MAX_HISTORY_FACTS_BYTES: usize = 2 * 1024;
@@ -23,7 +24,8 @@ pub(super) fn remaining_quota_for_game<'g>(others: impl Iterator<Item = &'g Valu
     limits::MAX_PROFILE_BYTES_PER_GAME.min(MAX_ALL_GAMES_DATA_BYTES.saturating_sub(used_bytes))
 }
 
-/// Pays an award if the data then fits into `max_bytes`; else returns the reason and changes nothing.
+/// Pays an award if the data then fits into `max_bytes`; else returns the reason and changes
+/// nothing.
 pub(super) fn pay_within_quota(
     data: &mut Value,
     award: &Value,

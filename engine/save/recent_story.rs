@@ -17,8 +17,8 @@ const MAX_STORY_READ_BYTES: u64 = 4 * 1024 * 1024;
 const MAX_LINE_PREFIX_BYTES: u64 = 64;
 
 impl DataDir {
-    /// The story of a run, oldest first, as [`super::LoadedJournal::recent_story`] returns it. The run may be
-    /// played meanwhile.
+    /// The story of a run, oldest first, as [`super::LoadedJournal::recent_story`] returns it. The
+    /// run may be played meanwhile.
     pub fn read_recent_story(&self, run_id: &str) -> Result<Vec<StoryEntry>, Problem> {
         let path = self.journal_path(run_id)?;
         catch_panics("read a run's files", || {

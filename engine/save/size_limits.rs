@@ -4,8 +4,8 @@
 pub(super) const MAX_LINE_BODY_BYTES: usize = 16 * 1024 * 1024;
 /// The maximum size of a line with its chain. Longer lines are invalid and are not read further.
 pub(super) const MAX_LINE_BYTES: usize = MAX_LINE_BODY_BYTES + 1024;
-/// The maximum size of a checkpoint: more than the largest state and header take. A larger world has
-/// no checkpoint: its run is read from the start.
+/// The maximum size of a checkpoint: more than the largest state and header take. A larger world
+/// has no checkpoint: its run is read from the start.
 pub(super) const MAX_CHECKPOINT_BYTES: usize = 4 * MAX_LINE_BODY_BYTES;
 /// The maximum size of a journal that is written.
 pub(super) const MAX_WRITTEN_JOURNAL_BYTES: u64 = 1024 * 1024 * 1024;

@@ -101,9 +101,10 @@ impl LockedProfile {
         Ok(seed)
     }
 
-    /// Creates a run with these entries of another up to a step, except for its end. The header is the same except for
-    /// the id and the parent. `order` then begins as the next step. One write holds everything, so
-    /// that no run exists without the command. Returns its id; it is opened like any other run.
+    /// Creates a run with these entries of another up to a step, except for its end. The header is
+    /// the same except for the id and the parent. `order` then begins as the next step. One write
+    /// holds everything, so that no run exists without the command. Returns its id; it is opened
+    /// like any other run.
     pub fn fork_run(
         &mut self,
         parent: &RunHeader,

@@ -337,8 +337,9 @@ macro_rules! push_mlua_results {
 
 push_mlua_results!(Value, String, Table, Function, mlua::AnyUserData);
 
-/// Registers a host function: `host_fn!(api, Writing "go"(scene: SceneId) -> "()", "Its doc.", |call|
-/// body)`. The body returns a result of what the script receives.
+/// Registers a host function:
+/// `host_fn!(api, Writing "go"(scene: SceneId) -> "()", "Its doc.", |call| body)`. The body returns
+/// a result of what the script receives.
 macro_rules! host_fn {
     (
         $api:expr, $when:ident $name:literal (

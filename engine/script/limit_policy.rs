@@ -11,8 +11,8 @@ impl Host {
         if self.was_used_before_step.get() { LimitPolicy::UsedVm } else { LimitPolicy::NewVm }
     }
 
-    /// The long texts that exist when a call begins: those of the files, and those of calls since garbage
-    /// was collected.
+    /// The long texts that exist when a call begins: those of the files, and those of calls since
+    /// garbage was collected.
     pub(crate) fn existing_long_texts(&self) -> Vec<allocation_checks::TextHashAndSize> {
         let leftover_texts = self.leftover_long_texts.borrow();
         if leftover_texts.is_empty() {

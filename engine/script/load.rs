@@ -52,8 +52,8 @@ struct Loader<'l> {
     files: Vec<LoadedFile>,
 }
 
-/// Loads all mods. Returns warnings, or all Problems. With `without_cache` every file runs, without the
-/// declaration cache.
+/// Loads all mods. Returns warnings, or all Problems. With `without_cache` every file runs, without
+/// the declaration cache.
 pub(super) fn load_mods(
     lua: &Lua,
     host: &Rc<Host>,

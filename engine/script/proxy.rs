@@ -316,7 +316,8 @@ impl Host {
         self.call_scope.count_proxy();
     }
 
-    /// The path of a table of the state for a message, as a script would write it, long names cut: `state.hero.bag[3]`.
+    /// The path of a table of the state for a message, as a script would write it, long names cut:
+    /// `state.hero.bag[3]`.
     pub(crate) fn format_state_path(&self, node: TableHandle, key: Option<Key>) -> String {
         let cut = |key: Key| match key {
             Key::Text(name) if matches!(truncate_quoted_text(&name), Cow::Owned(_)) => {

@@ -1,8 +1,9 @@
-//! Strict reading of plain data from scripts: every field must be known and have its type, and every message has the
-//! path (`prompt.choices[2].label`). Independent of Lua.
+//! Strict reading of plain data from scripts: every field must be known and have its type, and
+//! every message has the path (`prompt.choices[2].label`). Independent of Lua.
 //!
-//! Two exceptions suit the way authors write Lua. `false` in place of an optional value counts as missing (`cost =
-//! dear and "1 coin"`). `false` in a list of choices, widgets or items is left out.
+//! Two exceptions suit the way authors write Lua. `false` in place of an optional value counts as
+//! missing (`cost = dear and "1 coin"`). `false` in a list of choices, widgets or items is left
+//! out.
 
 use std::borrow::Borrow;
 use std::cell::RefCell;

@@ -12,8 +12,8 @@ use base::problem::nearest_name;
 use base::text::is_luau_name_character;
 use content::{Field, FieldType};
 
-/// A suggestion for the field names on a line. The name that was read from nil is not at fault: what
-/// comes before it is.
+/// A suggestion for the field names on a line. The name that was read from nil is not at fault:
+/// what comes before it is.
 pub(super) fn suggest_field(host: &Host, place: &SourceLocation, message: &str) -> Option<String> {
     let nil_field = message
         .strip_prefix("attempt to index nil with '")

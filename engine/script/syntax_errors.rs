@@ -23,8 +23,8 @@ pub fn check_syntax(owner: &str, file: &str, text: &FileText) -> Option<Problem>
     Some(problem)
 }
 
-/// The line and the text of a compiler's error, `3: message`: it does not know the file name. The line
-/// is 0 if it is unknown.
+/// The line and the text of a compiler's error, `3: message`: it does not know the file name. The
+/// line is 0 if it is unknown.
 fn split_compiler_error(error: &mlua::Error) -> (u32, &str) {
     let mlua::Error::SyntaxError { message, .. } = error else {
         return (0, "this does not compile");

@@ -1,4 +1,5 @@
-//! Whether writes to the state are checked against their schema, and the wrong ones that were found.
+//! Whether writes to the state are checked against their schema, and the wrong ones that were
+//! found.
 
 use std::cell::{Cell, RefCell};
 

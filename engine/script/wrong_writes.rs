@@ -1,5 +1,5 @@
-//! Checks of writes to the state against their schema. In strict mode a wrong write is refused. When
-//! a failed step is diagnosed, its wrong writes are collected, and nothing else changes.
+//! Checks of writes to the state against their schema. In strict mode a wrong write is refused.
+//! When a failed step is diagnosed, its wrong writes are collected, and nothing else changes.
 
 use super::host::Host;
 use super::vm::Vm;

@@ -137,8 +137,8 @@ impl Session {
         )
     }
 
-    /// A new VM of the session's content. With `ignores_cache`, every file runs in it, so that its state
-    /// does not depend on earlier work of the process.
+    /// A new VM of the session's content. With `ignores_cache`, every file runs in it, so that its
+    /// state does not depend on earlier work of the process.
     pub(super) fn load_new_vm(&self, ignores_cache: bool) -> Result<Vm, Vec<Problem>> {
         let load_options =
             LoadOptions { is_strict: self.is_strict, ignores_cache, ..LoadOptions::default() };

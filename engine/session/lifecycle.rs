@@ -166,8 +166,8 @@ fn replaced_content_problem(problem: &Problem) -> Problem {
 }
 
 impl Session {
-    /// Carries out the step that began and has no result. An input that the prompt does not accept any
-    /// more is refused, and the prompt asked again.
+    /// Carries out the step that began and has no result. An input that the prompt does not accept
+    /// any more is refused, and the prompt asked again.
     fn complete_pending_step(
         &mut self,
         pending: &PendingStep,

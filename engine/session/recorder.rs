@@ -38,7 +38,8 @@ impl StepRecorder {
         self.journal.as_mut().map_or(Ok(()), |journal| journal.append(&entry(), true))
     }
 
-    /// Records an input before it runs, with its description and its odds. On disk and synced when this returns.
+    /// Records an input before it runs, with its description and its odds. On disk and synced when
+    /// this returns.
     pub(super) fn record_intent(
         &mut self,
         step: u64,
@@ -80,7 +81,8 @@ impl StepRecorder {
         self.journal.is_some()
     }
 
-    /// Records a successful step: what it changed, its events, and the end of the run, if it is over.
+    /// Records a successful step: what it changed, its events, and the end of the run, if it is
+    /// over.
     pub(super) fn record_result(
         &mut self,
         step: u64,

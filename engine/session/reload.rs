@@ -116,7 +116,8 @@ impl Session {
         Ok(ReloadOutcome { events })
     }
 
-    /// Records that the content of the run was replaced without a migration, because it cannot be loaded.
+    /// Records that the content of the run was replaced without a migration, because it cannot be
+    /// loaded.
     pub(super) fn record_content_replacement(&mut self, data_dir: &DataDir) -> Result<(), Problem> {
         self.content.mods.mods.iter().try_for_each(|source| data_dir.store_content(source))?;
         self.recorder.record_reload(None, &self.content, &[], WorldChanges::default())
@@ -157,7 +158,8 @@ impl Session {
         Problem { place: scene.map(|scene| scene.place.clone()), ..problem }
     }
 
-    /// Switches to other content without checks, because a journal says so, and disables what it says.
+    /// Switches to other content without checks, because a journal says so, and disables what it
+    /// says.
     pub(super) fn switch_content_unchecked(
         &mut self,
         content: RunContent,

@@ -1,5 +1,5 @@
-//! Replay: runs each successful step of a journal again on its content, from the start, and compares what
-//! it changed. Refused steps are skipped. A tool: no run needs it to be continued.
+//! Replay: runs each successful step of a journal again on its content, from the start, and
+//! compares what it changed. Refused steps are skipped. A tool: no run needs it to be continued.
 
 use super::attribution;
 use super::run_content::RunContent;

@@ -1,5 +1,5 @@
-//! Watches a run: applies what each step changed, from any point. Scripts run only where the prompt and
-//! the view of a step are asked for. Undone steps are left out.
+//! Watches a run: applies what each step changed, from any point. Scripts run only where the prompt
+//! and the view of a step are asked for. Undone steps are left out.
 
 use super::replay::skipped_steps_event;
 use super::restore::{RestoredRun, open_restored_session};
@@ -111,8 +111,8 @@ impl ReplayPlayer {
         &self.restored_run.world
     }
 
-    /// The session at the current step, with its prompt and view. A Problem says why the content of the
-    /// run cannot be loaded; the run can be watched without.
+    /// The session at the current step, with its prompt and view. A Problem says why the content of
+    /// the run cannot be loaded; the run can be watched without.
     pub fn session(&mut self) -> Result<&Session, Problem> {
         let session = match self.session.take() {
             Some(session) if self.session_line == Some(self.entries.line()) => session,

@@ -20,8 +20,8 @@ use script::LoadOptions;
 pub struct RestoredRun {
     /// The world.
     pub world: WorldState,
-    /// The step, the mods and the disabled hooks and mods there. Its reasons against an award may be
-    /// incomplete if steps were undone.
+    /// The step, the mods and the disabled hooks and mods there. Its reasons against an award may
+    /// be incomplete if steps were undone.
     pub run_state: RunState,
 }
 
@@ -56,7 +56,8 @@ impl RestoredRun {
         Ok(self)
     }
 
-    /// Applies the next entry that counts. After a Problem the world is in between and must be dropped.
+    /// Applies the next entry that counts. After a Problem the world is in between and must be
+    /// dropped.
     pub(super) fn apply_entry(&mut self, line: u64, entry: &JournalEntry) -> Result<(), Problem> {
         let place = || {
             let line = u32::try_from(line).unwrap_or(0);
@@ -93,8 +94,8 @@ pub fn restore_run(
     restore_opened_run(data_dir, &opened, up_to).map(|(restored, _)| restored)
 }
 
-/// The same for a journal that was opened. Also returns why its checkpoint could not be used, if so:
-/// the run is then restored from its first line.
+/// The same for a journal that was opened. Also returns why its checkpoint could not be used, if
+/// so: the run is then restored from its first line.
 pub(super) fn restore_opened_run(
     data_dir: &DataDir,
     opened: &LoadedJournal,
@@ -141,8 +142,8 @@ pub(super) fn load_run_content(
     Ok(RunContent { mods, settings: header.settings.clone() })
 }
 
-/// A session at a restored step, with a null recorder and the prompt of that step. If the content of the
-/// run cannot be loaded, it is replaced by the current one; the Problem says why.
+/// A session at a restored step, with a null recorder and the prompt of that step. If the content
+/// of the run cannot be loaded, it is replaced by the current one; the Problem says why.
 pub(super) fn open_restored_session(
     data_dir: &DataDir,
     header: &RunHeader,

@@ -21,7 +21,8 @@ pub enum RunSource {
 
 impl RunSource {
     /// Opens it for watching. A journal from elsewhere may lack its content here: it can be watched
-    /// without. `find_installed_mods` lists the installed mods; it is called only to find that content.
+    /// without. `find_installed_mods` lists the installed mods; it is called only to find that
+    /// content.
     pub fn open_replay(
         &self,
         data_dir: &DataDir,

@@ -61,7 +61,8 @@ pub(super) enum StepTask {
 }
 
 impl Session {
-    /// Starts a run: step 0 is the game's `start`. If that fails, the session shows a host prompt with the reason.
+    /// Starts a run: step 0 is the game's `start`. If that fails, the session shows a host prompt
+    /// with the reason.
     pub fn start(
         content: RunContent,
         vm: Vm,
@@ -108,7 +109,8 @@ impl Session {
         }
     }
 
-    /// Enables strict mode from the next step on: checks everything that is written, emitted, passed and returned.
+    /// Enables strict mode from the next step on: checks everything that is written, emitted,
+    /// passed and returned.
     pub fn enable_strict_mode(&mut self) {
         self.is_strict = true;
         // Strict mode of calls needs a new VM.
@@ -224,8 +226,8 @@ impl Session {
         self.recorder.journal()
     }
 
-    /// Computes the prompt and the view, and falls back to a host prompt if the content has none. Returns the
-    /// Problem.
+    /// Computes the prompt and the view, and falls back to a host prompt if the content has none.
+    /// Returns the Problem.
     pub(super) fn refresh_prompt(&mut self) -> Option<Problem> {
         if self.world.run_outcome().is_some() {
             return None;
@@ -291,8 +293,8 @@ impl Session {
         Ok(StepOutcome { events: Vec::new(), refusal: self.refresh_prompt() })
     }
 
-    /// Runs one step in a transaction: the task, the next prompt and view, and the record. After any failure the
-    /// world is unchanged.
+    /// Runs one step in a transaction: the task, the next prompt and view, and the record. After
+    /// any failure the world is unchanged.
     pub(super) fn run_step(&mut self, task: StepTask) -> Result<StepOutcome, StepError> {
         let number = self.step_number + u64::from(!matches!(task, StepTask::Start(_)));
         let dice = matches!(task, StepTask::Console(_)).then(|| self.world.dice.clone());

@@ -14,7 +14,8 @@ use state::{Key, display_state_path};
 /// The maximum number of paths that are named.
 const MAX_NAMED_PATHS: usize = 4;
 
-/// The place of the function that handles a task: that of the choice, or the one for all other answers.
+/// The place of the function that handles a task: that of the choice, or the one for all other
+/// answers.
 pub(super) fn find_handler_location(session: &Session, task: &StepTask) -> Option<SourceLocation> {
     let StepTask::Answer(input) = task else { return None };
     let prompt = session.prompt();

@@ -1,9 +1,10 @@
 //! The state of a run: a tree of plain data that scripts read and write through handles.
 //!
-//! Tables are stored in an arena and referred to by generational [`TableHandle`]s, which detect that
-//! their table was removed. Every write is recorded in an undo log, so a rollback costs what was
-//! written, not the size of the tree; what a step changed can be read from it as data. The digest equals
-//! that of a tree built from the same data. This module knows nothing of Lua, disk or steps.
+//! Tables are stored in an arena and referred to by generational [`TableHandle`]s, which detect
+//! that their table was removed. Every write is recorded in an undo log, so a rollback costs what
+//! was written, not the size of the tree; what a step changed can be read from it as data. The
+//! digest equals that of a tree built from the same data. This module knows nothing of Lua, disk or
+//! steps.
 //!
 //! A table is a *list* (keys 1 to n without a hole), a *map* (text keys, sorted), or *empty*; the
 //! first write into an empty one decides which. Values that are stored are copied.

@@ -1,5 +1,5 @@
-//! The primitive edits: set or remove a text key, insert, remove or splice list items. They maintain
-//! the keys of inner tables. They check nothing and record no undo.
+//! The primitive edits: set or remove a text key, insert, remove or splice list items. They
+//! maintain the keys of inner tables. They check nothing and record no undo.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -68,8 +68,8 @@ pub trait Frontend {
         let _ = reader;
     }
 
-    /// The keys of choices as text, and the name of the page that keeps them beside the run. `None` if
-    /// the frontend keeps no keys across prompts.
+    /// The keys of choices as text, and the name of the page that keeps them beside the run. `None`
+    /// if the frontend keeps no keys across prompts.
     fn saved_keys(&self) -> Option<(&'static str, String)> {
         None
     }

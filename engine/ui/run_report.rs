@@ -35,8 +35,8 @@ enum SectionBody {
 }
 
 impl RunReport {
-    /// Makes the report of a run. `history_cells` describes the run (such as its place and difficulty);
-    /// `achievements` lists the achievements.
+    /// Makes the report of a run. `history_cells` describes the run (such as its place and
+    /// difficulty); `achievements` lists the achievements.
     pub fn from_summary(
         summary: &RunSummary,
         game: &str,

@@ -387,7 +387,8 @@ fn follows_word_character(bytes: &[u8], position: usize) -> bool {
     position > 0 && (bytes[position - 1].is_ascii_alphanumeric() || bytes[position - 1] == b'_')
 }
 
-/// The strings of a TOML file that hold lines of Luau: those of `given`, and answers that begin with a colon.
+/// The strings of a TOML file that hold lines of Luau: those of `given`, and answers that begin
+/// with a colon.
 fn toml_luau_strings(text: &str) -> Vec<CodePiece> {
     let holds_code = |piece: &CodePiece| piece.text.contains(['(', '=']);
     rust_strings(text)

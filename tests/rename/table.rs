@@ -27,8 +27,8 @@ pub struct RuleCondition {
     values: Vec<String>,
 }
 
-/// Reads the table: columns `group`, `old`, `new` (`-` keeps the name), `role` (`*` is any), and conditions.
-/// `#` begins a comment.
+/// Reads the table: columns `group`, `old`, `new` (`-` keeps the name), `role` (`*` is any), and
+/// conditions. `#` begins a comment.
 pub fn read_rules(text: &str) -> Vec<RenameRule> {
     let mut rules = Vec::new();
     for (index, line) in text.lines().enumerate() {

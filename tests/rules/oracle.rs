@@ -173,8 +173,8 @@ fn assert_roll_matches_odds(choice: &Choice, roll: &RollEvent) {
 }
 
 impl RoundState {
-    /// SR-2.13: half damage against a guard, one and a half against the intent that is `vulnerable_intent` to
-    /// it.
+    /// SR-2.13: half damage against a guard, one and a half against the intent that is
+    /// `vulnerable_intent` to it.
     fn damage_by_intent(&self, vulnerable_intent: &str, damage: i64) -> i64 {
         match &*self.intent.0 {
             _ if self.wait_rounds > 0 => damage,

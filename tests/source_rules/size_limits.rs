@@ -38,8 +38,8 @@ fn module_sources(module: &str) -> BTreeMap<ModulePath, String> {
     files_below(&format!("engine/{module}"), &["rs"]).into_iter().map(read_file).collect()
 }
 
-/// The file that a path inside `importing_file` resolves to, and the remaining name; none if it leaves the
-/// module.
+/// The file that a path inside `importing_file` resolves to, and the remaining name; none if it
+/// leaves the module.
 fn resolve_import(
     sources: &BTreeMap<ModulePath, String>,
     importing_file: &ModulePath,

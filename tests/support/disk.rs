@@ -1,6 +1,6 @@
 //! An in-memory disk that loses data like a real one: it tracks what was synced, and a crash can
-//! drop the rest, tear it, fill it with zeros, or keep names without bytes. It can run out of space,
-//! fail its Nth call, and panic over a file.
+//! drop the rest, tear it, fill it with zeros, or keep names without bytes. It can run out of
+//! space, fail its Nth call, and panic over a file.
 
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};

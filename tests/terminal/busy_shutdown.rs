@@ -9,8 +9,8 @@ use crate::trust::record_figure;
 
 /// The ways to stop it.
 const STOP_SIGNALS: [&str; 3] = ["ctrl-c", "-TERM", "-HUP"];
-/// The call of the disk that never ends, the keys that start it, and whether a run exists before: the
-/// program opens a profile, lists the runs, writes a step, reads a run, restores it.
+/// The call of the disk that never ends, the keys that start it, and whether a run exists before:
+/// the program opens a profile, lists the runs, writes a step, reads a run, restores it.
 const BUSY_POINTS: [(&str, &str, bool); 5] = [
     ("lock profiles 0 busy", "", false),
     ("list runs 0 busy", "", false),

@@ -1,5 +1,6 @@
-//! The program on a disk where one call never ends or panics. The disk is chosen in code, so the program
-//! runs in a process of this test binary: with the menu, the screen and the signals of the real one.
+//! The program on a disk where one call never ends or panics. The disk is chosen in code, so the
+//! program runs in a process of this test binary: with the menu, the screen and the signals of the
+//! real one.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -127,8 +128,8 @@ impl Disk for FaultyCallDisk {
 }
 
 impl Terminal {
-    /// The program with the options of `DESCENT_FLAGS` and a fault of its disk. `test` is the full name of
-    /// a test that begins with [`is_program_process`].
+    /// The program with the options of `DESCENT_FLAGS` and a fault of its disk. `test` is the full
+    /// name of a test that begins with [`is_program_process`].
     pub(super) fn open_with_disk_fault(data: &Path, test: &str, fault: &str) -> Self {
         let pair = native_pty_system().openpty(pty_size(80, 24)).unwrap();
         let mut command = CommandBuilder::new(std::env::current_exe().unwrap());

@@ -82,8 +82,8 @@ fn thread_processor_time() -> Option<Duration> {
     Some(Duration::from_nanos(statistics.split_whitespace().next()?.parse().ok()?))
 }
 
-/// The time of a reader on a text that took `wall_time` by the clock. A long time may be due to other
-/// processes, so the text is read again.
+/// The time of a reader on a text that took `wall_time` by the clock. A long time may be due to
+/// other processes, so the text is read again.
 fn processor_time(wall_time: Duration, read_text: &dyn Fn()) -> Duration {
     if wall_time < Duration::from_millis(20) {
         return wall_time;

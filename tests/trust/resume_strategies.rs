@@ -1,5 +1,6 @@
-//! A run is resumed from its own state, whatever the scripts of today would make of its steps: from its
-//! checkpoint, or from its first line. The player is informed, and the file is complete each time.
+//! A run is resumed from its own state, whatever the scripts of today would make of its steps: from
+//! its checkpoint, or from its first line. The player is informed, and the file is complete each
+//! time.
 
 use std::sync::Arc;
 

@@ -1,5 +1,6 @@
-//! A save is data: after every step, what is read from the disk is what is in memory, byte for byte, and
-//! a run that is resumed after each of its steps writes the same journal as one that never was.
+//! A save is data: after every step, what is read from the disk is what is in memory, byte for
+//! byte, and a run that is resumed after each of its steps writes the same journal as one that
+//! never was.
 
 use base::Value;
 use protocol::WorldState;

@@ -209,8 +209,8 @@ fn a_long_title_ends_before_the_column_border() {
     }
 }
 
-/// In a list with odds, notes are shown for the focused choice only. One that must be confirmed has its
-/// note on its row all the same.
+/// In a list with odds, notes are shown for the focused choice only. One that must be confirmed has
+/// its note on its row all the same.
 #[test]
 fn a_choice_with_a_confirmation_shows_its_note_beside_odds() {
     let note = "no way back from there";

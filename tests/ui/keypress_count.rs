@@ -43,8 +43,8 @@ struct RecordedAnswer {
     events: Vec<protocol::StoryEvent>,
 }
 
-/// A descent played by a bot. With `auto_explores`, the player explores with `o` wherever the bot would go
-/// on, as a person does after seeing a place.
+/// A descent played by a bot. With `auto_explores`, the player explores with `o` wherever the bot
+/// would go on, as a person does after seeing a place.
 fn play_descent(
     place: &str,
     bot: &str,

@@ -1,5 +1,6 @@
-//! One walk over the syntax tree of a file, which resolves names and builds the file summary. If something is not
-//! certain, it is not recorded: a wrong warning teaches people to ignore the others.
+//! One walk over the syntax tree of a file, which resolves names and builds the file summary. If
+//! something is not certain, it is not recorded: a wrong warning teaches people to ignore the
+//! others.
 
 mod bindings;
 mod calls;

@@ -122,8 +122,8 @@ impl UiTableCollector {
         }
     }
 
-    /// Returns the prompts and views that are known. `body` knows the functions in locals; `keeps_initial_value`
-    /// knows the locals that keep their initial value.
+    /// Returns the prompts and views that are known. `body` knows the functions in locals;
+    /// `keeps_initial_value` knows the locals that keep their initial value.
     pub(super) fn into_ui_tables(
         self,
         body: impl Fn(LocalId) -> Option<*const FunctionBody>,

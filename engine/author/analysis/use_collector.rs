@@ -372,7 +372,8 @@ fn event_result_path(called: &str, arguments: &FunctionArgs) -> Option<AccessPat
     Some(AccessPath::from_root(PathRoot::Event(string_value(name.token())?)))
 }
 
-/// The outcomes of a roll, if they are written out: `roll("2d6", "dive", { outcome = { clean = 9 } })`.
+/// The outcomes of a roll, if they are written out:
+/// `roll("2d6", "dive", { outcome = { clean = 9 } })`.
 fn roll_outcomes(call: &Expression) -> Option<Vec<String>> {
     let Expression::FunctionCall(call) = call else { return None };
     let (_, arguments) = callee_and_arguments(call)?;

@@ -1,5 +1,6 @@
 //! `api`: the reference for authors, built from the descriptions of the host functions and from the
-//! kinds and exports of the loaded mods: a page to read, the page of all Problems, and types for an editor.
+//! kinds and exports of the loaded mods: a page to read, the page of all Problems, and types for an
+//! editor.
 
 mod module_graph;
 mod problems_page;

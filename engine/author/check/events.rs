@@ -1,4 +1,5 @@
-//! Checks events as they are declared, emitted and used by hooks: whether each use fits the declaration.
+//! Checks events as they are declared, emitted and used by hooks: whether each use fits the
+//! declaration.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

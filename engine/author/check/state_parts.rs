@@ -1,4 +1,5 @@
-//! Checks reads and writes of the state: whether each part is declared, and whether a written value fits.
+//! Checks reads and writes of the state: whether each part is declared, and whether a written value
+//! fits.
 
 use std::sync::Arc;
 

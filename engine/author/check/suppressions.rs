@@ -73,8 +73,8 @@ pub(super) fn apply_suppressions(
     reported
 }
 
-/// The code that was probably meant by one that suppresses nothing: a warning that `check` gives, or any
-/// other if the code does not exist.
+/// The code that was probably meant by one that suppresses nothing: a warning that `check` gives,
+/// or any other if the code does not exist.
 fn suggest_code(written: &str) -> Option<Code> {
     let warning =
         nearest_name(written, SUPPRESSIBLE_CODES.map(Code::as_str)).and_then(Code::parse_code);

@@ -49,8 +49,8 @@ impl InstallTarget {
         self.mods_folder.join(format!("{REPLACED_MOD_PREFIX}{}{ending}", self.id))
     }
 
-    /// Writes the files beside the folder; false if it was told to stop. [`InstallTarget::remove_staging_files`] removes
-    /// them again.
+    /// Writes the files beside the folder; false if it was told to stop.
+    /// [`InstallTarget::remove_staging_files`] removes them again.
     pub(super) fn write_staging_files(
         &self,
         files: &BTreeMap<String, Vec<u8>>,

@@ -42,7 +42,8 @@ impl FoundCase {
         self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
     }
 
-    /// Whether its name, or a row in it, contains one of the given texts. A case that cannot run is always selected.
+    /// Whether its name, or a row in it, contains one of the given texts. A case that cannot run is
+    /// always selected.
     pub(super) fn is_selected(&self, texts: &[String]) -> bool {
         let Ok(case) = &self.case else { return true };
         let (name, about) = (self.name(), case.sentence());

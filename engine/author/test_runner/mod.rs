@@ -1,6 +1,6 @@
 //! `test`: runs the cases below `tests/` in the folders of mods, `.toml` and `.luau` files. A
-//! scripted run is played twice, the second time with the VM rebuilt at some prompts. It must match its case, and the
-//! accepted transcript (`tests/NAME.txt`) if there is one.
+//! scripted run is played twice, the second time with the VM rebuilt at some prompts. It must match
+//! its case, and the accepted transcript (`tests/NAME.txt`) if there is one.
 
 mod accepted_transcripts;
 mod case_files;
@@ -335,7 +335,8 @@ fn last_transcript_lines(page: &str) -> Vec<String> {
         .collect()
 }
 
-/// The content for a case of a mod: the mod, the mods it needs, further mods, and optionally its test scripts.
+/// The content for a case of a mod: the mod, the mods it needs, further mods, and optionally its
+/// test scripts.
 pub fn load_case_content(
     context: &CommandContext,
     owner: &str,

@@ -1,6 +1,6 @@
-//! The list of all codes: the name in Rust, the code, what it means and what to do. A new one is a row
-//! here, or joins the row of a code with the same help; `sub-rosa api --write docs/modding` then writes
-//! `problems.md` anew.
+//! The list of all codes: the name in Rust, the code, what it means and what to do. A new one is a
+//! row here, or joins the row of a code with the same help; `sub-rosa api --write docs/modding`
+//! then writes `problems.md` anew.
 
 use super::define_codes;
 

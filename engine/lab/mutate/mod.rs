@@ -1,5 +1,5 @@
-//! `mutate`: mutation testing of the rules of a mod. A mutant that no case catches shows that a case
-//! is missing.
+//! `mutate`: mutation testing of the rules of a mod. A mutant that no case catches shows that a
+//! case is missing.
 //!
 //! `mutators` makes the mutants of a file, `top_level_statements` assigns them to rows,
 //! `mutation_cases` knows the lines that each case covers, `verdict` tries one mutant,

@@ -77,8 +77,8 @@ pub struct SimulateArguments {
     /// Number of runs of each group
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = parse_run_count)]
     pub(super) runs: usize,
-    /// A bot of the game, such as `steady` or `steady/parameter=value`, or `random` [default: the first bot
-    /// of the game]
+    /// A bot of the game, such as `steady` or `steady/parameter=value`, or `random` [default: the
+    /// first bot of the game]
     #[arg(long, value_name = "NAME")]
     pub(super) bot: Option<String>,
     /// Set an option of the runs: one value, a list, a range or *; can be repeated
@@ -111,7 +111,8 @@ pub struct SimulateArguments {
     /// Merge the shards in these files and report, without playing
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["shard", "vs", "vs_mods", "record"])]
     pub(super) merge: Vec<PathBuf>,
-    /// Find the bots and options with the highest share of this outcome; `--runs` is for the last round
+    /// Find the bots and options with the highest share of this outcome; `--runs` is for the last
+    /// round
     #[arg(long, value_name = "WORD", conflicts_with_all = ["csv", "vs", "vs_mods", "record", "shard", "merge"])]
     pub(super) optimize: Option<String>,
     /// Write the first run of each outcome as a test case to this folder

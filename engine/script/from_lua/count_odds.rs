@@ -1,7 +1,7 @@
 //! `odds`: counts exactly in how many cases a roll has each outcome.
 //!
-//! It counts by totals where that is enough, and by single dice where the judge reads them. It includes changes that
-//! may be made to the roll; the player then takes the best option.
+//! It counts by totals where that is enough, and by single dice where the judge reads them. It
+//! includes changes that may be made to the roll; the player then takes the best option.
 
 mod push_counts;
 mod roll_changes;
@@ -85,8 +85,8 @@ pub(super) fn count_odds(
     push_counts(call, &cases_by_name)
 }
 
-/// Stores the order of the names, best first, for a prompt that shows these odds: the order of the judge, or else by
-/// totals, which were counted from the lowest up.
+/// Stores the order of the names, best first, for a prompt that shows these odds: the order of the
+/// judge, or else by totals, which were counted from the lowest up.
 fn store_ranking(call: &HostCall<'_>, options: &RollOptions, judge: &Judge, names: &[String]) {
     // The order of a judge has all names: thresholds name nothing else.
     let ranking = judge.list_outcomes_best_first(options.rolls_under).unwrap_or_else(|| {
@@ -171,7 +171,8 @@ impl OddsCounter<'_, '_> {
         self.sum_counts(best_counts_by_case).map(Some)
     }
 
-    /// The possible results of the roll. For an open roll: its present result, and the results of rolling it again.
+    /// The possible results of the roll. For an open roll: its present result, and the results of
+    /// rolling it again.
     fn list_possible_rolls(
         &self,
         roll: StackIndex,
@@ -295,8 +296,8 @@ impl OddsCounter<'_, '_> {
         outcome_numbers.collect::<Option<Result<_, _>>>().transpose()
     }
 
-    /// The best option: the one in which the best name is most likely; if equal, the next name decides, and so on. Of
-    /// equal options, the first.
+    /// The best option: the one in which the best name is most likely; if equal, the next name
+    /// decides, and so on. Of equal options, the first.
     fn choose_best_counts(
         &self,
         options: Vec<CasesByOutcome>,

@@ -1,5 +1,5 @@
-//! `patch`, `settle_conflict`, `replace`, `retire`: recorded changes of definitions. `add`, `drop`, `wrap`:
-//! edits of a field in a patch.
+//! `patch`, `settle_conflict`, `replace`, `retire`: recorded changes of definitions. `add`, `drop`,
+//! `wrap`: edits of a field in a patch.
 
 use mlua::ExternalError as _;
 use mlua::ExternalResult as _;

@@ -1,8 +1,8 @@
 //! Options of a roll, and the judge that names its outcome. The same judge names rolled dice and
 //! computed odds, so the odds shown are exact.
 //!
-//! A judge receives the dice in the order of `dice::FaceCombination`, so it cannot depend on the order of
-//! equal dice.
+//! A judge receives the dice in the order of `dice::FaceCombination`, so it cannot depend on the
+//! order of equal dice.
 
 use mlua::ExternalError as _;
 use mlua::ExternalResult as _;

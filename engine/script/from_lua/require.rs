@@ -42,7 +42,8 @@ pub fn resolve_require_path(
     Some((owner.to_owned(), file))
 }
 
-/// The file in the `lib/` of a mod whose name is nearest to one that is not there, without its extension.
+/// The file in the `lib/` of a mod whose name is nearest to one that is not there, without its
+/// extension.
 fn nearest_library(host: &Host, owner: &str, name: &str) -> Option<String> {
     let libraries: Vec<&str> = host.sources.library_names(owner).collect();
     let same_letters = |library: &&&str| library.to_lowercase() == name.to_lowercase();

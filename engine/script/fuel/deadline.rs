@@ -1,7 +1,7 @@
-//! The deadline of a call: the last resort against work that fuel underestimates. It counts the time
-//! that the processor spends on this thread, so that a busy machine refuses nothing that an idle
-//! one allows. It is not repeatable, so such a refusal is written to the journal and obeyed in a
-//! replay.
+//! The deadline of a call: the last resort against work that fuel underestimates. It counts the
+//! time that the processor spends on this thread, so that a busy machine refuses nothing that an
+//! idle one allows. It is not repeatable, so such a refusal is written to the journal and obeyed in
+//! a replay.
 
 use std::cell::Cell;
 use std::time::Duration;

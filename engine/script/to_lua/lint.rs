@@ -48,7 +48,8 @@ impl Vm {
 
 /// What a lint receives: `registry.all(kind)` and `registry.get(kind, id)`. Unlike `all` in play,
 /// `registry.all` takes any kind by name, also without retired definitions.
-/// `registry.was_requested(definition)` tells whether a report on it may be in a mod that is being checked.
+/// `registry.was_requested(definition)` tells whether a report on it may be in a mod that is being
+/// checked.
 fn create_lint_registry(
     lua: &Lua,
     host: &Rc<Host>,

@@ -28,8 +28,8 @@ impl EdgeRoute {
     }
 }
 
-/// The edges below a layer. `max_left_edges` columns, two per edge, are free for edges that meet a place
-/// from its left.
+/// The edges below a layer. `max_left_edges` columns, two per edge, are free for edges that meet a
+/// place from its left.
 pub(super) fn route_layer_edges(
     above: &[usize],
     below: &[usize],

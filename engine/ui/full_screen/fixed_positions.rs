@@ -52,8 +52,8 @@ impl FixedPositions {
         })
     }
 
-    /// The screen columns per unit of the game. It is even, so that edges leaving a layer and edges arriving in the
-    /// next never share a column.
+    /// The screen columns per unit of the game. It is even, so that edges leaving a layer and edges
+    /// arriving in the next never share a column.
     fn columns_per_position_unit(&self, columns: usize) -> usize {
         let span = self.place_columns.iter().max().unwrap_or(&0) + self.min_gap;
         columns / span / 2 * 2

@@ -50,7 +50,8 @@ pub(super) struct DrawnPlace {
     pub(super) text_rows: usize,
 }
 
-/// The map for a column of the screen; `shows_full_names` shows names in full, otherwise long ones are cut.
+/// The map for a column of the screen; `shows_full_names` shows names in full, otherwise long ones
+/// are cut.
 pub(super) fn map_lines(
     nodes: &[MapNode],
     edges: &[MapEdge],
@@ -311,8 +312,8 @@ fn draw_tree(
     MapDrawing { lines: out, places: drawn_places }
 }
 
-/// A place of the tree in full, on as many lines as it needs. `further_prefix` is the prefix of the lines
-/// after the first.
+/// A place of the tree in full, on as many lines as it needs. `further_prefix` is the prefix of the
+/// lines after the first.
 fn full_place_lines(
     node: &MapNode,
     prefix: &str,

@@ -1,7 +1,7 @@
-//! Lays out a map as a layered graph: each place is in the layer of its distance from the first one, so every edge connects
-//! neighbouring layers or stays in one. Places are ordered to minimize crossings. If the game gives positions
-//! (`lies`), those are used. This module computes the positions; `edge_routes` routes the edges, and `map_drawing` draws
-//! both.
+//! Lays out a map as a layered graph: each place is in the layer of its distance from the first
+//! one, so every edge connects neighbouring layers or stays in one. Places are ordered to minimize
+//! crossings. If the game gives positions (`lies`), those are used. This module computes the
+//! positions; `edge_routes` routes the edges, and `map_drawing` draws both.
 
 use std::cell::Cell;
 use std::collections::{BTreeSet, VecDeque};
@@ -26,8 +26,8 @@ const MAX_ORDERING_PASSES: usize = 8;
 const CROSSING_COST: usize = 10;
 /// The number of start orders; the best result is used.
 const START_ORDER_COUNT: usize = 6;
-/// The most pairs compared for one map. Beyond it, the best order found so far is used; nobody reads the drawing of
-/// such a map as a whole.
+/// The most pairs compared for one map. Beyond it, the best order found so far is used; nobody
+/// reads the drawing of such a map as a whole.
 const MAX_COMPARED_PAIRS: usize = 4_000_000;
 /// The most edges at one side of a place; more would leave its slot in any order.
 const MAX_EDGES_PER_SIDE: usize = MAX_PLACE_COLUMNS / 2 + 2;

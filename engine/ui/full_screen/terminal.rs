@@ -198,7 +198,8 @@ impl TerminalHandle {
         Ok(())
     }
 
-    /// A prompt was answered: drops the rest of its burst. Keys for which `keeps_key` is true are kept.
+    /// A prompt was answered: drops the rest of its burst. Keys for which `keeps_key` is true are
+    /// kept.
     pub(super) fn discard_burst(&mut self, keeps_key: impl Fn(KeyCode) -> bool) {
         let before = self.event_queue.len();
         let is_kept = |event: &Event| match event {

@@ -1,5 +1,6 @@
-//! The menu: everything before, between and after runs. It finds the content, shows the title, asks for a run's
-//! options, plays runs and resumes them. It asks through ordinary prompts, so every frontend can draw it.
+//! The menu: everything before, between and after runs. It finds the content, shows the title, asks
+//! for a run's options, plays runs and resumes them. It asks through ordinary prompts, so every
+//! frontend can draw it.
 
 mod console;
 mod content_loading;
@@ -195,7 +196,8 @@ impl Menu {
         Ok(menu)
     }
 
-    /// Reads the mods again. If they cannot be loaded, the Problems are shown and the loaded mods stay.
+    /// Reads the mods again. If they cannot be loaded, the Problems are shown and the loaded mods
+    /// stay.
     fn rescan_mods(&mut self, host_prompts: &mut HostPrompts<'_>) -> Result<(), ExitReason> {
         let plan = content_loading::plan_content(&self.setup, self.profile_lock.profile());
         match plan.and_then(|found| self.load_plan(found)) {
@@ -370,7 +372,8 @@ impl HostPrompts<'_> {
     }
 }
 
-/// The exit reason if nothing could be played. Problems that are no longer visible are printed again.
+/// The exit reason if nothing could be played. Problems that are no longer visible are printed
+/// again.
 fn startup_failure(is_visible: bool, problems: &[Problem]) -> ExitReason {
     ExitReason::Failed(if is_visible { Vec::new() } else { problems.to_vec() })
 }

@@ -1,5 +1,5 @@
-//! The plain-text frontend: append-only text, one thing per line, numbered choices. It moves no cursor and sets no
-//! colour, so it suits screen readers, pipes and files.
+//! The plain-text frontend: append-only text, one thing per line, numbered choices. It moves no
+//! cursor and sets no colour, so it suits screen readers, pipes and files.
 
 mod answer_parser;
 mod brief_events;
@@ -44,8 +44,8 @@ pub struct PlainText<R, W> {
     row_change: Option<RowChange>,
     /// Whether questions are asked in few words.
     is_brief: bool,
-    /// The scene of the repeating prompt that was asked last, if any; whether it repeats now; and the events since
-    /// then, which are printed with the next question.
+    /// The scene of the repeating prompt that was asked last, if any; whether it repeats now; and
+    /// the events since then, which are printed with the next question.
     repeating_scene: Option<String>,
     is_repeating: bool,
     pending_events: Vec<StoryEvent>,

@@ -1,4 +1,5 @@
-//! The prompt on the screen: its focus, its way back, and when taking a choice needs a second press.
+//! The prompt on the screen: its focus, its way back, and when taking a choice needs a second
+//! press.
 
 use std::collections::BTreeSet;
 
