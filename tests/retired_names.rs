@@ -23,7 +23,7 @@ const TO_BE_DELETED: &[&str] = &[
     "engine/script/guard_functions.rs",
     "engine/script/handler_cache.rs",
     "engine/script/strict_mode.rs",
-    "engine/script/key_cache.rs",
+    "engine/script/key_interner.rs",
     "engine/script/text_origin.rs",
     "engine/script/table_mirrors.rs",
     "engine/script/mirror_states.rs",

@@ -88,11 +88,11 @@ pub const MAX_FUEL_PER_MOD_LOAD: i64 = 1_250_000;
 pub const MAX_VM_BYTES: usize = 24 * 1024 * 1024;
 /// Memory beyond [`MAX_VM_BYTES`] that the VM may allocate before it is stopped in the middle of an
 /// operation.
-pub const SPARE_VM_BYTES: usize = 16 * 1024 * 1024;
+pub const VM_OVERRUN_BYTES: usize = 16 * 1024 * 1024;
 /// Garbage of earlier calls that may remain before a collection, in bytes.
 pub const MAX_GARBAGE_BYTES: usize = 8 * 1024 * 1024;
 /// Memory at which the VM is stopped anywhere, in addition to what was in use before.
-pub const VM_STOP_BYTES: usize = MAX_VM_BYTES + SPARE_VM_BYTES;
+pub const VM_STOP_BYTES: usize = MAX_VM_BYTES + VM_OVERRUN_BYTES;
 /// Memory of everything that one mod declares, in bytes, counted while it is read.
 pub const MAX_DECLARED_BYTES_PER_MOD: usize = 40 * 1024 * 1024;
 /// Largest script of a mod, in bytes.

@@ -21,8 +21,9 @@ const TYPES_OF_OPTION_FIELDS: [(&str, &[&str]); 5] = [
 /// Checks the declared options, and the samples that set them.
 pub fn check_options(registry: &Registry, sources: &SourceFiles) -> Vec<Problem> {
     let options = registry.all_definitions("option");
-    let problems =
-        options.flat_map(|one| OptionChecker { registry, sources, definition: one }.problems());
+    let problems = options.flat_map(|one| {
+        OptionDeclarationChecker { registry, sources, definition: one }.declaration_problems()
+    });
     let samples = registry.all_definitions("sample").filter_map(|one| {
         let Some(Datum::Map(sample_options)) = one.get("options") else { return None };
         let names = || registry.all_definitions("option").map(|one| one.id.name());
@@ -43,14 +44,14 @@ fn to_warning(problem: Problem) -> Problem {
     Problem { severity: Severity::Warning, ..problem }
 }
 
-struct OptionChecker<'t> {
+struct OptionDeclarationChecker<'t> {
     registry: &'t Registry,
     sources: &'t SourceFiles,
     definition: &'t Definition,
 }
 
-impl OptionChecker<'_> {
-    fn problems(&self) -> Vec<Problem> {
+impl OptionDeclarationChecker<'_> {
+    fn declaration_problems(&self) -> Vec<Problem> {
         let ty = self.text_field("type");
         let mut problems = match ty {
             "ref" => self.check_ref_option(),

@@ -44,7 +44,7 @@ const VALUE_TYPE_WORD_INDEX: usize = 3;
 const KEY_TYPE_WORD_INDEX: usize = 7;
 /// The type of a value is below this number. A larger one means that the block is not part of a
 /// table.
-const VALUE_TYPE_COUNT: u32 = 32;
+const VALUE_TYPE_BOUND: u32 = 32;
 
 /// The hash of the prefix of a long text, and its length in bytes.
 pub(super) type TextHashAndSize = (u64, usize);
@@ -318,7 +318,7 @@ fn classify_table_part(words: &[u32]) -> TablePartShape {
     let places = words.len() / HASH_NODE_WORDS;
     let next = |place: usize| (words[place * HASH_NODE_WORDS + KEY_TYPE_WORD_INDEX] as i32) >> 4;
     for place in 0..places {
-        if words[place * HASH_NODE_WORDS + VALUE_TYPE_WORD_INDEX] >= VALUE_TYPE_COUNT {
+        if words[place * HASH_NODE_WORDS + VALUE_TYPE_WORD_INDEX] >= VALUE_TYPE_BOUND {
             return TablePartShape::NoTablePart;
         }
         let (mut at, mut turns) = (place, 0);

@@ -121,9 +121,9 @@ impl Host {
         let mut fields = definition.fields.clone();
         fields.insert(Arc::from("id"), Datum::text(definition.id.as_str()));
         let kind = self.registry().kind(&definition.kind).filter(|kind| !kind.is_builtin);
-        let mut function_path =
+        let mut type_check_path =
             kind.map(|kind| FunctionPath { kind, definition, path: Vec::new() });
-        match self.build_datum_value(lua, &Datum::Map(fields), &mut function_path)? {
+        match self.build_datum_value(lua, &Datum::Map(fields), &mut type_check_path)? {
             Value::Table(table) => Ok(table),
             _ => unreachable!("a map becomes a table"),
         }
@@ -138,10 +138,10 @@ impl Host {
         &self,
         lua: &Lua,
         datum: &Datum,
-        function_path: &mut Option<FunctionPath<'_>>,
+        type_check_path: &mut Option<FunctionPath<'_>>,
     ) -> mlua::Result<Value> {
         let mut functions = Vec::new();
-        self.collect_functions(lua, datum, function_path, &mut functions)?;
+        self.collect_functions(lua, datum, type_check_path, &mut functions)?;
         luau::call_with_stack(lua, Variadic::from_iter(functions), |stack| {
             push_datum(stack, datum, &mut 1);
             stack.insert(1);
@@ -153,7 +153,7 @@ impl Host {
         &self,
         lua: &Lua,
         datum: &Datum,
-        function_path: &mut Option<FunctionPath<'_>>,
+        type_check_path: &mut Option<FunctionPath<'_>>,
         functions: &mut Vec<Function>,
     ) -> mlua::Result<()> {
         let mut collect_item = |create_step: &dyn Fn() -> StatePathStep, item: &Datum| {
@@ -161,11 +161,11 @@ impl Host {
             if !matches!(item, Datum::Fn(_) | Datum::List(_) | Datum::Map(_)) {
                 return Ok(());
             }
-            if let Some(parent_path) = function_path {
+            if let Some(parent_path) = type_check_path {
                 parent_path.path.push(create_step());
             }
-            let result = self.collect_functions(lua, item, function_path, functions);
-            if let Some(parent_path) = function_path {
+            let result = self.collect_functions(lua, item, type_check_path, functions);
+            if let Some(parent_path) = type_check_path {
                 parent_path.path.pop();
             }
             result
@@ -173,7 +173,7 @@ impl Host {
         match datum {
             Datum::Fn(function) => {
                 let callable = self.build_callable(lua, function)?;
-                functions.push(match function_path {
+                functions.push(match type_check_path {
                     Some(parent_path) => {
                         self.wrap_with_type_checks(lua, parent_path, function, callable)?
                     }
@@ -197,11 +197,11 @@ impl Host {
     fn wrap_with_type_checks(
         &self,
         lua: &Lua,
-        function_path: &FunctionPath<'_>,
+        type_check_path: &FunctionPath<'_>,
         function: &FunctionRef,
         callable: Function,
     ) -> mlua::Result<Function> {
-        let FunctionPath { kind, definition, path } = function_path;
+        let FunctionPath { kind, definition, path } = type_check_path;
         let is_active =
             |wrapper: &&FunctionRef| !self.disabled_set.is_mod_disabled(&wrapper.place.owner);
         let responsible_function =

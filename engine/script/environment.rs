@@ -19,12 +19,12 @@ struct SharedName {
 
 impl SharedName {
     /// The first word that a script writes: the module, or the name itself.
-    fn module_or_name(&self) -> &str {
-        module_or_name(&self.name)
+    fn top_level_name(&self) -> &str {
+        top_level_name(&self.name)
     }
 }
 
-fn module_or_name(name: &str) -> &str {
+fn top_level_name(name: &str) -> &str {
     name.split_once('.').map_or(name, |(module, _)| module)
 }
 
@@ -103,7 +103,7 @@ impl Environments {
         let (owner, _) = modules.keys().find(is_visible_module)?;
         let shared_names = self.shared_names.borrow();
         let module_entries = shared_names.iter().filter(|shared_name| {
-            shared_name.owner == *owner && shared_name.module_or_name() == module
+            shared_name.owner == *owner && shared_name.top_level_name() == module
         });
         let names = module_entries
             .filter_map(|shared_name| Some(shared_name.name.split_once('.')?.1.to_owned()));
@@ -142,9 +142,9 @@ impl Environments {
             match self
                 .modules
                 .borrow()
-                .get(&(shared_name.owner.clone(), shared_name.module_or_name().to_owned()))
+                .get(&(shared_name.owner.clone(), shared_name.top_level_name().to_owned()))
             {
-                Some(module) => name_table.raw_set(shared_name.module_or_name(), module)?,
+                Some(module) => name_table.raw_set(shared_name.top_level_name(), module)?,
                 None => name_table.raw_set(shared_name.name.as_str(), &shared_name.value)?,
             }
         }
@@ -178,7 +178,7 @@ impl Environments {
         create_module: impl FnOnce(&str) -> mlua::Result<Table>,
     ) -> mlua::Result<Option<Problem>> {
         let owner = place.owner.clone();
-        let top_level_name = module_or_name(name);
+        let top_level_name = top_level_name(name);
         let name_taken_problem =
             Problem::error(Code::NameTaken, format!("the name `{top_level_name}` is already used"));
         let base = self.base_table.get().expect("the base is there before any file runs");
@@ -207,7 +207,7 @@ impl Environments {
                 && name.contains('.')
         };
         let is_conflict = |shared_name: &&SharedName| {
-            shared_name.module_or_name() == top_level_name
+            shared_name.top_level_name() == top_level_name
                 && !is_in_same_module(shared_name)
                 && is_visible_to_both(&shared_name.owner)
         };

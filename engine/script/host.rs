@@ -21,7 +21,7 @@ use super::fuel::{self, Fuel};
 use super::function_store::FunctionStore;
 use super::handler_cache::HandlerCache;
 use super::hook_table::{HookIds, HookTable};
-use super::key_cache::KeyCache;
+use super::key_interner::KeyInterner;
 use super::mirror_states::Mirrors;
 use super::pending_declarations::PendingDeclarations;
 use super::phase::{Availability, ExecutionMode};
@@ -138,7 +138,7 @@ pub(crate) struct LazyTables {
     /// The rules that Luau finds without a call, by name.
     pub(crate) rule_table: OnceCell<Table>,
     /// Keys of tables that were read before.
-    pub(crate) key_cache: KeyCache,
+    pub(crate) key_interner: KeyInterner,
     /// Lua texts for the field names that the host reads.
     field_names: RefCell<BTreeMap<&'static str, LuaString>>,
     /// The memory of all these, in bytes.

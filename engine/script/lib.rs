@@ -32,7 +32,7 @@ mod hook_table;
 mod host;
 mod host_fn;
 mod interrupt;
-mod key_cache;
+mod key_interner;
 mod limit_policy;
 mod load;
 mod lookalike_chars;

@@ -59,7 +59,7 @@ impl<'c> ValueVisitor<'c> for PlainVisitor<'_> {
 
     fn add_entry(&mut self, entries: &mut ValueMap, name: &'c str, value: Value) {
         meter::charge_ordered_map_insert(entries.len());
-        entries.insert(self.host.lazy_tables.key_cache.intern_key(name), value);
+        entries.insert(self.host.lazy_tables.key_interner.intern_key(name), value);
     }
 
     fn visit_list(&mut self, list: Vec<Value>) -> Value {

@@ -13,8 +13,8 @@ use protocol::choice_group::{self, ChoiceGroup, parse_preferred_key};
 /// All groups in the order of declaration, and the mod whose names take precedence.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct SceneGroups<'a> {
-    groups: &'a [Arc<ChoiceGroup>],
-    owner: &'a str,
+    all_groups: &'a [Arc<ChoiceGroup>],
+    preferred_mod: &'a str,
 }
 
 impl Host {
@@ -22,7 +22,7 @@ impl Host {
     pub(crate) fn groups_for_scene<'a>(&'a self, scene: &'a str) -> SceneGroups<'a> {
         let all_groups =
             self.lazy_tables.choice_groups.get_or_init(|| build_groups(self.registry()));
-        SceneGroups { groups: all_groups, owner: scene.split(':').next().unwrap_or_default() }
+        SceneGroups { all_groups, preferred_mod: scene.split(':').next().unwrap_or_default() }
     }
 }
 
@@ -71,9 +71,9 @@ impl SceneGroups<'_> {
         let Some(word) = value.as_text() else {
             return Err(wrong_type_problem(path, value, "the name of a group"));
         };
-        let ids = self.groups.iter().map(|group| &*group.id);
-        choice_group::find_group_index(ids.clone(), word, self.owner)
-            .map(|index| self.groups[index].clone())
+        let ids = self.all_groups.iter().map(|group| &*group.id);
+        choice_group::find_group_index(ids.clone(), word, self.preferred_mod)
+            .map(|index| self.all_groups[index].clone())
             .ok_or_else(|| {
                 let message =
                     format!("{path} names the group {}, which does not exist", quote(word));

@@ -115,7 +115,7 @@ impl LedgerCoverage {
                 report.rows_of_other_tests.insert(row.id.clone(), why.clone());
                 continue;
             }
-            report.problems.extend(self.wrong_case_file_problems(row, &own));
+            report.problems.extend(self.case_file_problems(row, &own));
         }
         report
     }
@@ -142,11 +142,7 @@ impl LedgerCoverage {
     }
 
     /// Files that a row should name, and files that it names without cases.
-    fn wrong_case_file_problems(
-        &self,
-        row: &RequirementRow,
-        cases: &[&CaseWithRows],
-    ) -> Vec<Problem> {
+    fn case_file_problems(&self, row: &RequirementRow, cases: &[&CaseWithRows]) -> Vec<Problem> {
         let file = |case: &&CaseWithRows| {
             let place = case.place.as_ref()?;
             place.file.strip_prefix("tests/").map(str::to_owned)

@@ -102,7 +102,7 @@ impl<'c> ValueVisitor<'c> for DatumVisitor<'_> {
     }
 
     fn add_entry(&mut self, entries: &mut Self::Entries, name: &'c str, value: Datum) {
-        entries.push((self.host.lazy_tables.key_cache.intern_key(name), value));
+        entries.push((self.host.lazy_tables.key_interner.intern_key(name), value));
     }
 
     fn visit_list(&mut self, list: Vec<Datum>) -> Datum {

@@ -4,7 +4,7 @@ use mlua::ExternalError as _;
 use mlua::{Function, Lua};
 
 use super::super::host::Host;
-use super::definition_call::{create_error_at, locate_definition_function};
+use super::call_support::{create_error_at, locate_definition_function};
 use base::{Code, Problem, limits};
 use luau::Stack;
 use protocol::agenda::{PendingItem, PendingItemKind};

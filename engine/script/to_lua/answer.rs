@@ -11,7 +11,7 @@ use super::super::host::Host;
 use super::super::phase::Permit;
 use super::super::vm::Vm;
 use super::agenda;
-use super::definition_call::{load_current_scene, locate_definition_function};
+use super::call_support::{load_current_scene, locate_definition_function};
 use super::prompt::ADDED_HANDLER_PREFIX;
 use base::problem::nearest_name;
 use base::{Code, Problem, Value};

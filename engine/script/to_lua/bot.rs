@@ -12,7 +12,7 @@ use super::super::phase::Permit;
 use super::super::proxy;
 use super::super::vm::Vm;
 use super::bot_table;
-use super::definition_call::{
+use super::call_support::{
     add_change_locations, create_error_at, list_texts_in_field, locate_definition_function,
     move_problem_to_function, read_plain_result,
 };

@@ -13,7 +13,7 @@ use super::super::script_sources::CONSOLE_FILE;
 use super::super::source_scan;
 use super::super::vm::Vm;
 use super::agenda;
-use super::definition_call::read_plain_result;
+use super::call_support::read_plain_result;
 use base::{Code, Problem, Value};
 use base::{limits, text::escape_markup};
 use protocol::{StoryEvent, WorldState};

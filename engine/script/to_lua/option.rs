@@ -8,7 +8,7 @@ use super::super::plain_data;
 use super::super::read_prompt::{self, PromptContext};
 use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;
-use super::definition_call::{create_error_at, read_plain_result};
+use super::call_support::{create_error_at, read_plain_result};
 use base::{Code, Problem, Value};
 use protocol::{Choice, WorldState};
 

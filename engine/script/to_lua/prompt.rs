@@ -15,7 +15,7 @@ use super::super::read_prompt::{self, PromptContext};
 use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;
 use super::agenda;
-use super::definition_call::{
+use super::call_support::{
     add_change_locations, call_and_convert_result, create_error_at, load_current_scene,
     locate_definition_function, move_problem_to_function, read_plain_result,
 };

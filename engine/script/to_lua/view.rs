@@ -11,7 +11,7 @@ use super::super::phase::Permit;
 use super::super::read_view;
 use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;
-use super::definition_call::{
+use super::call_support::{
     add_change_locations, call_and_convert_result, create_error_at, locate_definition_function,
     move_problem_to_function, read_plain_result,
 };

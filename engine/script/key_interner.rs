@@ -7,15 +7,15 @@ use std::sync::Arc;
 const MAX_CACHED_KEYS: usize = 512;
 
 /// The cached keys.
-pub(crate) struct KeyCache(RefCell<Vec<Option<Arc<str>>>>);
+pub(crate) struct KeyInterner(RefCell<Vec<Option<Arc<str>>>>);
 
-impl Default for KeyCache {
+impl Default for KeyInterner {
     fn default() -> Self {
         Self(RefCell::new(vec![None; MAX_CACHED_KEYS]))
     }
 }
 
-impl KeyCache {
+impl KeyInterner {
     /// Returns the shared copy of a key. Luau interns texts, so the address selects the slot; it
     /// does not affect the result.
     pub(crate) fn intern_key(&self, text: &str) -> Arc<str> {
