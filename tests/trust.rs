@@ -3,6 +3,8 @@
 //! of them in `.ci/full`.
 
 mod corpus;
+mod crafted_lines;
+mod crafted_run;
 mod crafted_runs;
 mod damage;
 mod extreme_numbers;

@@ -196,25 +196,55 @@ impl From<Vec<Value>> for Value {
 
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        LimitedValueDeserializer { remaining_values: &Cell::new(limits::MAX_DESERIALIZED_VALUES) }
-            .deserialize(deserializer)
+        let own_count = Cell::new(Some(limits::MAX_DESERIALIZED_VALUES));
+        REMAINING_VALUES.with(|shared_count| {
+            let remaining_values =
+                if shared_count.get().is_some() { shared_count } else { &own_count };
+            LimitedValueDeserializer { remaining_values }.deserialize(deserializer)
+        })
     }
 }
 
+thread_local! {
+    /// The count of values that may still be deserialized, if several values share one.
+    static REMAINING_VALUES: Cell<Option<usize>> = const { Cell::new(None) };
+}
+
+/// Lets all values that `work` deserializes share one count, so that a file of many values takes no
+/// more memory than one value. A table counts as in the state.
+pub fn share_value_count<T>(max_values: usize, work: impl FnOnce() -> T) -> T {
+    struct ResetOnDrop;
+    impl Drop for ResetOnDrop {
+        fn drop(&mut self) {
+            REMAINING_VALUES.set(None);
+        }
+    }
+    REMAINING_VALUES.set(Some(max_values));
+    let _reset = ResetOnDrop;
+    work()
+}
+
 /// Deserializes a value and those inside it, up to a count: a value takes ten times the memory of
-/// its text.
+/// its text, and a table with one value eighty times.
 #[derive(Clone, Copy)]
 struct LimitedValueDeserializer<'l> {
-    remaining_values: &'l Cell<usize>,
+    remaining_values: &'l Cell<Option<usize>>,
+}
+
+impl LimitedValueDeserializer<'_> {
+    fn count_values<E: Error>(self, count: usize) -> Result<(), E> {
+        let left = self.remaining_values.get().and_then(|left| left.checked_sub(count));
+        self.remaining_values
+            .set(Some(left.ok_or_else(|| E::custom("more values than plain data has"))?));
+        Ok(())
+    }
 }
 
 impl<'de> DeserializeSeed<'de> for LimitedValueDeserializer<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        let left = self.remaining_values.get().checked_sub(1);
-        self.remaining_values
-            .set(left.ok_or_else(|| D::Error::custom("more values than plain data has"))?);
+        self.count_values(1)?;
         deserializer.deserialize_any(self)
     }
 }
@@ -251,6 +281,7 @@ impl<'de> Visitor<'de> for LimitedValueDeserializer<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        self.count_values(limits::TABLE_COST_ENTRIES)?;
         let mut list = Vec::new();
         while let Some(item) = items.next_element_seed(self)? {
             list.push(item);
@@ -259,6 +290,7 @@ impl<'de> Visitor<'de> for LimitedValueDeserializer<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        self.count_values(limits::TABLE_COST_ENTRIES)?;
         let mut map = ValueMap::new();
         while let Some(key) = entries.next_key::<String>()? {
             map.insert(Arc::from(key), entries.next_value_seed(self)?);

@@ -64,7 +64,10 @@ impl RandomStreams {
             }
             let at = match self.by_name.get(name) {
                 Some(at) => *at,
-                None => self.add_stream(name),
+                None => {
+                    self.check_stream_available(name)?;
+                    self.add_stream(name)
+                }
             };
             self.streams[at].seek_to_position(*position);
         }

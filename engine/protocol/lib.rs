@@ -10,6 +10,7 @@ pub mod open_roll;
 pub mod prompt;
 pub mod removed_content;
 pub mod story_event;
+mod stream_positions;
 pub mod view;
 pub mod world;
 mod world_changes;

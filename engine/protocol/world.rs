@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::agenda::PendingItemKind;
 use super::award::{AwardError, check_profile_size, find_award_type_conflict, pay_award};
 use super::story_event::StoryEvent;
+use super::stream_positions::deserialize_stream_positions;
 use base::digest::Hasher;
 use base::value::ValueMap;
 use base::{Code, Digest, Problem, Value, limits, meter};
@@ -49,6 +50,7 @@ pub struct WorldSnapshot {
     /// The run's seed.
     pub seed: u64,
     /// The number of words taken from each random stream.
+    #[serde(deserialize_with = "deserialize_stream_positions")]
     pub positions: BTreeMap<String, u64>,
 }
 

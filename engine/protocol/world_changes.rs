@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::stream_positions::deserialize_stream_positions;
 use super::world::{WorldSavepoint, WorldState};
 use base::{Code, Problem};
 use dice::RandomStreams;
@@ -22,7 +23,11 @@ pub struct WorldChanges {
     #[serde(rename = "seed")]
     pub new_seed: Option<u64>,
     /// The positions of the streams that were drawn from.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(
+        default,
+        skip_serializing_if = "BTreeMap::is_empty",
+        deserialize_with = "deserialize_stream_positions"
+    )]
     #[serde(rename = "dice")]
     pub stream_positions: BTreeMap<String, u64>,
 }

@@ -5,12 +5,14 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::body_parser::parse_body;
 use super::data_dir::DataDir;
 use super::disk::replace_file_unsynced;
 use super::entry::RunHeader;
 use super::hash_chain::JournalPosition;
 use super::io_error::{IoContext, file_location};
 use super::journal::JournalWriter;
+use super::run_list_sizes::{check_header_size, check_run_state_size};
 use super::run_state::{RunState, check_journal_format};
 use super::sealed::SealFormat;
 use super::size_limits::MAX_CHECKPOINT_BYTES;
@@ -142,11 +144,13 @@ pub(super) fn read_checkpoint(
 fn parse_checkpoint(bytes: &[u8], run_id: &str) -> Result<Checkpoint, String> {
     let sealed = bytes.strip_suffix(b"\n").ok_or("its end is missing")?;
     let (_, body) = CHECKPOINT_FORMAT.unseal(sealed, checkpoint_digest)?;
-    let checkpoint: Checkpoint = serde_json::from_str(body).map_err(|error| error.to_string())?;
+    let checkpoint: Checkpoint = parse_body(body.as_bytes())?;
     check_journal_format(checkpoint.format)?;
     if checkpoint.run_id != run_id {
         return Err(format!("it belongs to the run \"{}\"", checkpoint.run_id));
     }
+    check_run_state_size(&checkpoint.run_state)?;
+    checkpoint.header.as_deref().map_or(Ok(()), check_header_size)?;
     if checkpoint.run_state.pending_step.is_some() {
         return Err("it was taken during a step".to_owned());
     }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::profile_quota::select_history_facts;
 use super::run_state::RunState;
 use base::{Digest, Problem, Value};
 use mods::{ModSet, ModSource};
@@ -197,6 +198,14 @@ pub struct RunHeader {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[serde(rename = "day")]
     pub daily_seed_date: Option<String>,
+}
+
+impl RunHeader {
+    /// The same for lists of runs, which hold many: without the values that only scripts read.
+    pub(super) fn for_list(self) -> Self {
+        let options = select_history_facts(&self.options);
+        Self { options, settings: Value::map(), profile: Value::map(), ..self }
+    }
 }
 
 /// A mod of a run with its version.

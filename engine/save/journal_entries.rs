@@ -63,6 +63,7 @@ impl Iterator for JournalEntries {
         let run_state = &mut self.run_state;
         let parsed =
             self.lines.next_entry().map(|entry| entry.map(|entry| parse_entry(entry, run_state)));
+        self.lines.free_long_line();
         let is_at_end =
             self.lines.position.byte_count == self.end_byte || self.lines.chain_break.is_some();
         let entry = match parsed {

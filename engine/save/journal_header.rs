@@ -5,16 +5,17 @@
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
+use super::body_parser::parse_limited_body;
 use super::checkpoint::Checkpoint;
 use super::entry::{JournalEntry, RunHeader};
-use super::hash_chain::{
-    ChainBreak, JournalPosition, continues_chain, find_line_break, first_line_bytes,
-};
+use super::hash_chain::{JournalPosition, continues_chain, find_line_break, first_line_bytes};
 use super::io_error::file_location;
 use super::journal_file::{JournalFile, RestoredHeader};
 use super::line_format::{JOURNAL_LINE_FORMAT, chain_link, encode_line};
+use super::line_reader::JournalLines;
+use super::run_list_sizes::check_header_size;
 use super::run_state::check_journal_format;
-use super::size_limits::MAX_LINE_BYTES;
+use super::size_limits::{MAX_GAME_PROFILE_VALUES, MAX_LINE_BYTES};
 use base::{Code, Digest, Problem};
 
 /// The longest line for the bit search: each bit costs a digest of the whole line.
@@ -37,14 +38,15 @@ pub(super) fn missing_header_problem(path: &Path, (line, what): HeaderProblem) -
         )
 }
 
-/// Parses the header from the entry of the first line.
-pub(super) fn parse_header(
-    first: Option<&[u8]>,
-    stop: &mut Option<ChainBreak>,
-) -> Result<RunHeader, HeaderProblem> {
+/// Reads the header from the first line.
+pub(super) fn read_header_line(
+    lines: &mut JournalLines<'_>,
+) -> io::Result<Result<RunHeader, HeaderProblem>> {
+    if let Some(entry) = lines.next_entry()? {
+        return Ok(decode_header(entry).map_err(|what| (1, what)));
+    }
     let empty = || (1, "it is empty".to_owned());
-    let header_problem = || stop.take().map_or_else(empty, |stop| (stop.line, stop.reason));
-    decode_header(first.ok_or_else(header_problem)?).map_err(|what| (1, what))
+    Ok(Err(lines.chain_break.take().map_or_else(empty, |stop| (stop.line, stop.reason))))
 }
 
 fn decode_header(entry: &[u8]) -> Result<RunHeader, String> {
@@ -60,19 +62,18 @@ fn decode_header(entry: &[u8]) -> Result<RunHeader, String> {
     let envelope: HeaderEnvelope =
         serde_json::from_slice(entry).map_err(|error| format!("it is not a header: {error}"))?;
     check_journal_format(envelope.header.format)?;
-    match serde_json::from_slice(entry) {
-        Ok(JournalEntry::Header(header)) => Ok(*header),
+    match parse_limited_body(entry, MAX_GAME_PROFILE_VALUES) {
+        Ok(JournalEntry::Header(header)) => check_header_size(&header).map(|()| *header),
         Ok(_) => Err("it is not a header".to_owned()),
-        Err(error) => Err(format!("it is not a header: {error}")),
+        Err(why) => Err(format!("it is not a header: {why}")),
     }
 }
 
 /// The header of a journal, and the position after it.
 pub(super) fn read_header(file: &JournalFile) -> Result<(RunHeader, JournalPosition), Problem> {
     let mut lines = file.with_context(file.lines_after(JournalPosition::origin()))?;
-    let first = file.with_context(lines.next_entry())?.map(<[u8]>::to_vec);
-    let header = parse_header(first.as_deref(), &mut lines.chain_break)
-        .map_err(|why| missing_header_problem(file.path(), why))?;
+    let header = file.with_context(read_header_line(&mut lines))?;
+    let header = header.map_err(|why| missing_header_problem(file.path(), why))?;
     Ok((header, lines.position))
 }
 

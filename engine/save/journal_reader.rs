@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::body_parser::parse_body;
 use super::checkpoint::{self, Checkpoint};
 use super::data_dir::DataDir;
 use super::entry::{JournalEntry, RunHeader};
@@ -335,8 +336,8 @@ fn find_checkpoint(
 
 /// Parses the entry of a valid line.
 pub(super) fn parse_entry(entry: &[u8], run_state: &mut RunState) -> Result<JournalEntry, String> {
-    let entry: JournalEntry = serde_json::from_slice(entry)
-        .map_err(|error| format!("it is intact, but cannot be parsed: {error}"))?;
+    let entry: JournalEntry =
+        parse_body(entry).map_err(|why| format!("it is intact, but cannot be parsed: {why}"))?;
     run_state
         .apply_entry(&entry)
         .map_err(|why| format!("it is intact, but out of order: {why}"))?;

@@ -1,20 +1,25 @@
 //! A stream over a whole journal, for a single pass in constant memory. The checks per line are the
 //! same as when a run is opened.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::body_parser::parse_body;
 use super::data_dir::DataDir;
 use super::entry::{JournalEntry, ModVersion, RunHeader};
 use super::hash_chain::JournalPosition;
+use super::io_error::file_location;
 use super::journal_entries::{EffectiveEntries, JournalEntries};
 use super::journal_file::JournalFile;
 use super::journal_header::read_header;
 use super::journal_reader::check_run_id;
 use super::line_format::JOURNAL_LINE_FORMAT;
 use super::run_state::RunState;
+use super::size_limits::{MAX_MOD_VERSION_BYTES, RUN_LIST_ITEM_COST_BYTES};
 use super::step_index::StepIndex;
-use base::Problem;
+use base::{Code, Digest, Problem};
 
 /// A journal that is streamed from its start, with its length at the time of opening: the run may
 /// be in progress.
@@ -42,19 +47,26 @@ impl DataDir {
     pub fn stream_journal_file(&self, path: &Path) -> Result<JournalStream, Problem> {
         let file = JournalFile::new(self, path);
         let (header, after_header) = read_header(&file)?;
-        let (mut has_undo, mut mod_versions) = (false, header.mods.clone());
+        let (mut has_undo, mut mod_versions) = (false, KnownModVersions::default());
+        mod_versions.add(&header.mods);
         let mut lines = file.with_context(file.lines_after(after_header))?;
         while let Some(text) = file.with_context(lines.next_line_text())? {
             if let Some(entry) = parse_non_step_entry(text) {
                 has_undo = has_undo || matches!(entry, JournalEntry::Undo { .. });
-                mod_versions.extend_from_slice(entry.mod_versions());
+                mod_versions.add(entry.mod_versions());
+            }
+            if mod_versions.bytes > MAX_MOD_VERSION_BYTES {
+                let found = "the journal names more mod versions than a run has";
+                return Err(Problem::error(Code::JournalDamaged, found)
+                    .at(file_location(path, 0))
+                    .expected(format!("at most {MAX_MOD_VERSION_BYTES} bytes of them"))
+                    .hint("the game does not write such a run; the file is not changed"));
             }
         }
         file.with_context(lines.check_size())?;
         let bytes = lines.bytes();
         drop(lines);
-        mod_versions.sort_by_key(|mark| mark.digest);
-        mod_versions.dedup_by_key(|mark| mark.digest);
+        let mod_versions = mod_versions.by_digest.into_values().collect();
         Ok(JournalStream { file, header, after_header, bytes, has_undo, mod_versions })
     }
 
@@ -64,13 +76,31 @@ impl DataDir {
     }
 }
 
+/// The mod versions of a run, each once.
+#[derive(Default)]
+struct KnownModVersions {
+    by_digest: BTreeMap<Digest, ModVersion>,
+    bytes: usize,
+}
+
+impl KnownModVersions {
+    fn add(&mut self, versions: &[ModVersion]) {
+        for version in versions {
+            if let Entry::Vacant(place) = self.by_digest.entry(version.digest) {
+                self.bytes += version.id.len() + version.version.len() + RUN_LIST_ITEM_COST_BYTES;
+                place.insert(version.clone());
+            }
+        }
+    }
+}
+
 /// Parses an entry that does not belong to a step. Most lines belong to steps, which their first
 /// word shows; those are not parsed.
 fn parse_non_step_entry(text: &[u8]) -> Option<JournalEntry> {
     let is_step_body =
         |body: &[u8]| body.starts_with(b"{\"intent\":") || body.starts_with(b"{\"result\":");
     let non_step_body = JOURNAL_LINE_FORMAT.sealed_body(text).filter(|body| !is_step_body(body))?;
-    serde_json::from_slice(non_step_body).ok()
+    parse_body(non_step_body).ok()
 }
 
 impl JournalStream {

@@ -4,6 +4,7 @@
 //! Invariants: a line is on disk before anyone acts on it; replacing a file is atomic; unreadable
 //! data is reported and kept, never deleted.
 
+mod body_parser;
 mod checkpoint;
 mod content_fallback;
 mod content_store;
@@ -34,6 +35,7 @@ mod profile;
 mod profile_file;
 mod profile_quota;
 mod recent_story;
+mod run_list_sizes;
 mod run_state;
 mod salvage;
 mod saved_runs;

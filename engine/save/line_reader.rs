@@ -8,6 +8,8 @@ use super::size_limits::{MAX_LINE_BYTES, MAX_READ_JOURNAL_BYTES};
 
 /// The size of a read, unless a line is longer.
 const READ_BLOCK_BYTES: usize = 64 * 1024;
+/// The part of a line after which its buffer gets the size of the longest line.
+const LONG_LINE_BYTES: usize = 1024 * 1024;
 
 /// An iterator over the lines.
 pub(super) struct JournalLines<'d> {
@@ -76,6 +78,14 @@ impl<'d> JournalLines<'d> {
         }
     }
 
+    /// Frees the buffer of a long line, once its entry is parsed: applying that takes memory too.
+    pub(super) fn free_long_line(&mut self) {
+        if self.next_line_start >= LONG_LINE_BYTES {
+            self.buffer = self.buffer.split_off(self.next_line_start);
+            self.next_line_start = 0;
+        }
+    }
+
     /// The text of the next complete line, valid or not. The chain is not checked.
     pub(super) fn next_line_text(&mut self) -> io::Result<Option<&[u8]>> {
         let Some(length) = self.buffer_line()? else { return Ok(None) };
@@ -97,9 +107,15 @@ impl<'d> JournalLines<'d> {
             }
             self.buffer.drain(..self.next_line_start);
             self.next_line_start = 0;
-            // The buffer doubles for a long line, so that the search for its end stays linear.
-            let read_size = READ_BLOCK_BYTES.max(self.buffer.len());
-            self.buffer.reserve(read_size);
+            // The buffer doubles for a long line, so that the search for its end stays linear. A very
+            // long one gets room for the longest at once: a buffer that grows exists twice.
+            let length = self.buffer.len();
+            let rest_of_longest_line = (MAX_LINE_BYTES + 1).saturating_sub(length);
+            let read_size = READ_BLOCK_BYTES.max(length.min(rest_of_longest_line));
+            match length >= LONG_LINE_BYTES {
+                true => self.buffer.reserve_exact(rest_of_longest_line + 2 * READ_BLOCK_BYTES),
+                false => self.buffer.reserve(read_size),
+            }
             let read = self.reader.by_ref().take(read_size as u64).read_to_end(&mut self.buffer)?;
             self.is_at_end = read < read_size;
             self.bytes += read as u64;

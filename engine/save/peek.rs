@@ -9,7 +9,7 @@ use super::data_dir::DataDir;
 use super::hash_chain::JournalPosition;
 use super::io_error::{IoContext, file_location};
 use super::journal_file::JournalFile;
-use super::journal_header::parse_header;
+use super::journal_header::read_header_line;
 use super::journal_reader::{ReadExtent, check_run_id, parse_entry};
 use super::line_reader::JournalLines;
 use super::peek_cache::RunPeek;
@@ -42,7 +42,11 @@ impl DataDir {
             Ok(Some(run_peek)) => Ok(run_peek),
             _ => self.open_run(run_id, ReadExtent::AfterCheckpoint).map(|opened| {
                 let damaged = opened.damage.is_some();
-                RunPeek { header: opened.header, run_state: opened.run_state, is_damaged: damaged }
+                RunPeek {
+                    header: opened.header.for_list(),
+                    run_state: opened.run_state,
+                    is_damaged: damaged,
+                }
             }),
         };
         // A disk error may be temporary; it is not cached.
@@ -61,11 +65,11 @@ impl DataDir {
         let path = self.journal_path(run_id)?;
         let file = JournalFile::new(self, &path);
         let mut lines = file.with_context(file.lines_after(JournalPosition::origin()))?;
-        let first = file.with_context(lines.next_entry())?.map(<[u8]>::to_vec);
-        let Ok(header) = parse_header(first.as_deref(), &mut lines.chain_break) else {
+        let Ok(header) = file.with_context(read_header_line(&mut lines))? else {
             return Ok(None);
         };
         check_run_id(&header, run_id, &path)?;
+        let header = header.for_list();
         let mut run_state = RunState::new(&header);
         let mut damaged = false;
         while let Some(entry) = file.with_context(lines.next_entry())? {
@@ -109,7 +113,7 @@ impl DataDir {
         let is_intact_and_unfinished =
             lines.chain_break.is_none() && run_state.run_ending.is_none();
         Ok(is_intact_and_unfinished.then_some(RunPeek {
-            header: *header,
+            header: header.for_list(),
             run_state,
             is_damaged: false,
         }))

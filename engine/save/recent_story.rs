@@ -1,6 +1,7 @@
 //! The story of a run, its output and its answers, from the end of its journal. Reads only as much
 //! of the file as it shows.
 
+use super::body_parser::parse_body;
 use super::data_dir::DataDir;
 use super::entry::JournalEntry;
 use super::io_error::IoContext;
@@ -46,7 +47,7 @@ pub(super) fn read_story(file: &JournalFile, length: u64) -> Result<Vec<StoryEnt
         let line_end = line_start + text.len() as u64;
         if let Some(body) = JOURNAL_LINE_FORMAT.sealed_body(text).filter(|_| is_whole)
             && line_end - 1 - body.len() as u64 >= from
-            && let Ok(entry) = serde_json::from_slice(body)
+            && let Ok(entry) = parse_body(body)
         {
             story.add_entry(entry);
         }
@@ -55,7 +56,7 @@ pub(super) fn read_story(file: &JournalFile, length: u64) -> Result<Vec<StoryEnt
     Ok(story.0.into_iter().flat_map(|(_, events)| events).collect())
 }
 
-/// The story by steps. Undone steps are left out.
+/// The story by steps, in their order. Undone steps are left out.
 #[derive(Default)]
 struct StorySteps(Vec<(u64, Vec<StoryEntry>)>);
 
@@ -72,13 +73,15 @@ impl StorySteps {
             }
             // A refusal answer counts as not given.
             JournalEntry::Refusal { step, .. } => {
-                self.0.retain(|(entry_step, _)| *entry_step != step)
+                while self.0.pop_if(|(entry_step, _)| *entry_step == step).is_some() {}
             }
             JournalEntry::Reload { events, .. } => {
                 let step = self.0.last().map_or(0, |(step, _)| *step);
                 self.0.push((step, to_story_entries(events)));
             }
-            JournalEntry::Undo { to_step: to, .. } => self.0.retain(|(step, _)| *step <= to),
+            JournalEntry::Undo { to_step: to, .. } => {
+                while self.0.pop_if(|(step, _)| *step > to).is_some() {}
+            }
             _ => {}
         }
     }

@@ -9,6 +9,10 @@ use serde::{Deserialize, Serialize};
 use super::entry::{
     ConsoleCommand, DisabledEntry, JOURNAL_FORMAT, JournalEntry, ModVersion, RunEnding, RunHeader,
 };
+use super::run_list_sizes::{
+    check_disabled_list_size, check_ending_size, check_mod_list_size, check_no_award_reasons_size,
+    check_run_state_size, check_task_size,
+};
 use protocol::Input;
 
 /// The state of a run's journal.
@@ -110,7 +114,9 @@ impl RunState {
             }
             JournalEntry::Refusal { step, .. } => self.apply_refusal(*step)?,
             JournalEntry::NoAwardReason { reason } => {
-                self.no_award_reasons.insert(reason.clone());
+                if self.no_award_reasons.insert(reason.clone()) {
+                    check_no_award_reasons_size(&self.no_award_reasons)?;
+                }
             }
             JournalEntry::Reload { mods, .. } => {
                 // A changed mod may be fixed: it is enabled again.
@@ -120,16 +126,20 @@ impl RunState {
                 let is_unchanged = |one: &DisabledEntry| {
                     digest(&self.mods, &one.owner) == digest(mods, &one.owner)
                 };
+                check_mod_list_size(mods)?;
                 self.disabled_entries.retain(is_unchanged);
                 self.mods = mods.as_slice().into();
             }
             JournalEntry::Disabled(disabled_entry) => {
-                self.disabled_entries.push(disabled_entry.clone())
+                self.disabled_entries.push(disabled_entry.clone());
+                check_disabled_list_size(&self.disabled_entries)?;
             }
             JournalEntry::Undo { to_step: to, mods, disabled: set_aside } => {
                 if *to >= self.next_step {
                     return Err(format!("an undo to step {to}, which is in the future"));
                 }
+                check_disabled_list_size(set_aside)?;
+                check_mod_list_size(mods)?;
                 self.pending_step = None;
                 self.run_ending = None;
                 self.next_step = to + 1;
@@ -151,12 +161,14 @@ impl RunState {
                         restored.step
                     ));
                 }
+                check_run_state_size(run_state)?;
                 self.clone_from(run_state);
             }
             JournalEntry::Ended(ending) => {
                 if self.run_ending.is_some() {
                     return Err("a second end".to_owned());
                 }
+                check_ending_size(ending)?;
                 self.pending_step = None;
                 self.run_ending = Some(ending.clone());
             }
@@ -185,6 +197,7 @@ impl RunState {
         if step != self.next_step {
             return Err(format!("step {step} where step {} comes next", self.next_step));
         }
+        check_task_size(input, console_command)?;
         let (input, console_command) = (input.cloned(), console_command.cloned());
         self.pending_step = Some(PendingStep { step, input, console_command, retry_count: 0 });
         Ok(())

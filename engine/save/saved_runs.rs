@@ -13,7 +13,7 @@ use base::panic_guard::catch_panics;
 pub struct SavedRun {
     /// Its id.
     pub run_id: String,
-    /// Its header, if it is readable.
+    /// Its header, if it is readable, without the values that only scripts read.
     pub header: Option<RunHeader>,
     /// Its status.
     pub status: RunStatus,
@@ -78,7 +78,7 @@ impl DataDir {
                                 RunStatus::Unfinished { next_step: opened.run_state.next_step }
                             }
                         };
-                        (Some(opened.header), status)
+                        (Some(opened.header.for_list()), status)
                     }
                 };
             saved_runs.push(SavedRun { run_id, header, status });

@@ -18,6 +18,11 @@ use save::{
 };
 use script::LoadOptions;
 
+/// The most bytes of an event that a difference quotes.
+const MAX_QUOTED_EVENT_BYTES: usize = 16 * 1024;
+/// The most reloads that a replay runs again: each loads all mods.
+const MAX_REPLAYED_RELOADS: usize = 2_000;
+
 /// The parameters of a replay.
 pub(super) struct JournalReplayer<'a> {
     /// The data folder with the stored content.
@@ -61,7 +66,7 @@ impl JournalReplayer<'_> {
         entries: &mut EffectiveEntries,
     ) -> Result<(), Problem> {
         let mut pending = Some(StepTask::Start(self.header.options.clone()));
-        let mut disabled_since = Vec::new();
+        let (mut disabled_since, mut reloads) = (Vec::new(), 0);
         while let Some((line, entry)) = entries.next_entry()? {
             match &entry {
                 JournalEntry::Intent { input, .. } => {
@@ -93,6 +98,10 @@ impl JournalReplayer<'_> {
                     session.step_number += 1;
                 }
                 JournalEntry::Reload { mods, changes, .. } => {
+                    reloads += 1;
+                    if reloads > MAX_REPLAYED_RELOADS {
+                        return Err(too_many_reloads_problem(line));
+                    }
                     let content = self.load_run_content(mods)?;
                     let mark = session.world.open_savepoint();
                     session
@@ -154,6 +163,14 @@ impl JournalReplayer<'_> {
     }
 }
 
+fn too_many_reloads_problem(line: u64) -> Problem {
+    let found = format!("the journal reloads its mods more than {MAX_REPLAYED_RELOADS} times");
+    Problem::error(Code::TooLarge, found)
+        .at(base::SourceLocation::new("", "journal.jsonl", u32::try_from(line).unwrap_or(0)))
+        .expected(format!("at most {MAX_REPLAYED_RELOADS} reloads in a replay"))
+        .hint("the steps before are verified; the run can still be watched and continued")
+}
+
 /// The event that stands for damaged steps.
 pub(super) fn skipped_steps_event(after: u64, to: u64) -> StoryEvent {
     let text = match (after + 1, to) {
@@ -182,7 +199,10 @@ fn compare_step_result(
 ) -> Result<(), String> {
     let first_difference = events.iter().zip(found_events).position(|(then, now)| then != now);
     if let Some(index) = first_difference {
-        let json = |event: &StoryEvent| event.to_value().to_json();
+        let json = |event: &StoryEvent| match event.memory_bytes() {
+            0..=MAX_QUOTED_EVENT_BYTES => event.to_value().to_json(),
+            bytes => format!("an event of {bytes} bytes"),
+        };
         let (then, now) = (json(&events[index]), json(&found_events[index]));
         return Err(format!("its output was {then} and is {now}"));
     }

@@ -9,10 +9,12 @@ use base::{Problem, SourceLocation};
 use content::Datum;
 use protocol::story_event::RollEvent;
 use protocol::{Input, StoryEvent, WorldChanges};
-use state::{Key, display_state_path};
+use state::{Key, TableChange, display_state_path};
 
 /// The maximum number of paths that are named.
 const MAX_NAMED_PATHS: usize = 4;
+/// The most keys in the paths of a step for which they are compared.
+const MAX_PATH_KEYS: usize = 100_000;
 
 /// The place of the function that handles a task: that of the choice, or the one for all other
 /// answers.
@@ -76,13 +78,25 @@ pub(super) fn add_differences(
     problem.add_related_locations(handler)
 }
 
-/// The paths and streams whose values differ.
+/// The paths and streams whose values differ; none if a step changed too much to name it.
 fn differing_paths(recorded: &WorldChanges, changes: &WorldChanges) -> Vec<String> {
+    if [recorded, changes].into_iter().map(count_path_keys).any(|count| count > MAX_PATH_KEYS) {
+        return Vec::new();
+    }
     let (then, now) = (changed_values_by_path(recorded), changed_values_by_path(changes));
     let changed = then.iter().filter(|(path, value)| now.get(*path) != Some(value));
     let new = now.iter().filter(|(path, _)| !then.contains_key(*path));
     let paths: BTreeSet<String> = changed.chain(new).map(|(path, _)| path.clone()).collect();
     paths.into_iter().collect()
+}
+
+/// The number of keys in all paths of changes.
+fn count_path_keys(changes: &WorldChanges) -> usize {
+    let count = |table: &TableChange| {
+        (table.path.len() + 1)
+            * (table.removed_keys.len() + table.list_splices.len() + table.set_entries.len())
+    };
+    changes.table_changes.iter().map(count).sum()
 }
 
 /// The value of each changed path and stream after a step, as text; a removed path has none.
@@ -105,7 +119,7 @@ fn changed_values_by_path(changes: &WorldChanges) -> BTreeMap<String, String> {
             values.insert(name_of(Key::Index(splice.first_index)), text);
         }
         for (key, value) in &table.set_entries {
-            values.insert(name_of(Key::Text(key.clone())), value.to_json());
+            values.insert(name_of(Key::Text(key.clone())), value.digest().to_string());
         }
     }
     let dice = changes.stream_positions.iter();

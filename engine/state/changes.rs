@@ -243,13 +243,19 @@ impl StateTree {
     /// of the tree. After an error the tree is inconsistent and must be dropped.
     pub fn apply_changes(&mut self, changes: &[TableChange]) -> Result<(), StateError> {
         assert!(self.open_savepoint_count == 0, "changes are applied between steps");
-        changes.iter().try_for_each(|change| self.apply_table_change(change))?;
+        // Each value is in the tree after the step, so that all of them have less than its limits.
+        let mut added = StateSize::default();
+        changes.iter().try_for_each(|change| self.apply_table_change(change, &mut added))?;
         let is_too_large = self.tree_size.entry_count >= limits::MAX_STATE_ENTRIES
             || self.tree_size.text_bytes > limits::MAX_STATE_TEXT_BYTES;
         if is_too_large { Err(StateError::StateTooLarge) } else { Ok(()) }
     }
 
-    fn apply_table_change(&mut self, change: &TableChange) -> Result<(), StateError> {
+    fn apply_table_change(
+        &mut self,
+        change: &TableChange,
+        added: &mut StateSize,
+    ) -> Result<(), StateError> {
         let node = self.find_table_at_path(&change.path)?;
         for key in &change.removed_keys {
             if let Some((key, before)) = self.remove_text_key(node.index, key) {
@@ -258,14 +264,14 @@ impl StateTree {
             }
         }
         if !change.list_splices.is_empty() {
-            self.apply_splices(node, &change.list_splices)?;
+            self.apply_splices(node, &change.list_splices, added)?;
         }
         for (key, value) in &change.set_entries {
             if let TableBody::List(_) = self.live_cell(node)?.body {
                 return Err(StateError::TextKeyInList(Box::from(&**key)));
             }
             let key_bytes = measure_text(key)?;
-            let slot = self.allocate_checked_value(node, value)?;
+            let slot = self.allocate_checked_value(node, value, added)?;
             match self.put_text_key(node.index, key, slot).1 {
                 Some(before) => self.free_replaced_value(&before),
                 None => self.tree_size.add(StateSize { entry_count: 1, text_bytes: key_bytes }),
@@ -279,6 +285,7 @@ impl StateTree {
         &mut self,
         node: TableHandle,
         splices: &[ListSplice],
+        added: &mut StateSize,
     ) -> Result<(), StateError> {
         if node.index == ROOT_CELL {
             return Err(StateError::RootNotMap);
@@ -306,7 +313,7 @@ impl StateTree {
             (length, end) = (length - removed + inserted, at + inserted);
             let mut slots = Vec::with_capacity(splice.inserted_items.len());
             for value in &splice.inserted_items {
-                slots.push(self.allocate_checked_value(node, value)?);
+                slots.push(self.allocate_checked_value(node, value, added)?);
             }
             self.tree_size.add(StateSize { entry_count: slots.len(), text_bytes: 0 });
             ranges.push((splice.first_index, splice.removed_count, slots));
@@ -334,8 +341,15 @@ impl StateTree {
         &mut self,
         node: TableHandle,
         value: &Value,
+        added: &mut StateSize,
     ) -> Result<StoredValue, StateError> {
         let size = measure_value(value, self.live_cell(node)?.depth as usize)?;
+        added.add(size);
+        if added.entry_count >= limits::MAX_STATE_ENTRIES
+            || added.text_bytes > limits::MAX_STATE_TEXT_BYTES
+        {
+            return Err(StateError::StateTooLarge);
+        }
         self.tree_size.add(size);
         Ok(self.allocate_value(value.clone(), node.index))
     }
