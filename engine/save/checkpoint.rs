@@ -38,13 +38,10 @@ pub struct Checkpoint {
     /// The link of its last line.
     pub journal_chain: Digest,
     /// The digest of all journal bytes at that time, so that the lines before the checkpoint need
-    /// no chain check. Older checkpoints have none.
-    #[serde(default)]
-    pub journal_digest: Option<Digest>,
-    /// The header of the journal, from which its first line can be restored. Older checkpoints have
-    /// none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub header: Option<Box<RunHeader>>,
+    /// no chain check.
+    pub journal_digest: Digest,
+    /// The header of the journal, from which its first line can be restored.
+    pub header: Box<RunHeader>,
     /// The run state.
     #[serde(rename = "standing")]
     pub run_state: RunState,
@@ -91,8 +88,8 @@ impl JournalWriter {
             journal_bytes: self.bytes(),
             journal_lines: self.lines(),
             journal_chain: self.last_chain_digest(),
-            journal_digest: Some(self.digest()),
-            header: Some(Box::new(self.header().clone())),
+            journal_digest: self.digest(),
+            header: Box::new(self.header().clone()),
             run_state: self.run_state().clone(),
             digest,
             snapshot,
@@ -150,11 +147,11 @@ fn parse_checkpoint(bytes: &[u8], run_id: &str) -> Result<Checkpoint, String> {
         return Err(format!("it belongs to the run \"{}\"", checkpoint.run_id));
     }
     check_run_state_size(&checkpoint.run_state)?;
-    checkpoint.header.as_deref().map_or(Ok(()), check_header_size)?;
+    check_header_size(&checkpoint.header)?;
     if checkpoint.run_state.pending_step.is_some() {
         return Err("it was taken during a step".to_owned());
     }
-    if checkpoint.header.as_ref().is_some_and(|header| header.run_id != run_id) {
+    if checkpoint.header.run_id != run_id {
         return Err("it has the header of another run".to_owned());
     }
     Ok(checkpoint)

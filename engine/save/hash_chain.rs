@@ -62,13 +62,6 @@ pub(super) fn check_first_line(
     Err(ChainBreak { line: number, reason: what, is_torn: torn })
 }
 
-/// The size of the first line with its line break, if it is a valid header line.
-pub(super) fn first_line_bytes(bytes: &[u8]) -> Option<usize> {
-    let length = find_line_break(bytes)?;
-    verify_line(&bytes[..length], Digest::default()).ok()?;
-    Some(length + 1)
-}
-
 /// Whether the rest of a journal is empty or continues the chain after this link.
 pub(super) fn continues_chain(rest: &[u8], before: Digest) -> bool {
     rest.is_empty()

@@ -23,8 +23,6 @@ pub(super) struct RestoredHeader {
     pub(super) line: Vec<u8>,
     /// The size of the damaged line that it replaces.
     pub(super) replaced_bytes: u64,
-    /// The source of the repair.
-    pub(super) source: &'static str,
 }
 
 /// A journal on disk. It is not kept open.

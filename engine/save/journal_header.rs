@@ -1,6 +1,5 @@
 //! Reads and restores the header, the first line of a journal. Without it the rest cannot be read,
-//! so one flipped bit would lose a whole run. A checkpoint has a copy of the header. Older
-//! checkpoints do not; then a search finds the single bit that makes the line match its digest.
+//! so one flipped bit would lose a whole run. Every checkpoint has a copy of it.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
@@ -8,18 +7,16 @@ use std::path::Path;
 use super::body_parser::parse_limited_body;
 use super::checkpoint::Checkpoint;
 use super::entry::{JournalEntry, RunHeader};
-use super::hash_chain::{JournalPosition, continues_chain, find_line_break, first_line_bytes};
+use super::hash_chain::{JournalPosition, continues_chain};
 use super::io_error::file_location;
 use super::journal_file::{JournalFile, RestoredHeader};
-use super::line_format::{JOURNAL_LINE_FORMAT, chain_link, encode_line};
+use super::line_format::encode_line;
 use super::line_reader::JournalLines;
 use super::run_list_sizes::check_header_size;
 use super::run_state::check_journal_format;
 use super::size_limits::{MAX_GAME_PROFILE_VALUES, MAX_LINE_BYTES};
 use base::{Code, Digest, Problem};
 
-/// The longest line for the bit search: each bit costs a digest of the whole line.
-const MAX_BIT_SEARCH_BYTES: usize = 8 * 1024;
 /// The number of lines in which the search looks for the line after the header, if the header was
 /// cut or extended.
 const MAX_SEARCHED_LINES: usize = 3;
@@ -89,9 +86,7 @@ pub(super) fn restore_header(
     checkpoint: Option<&Checkpoint>,
 ) -> io::Result<Option<RestoredHeader>> {
     let bytes = read_first_lines(file)?;
-    let checkpoint_header = checkpoint.and_then(|checkpoint| checkpoint.header.as_deref());
-    let from_checkpoint = checkpoint_header.and_then(|header| replace_first_line(&bytes, header));
-    Ok(from_checkpoint.or_else(|| repair_one_bit(&bytes)))
+    Ok(checkpoint.and_then(|checkpoint| replace_first_line(&bytes, &checkpoint.header)))
 }
 
 /// The lines in which the search looks, and the one after them.
@@ -118,66 +113,5 @@ fn replace_first_line(bytes: &[u8], header: &RunHeader) -> Option<RestoredHeader
     let rest = std::iter::once(line.len()).chain(line_starts.iter().copied()).find(continues_at);
     // Damage of the next line is reported separately.
     let rest = rest.or_else(|| line_starts.first().copied()).unwrap_or(bytes.len());
-    let source = "the checkpoint, which has a copy";
-    Some(RestoredHeader { line, replaced_bytes: rest as u64, source })
-}
-
-/// The first line with one bit flipped so that it is valid, if a single bit is enough.
-fn repair_one_bit(bytes: &[u8]) -> Option<RestoredHeader> {
-    let mut line = flip_one_bit(bytes)?;
-    line.truncate(first_line_bytes(&line)?);
-    let replaced_bytes = line.len() as u64;
-    let source = "the line itself: one of its bits had changed";
-    Some(RestoredHeader { line, replaced_bytes, source })
-}
-
-/// The bytes with one bit flipped.
-fn flip_one_bit(bytes: &[u8]) -> Option<Vec<u8>> {
-    let ends: Vec<usize> = line_break_candidates(bytes);
-    let mut repaired = bytes.to_vec();
-    for end in ends {
-        // The line break, or a byte that became one.
-        for bit in 0..8 {
-            repaired[end] ^= 1 << bit;
-            if first_line_bytes(&repaired).is_some() {
-                return Some(repaired);
-            }
-            repaired[end] ^= 1 << bit;
-        }
-    }
-    let end = find_line_break(bytes).filter(|end| *end <= MAX_BIT_SEARCH_BYTES)?;
-    // A bit of the digest: the correct digest can be computed directly.
-    let entry = JOURNAL_LINE_FORMAT
-        .sealed_body(&bytes[..end])
-        .and_then(|entry| std::str::from_utf8(entry).ok());
-    if let Some(entry) = entry {
-        let sealed =
-            JOURNAL_LINE_FORMAT.seal(chain_link(Digest::default(), entry.as_bytes()), entry);
-        let differing_bits = sealed.bytes().zip(&bytes[..end]);
-        let differing_bits: u32 =
-            differing_bits.map(|(one, other)| (one ^ other).count_ones()).sum();
-        if sealed.len() == end && differing_bits == 1 {
-            repaired[..end].copy_from_slice(sealed.as_bytes());
-            return Some(repaired);
-        }
-    }
-    for at in 0..end {
-        for bit in 0..8 {
-            repaired[at] ^= 1 << bit;
-            if first_line_bytes(&repaired[..=end]).is_some() {
-                return Some(repaired);
-            }
-            repaired[at] ^= 1 << bit;
-        }
-    }
-    None
-}
-
-/// The positions where a line break may be missing or wrong.
-fn line_break_candidates(bytes: &[u8]) -> Vec<usize> {
-    let near = &bytes[..bytes.len().min(MAX_BIT_SEARCH_BYTES)];
-    let is_line_start_after = |at: &usize| near[at + 1..].starts_with(b"{\"chain\":\"");
-    let missing_breaks = (0..near.len()).filter(|at| near[*at] != b'\n' && is_line_start_after(at));
-    let first_line_break = find_line_break(near);
-    missing_breaks.take(MAX_SEARCHED_LINES).chain(first_line_break).collect()
+    Some(RestoredHeader { line, replaced_bytes: rest as u64 })
 }

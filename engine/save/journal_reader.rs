@@ -107,8 +107,8 @@ impl LoadedJournal {
 
     /// Records that the first line was damaged and is restored: this is the first damage of the
     /// journal.
-    fn record_header_repair(&mut self, source: &str) {
-        let what = format!("it can be restored from {source}");
+    fn record_header_repair(&mut self) {
+        let what = "it can be restored from the checkpoint, which has a copy";
         let earlier_damage =
             self.damage.take().map(|damage| format!("; line {}: {}", damage.line, damage.reason));
         let what = format!("{what}{}", earlier_damage.unwrap_or_default());
@@ -181,11 +181,11 @@ impl DataDir {
             let restored = restore_header(&file, found.as_ref().or(checkpoint_copy.as_ref()));
             file.restored_header = file.with_context(restored)?;
         }
-        let header_source = file.restored_header.as_ref().map(|header| header.source);
+        let is_header_restored = file.restored_header.is_some();
         let mut opened = read_journal(file, found, notes)?;
         check_run_id(&opened.header, run_id, path)?;
-        if let Some(header_source) = header_source {
-            opened.record_header_repair(header_source);
+        if is_header_restored {
+            opened.record_header_repair();
         }
         Ok(opened)
     }
@@ -306,13 +306,12 @@ fn find_checkpoint(
         return Ok(CheckpointPlace::OtherJournal);
     }
     let mut hasher = journal_hasher(&[]);
-    if checkpoint.journal_digest.is_some()
-        && file.feed_hasher(&mut hasher, 0..position.byte_count)?
-        && checkpoint.journal_digest == Some(hasher.finish())
+    if file.feed_hasher(&mut hasher, 0..position.byte_count)?
+        && checkpoint.journal_digest == hasher.finish()
     {
         return Ok(CheckpointPlace::Line(Some(Box::new(hasher))));
     }
-    // The journal is damaged or the checkpoint is old: the chain shows which.
+    // The journal is damaged or of another run: the chain shows which.
     let mut lines = file.lines_after(after_header)?;
     while lines.position.byte_count < position.byte_count && lines.next_entry()?.is_some() {}
     if lines.position.byte_count >= position.byte_count {

@@ -89,8 +89,8 @@ impl DataDir {
         const PEEK_ACTION_TEXT: &str = "read the end of the run's journal";
         let Some(found) = checkpoint::read_checkpoint(self, run_id)? else { return Ok(None) };
         let position = found.position();
-        let Some(header) = found.header else { return Ok(None) };
-        let (path, mut run_state) = (self.journal_path(run_id)?, found.run_state);
+        let (path, header, mut run_state) =
+            (self.journal_path(run_id)?, found.header, found.run_state);
         // The line break before shows that the journal still has this length.
         let Some(before) = position.byte_count.checked_sub(1) else { return Ok(None) };
         let mut source = self

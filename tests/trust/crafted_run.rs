@@ -91,7 +91,7 @@ impl CraftedRun {
         let mut checkpoint = json!({
             "format": 3, "run_id": RUN_ID, "step": 2, "journal_bytes": journal.len(),
             "journal_lines": self.entries().len(), "journal_chain": self.link,
-            "journal_digest": hasher.finish(), "standing": opened.run_state,
+            "journal_digest": hasher.finish(), "header": opened.header, "standing": opened.run_state,
             "digest": Digest::default(),
             "snapshot": { "state": { "game": {}, "host": {} }, "seed": 7, "positions": {} },
         });

@@ -104,7 +104,7 @@ fn a_run_continues_after_damage_before_its_checkpoint() {
                 .any(|(_, entry)| matches!(entry, JournalEntry::RestoredFromCheckpoint(_)))
         );
     }
-    // A flipped bit of the header is found, though an older checkpoint has no copy of it.
+    // A damaged header is restored from the checkpoint.
     let folder = fixture_data();
     flip_bit_of_line(folder.path(), 1);
     let data_dir = DataDir::new(folder.path());
