@@ -265,7 +265,7 @@ fn encode_lines(
 ) -> Result<(Vec<u8>, Digest), Problem> {
     let (mut lines, mut chain) = (Vec::new(), before);
     for entry in entries {
-        // An entry that is too large is a Problem, one that is out of order a mistake of the caller.
+        // An entry that is too large is a Problem; one out of order is a mistake of the caller.
         let (line, link) = encode_line(chain, entry, path)?;
         apply_in_order(run_state, entry, path);
         lines.extend(line);

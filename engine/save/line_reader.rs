@@ -107,8 +107,8 @@ impl<'d> JournalLines<'d> {
             }
             self.buffer.drain(..self.next_line_start);
             self.next_line_start = 0;
-            // The buffer doubles for a long line, so that the search for its end stays linear. A very
-            // long one gets room for the longest at once: a buffer that grows exists twice.
+            // The buffer doubles for a long line, so that the search for its end stays linear. A
+            // very long one gets room for the longest at once: a buffer that grows exists twice.
             let length = self.buffer.len();
             let rest_of_longest_line = (MAX_LINE_BYTES + 1).saturating_sub(length);
             let read_size = READ_BLOCK_BYTES.max(length.min(rest_of_longest_line));

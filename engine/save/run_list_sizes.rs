@@ -12,7 +12,8 @@ use base::Value;
 use base::limits::TABLE_COST_ENTRIES;
 use protocol::Input;
 
-/// Refuses a header whose texts or mods take too much. Its plain values are counted when it is parsed.
+/// Refuses a header whose texts or mods take too much. Its plain values are counted when it is
+/// parsed.
 pub(super) fn check_header_size(header: &RunHeader) -> Result<(), String> {
     let parent = header.forked_from.iter().map(|parent| &parent.run_id);
     let texts = [&header.engine_version, &header.run_id, &header.profile_id, &header.profile_name];
