@@ -559,3 +559,26 @@ fn embedded_games_and_dependencies_equal_those_on_disk() {
         "the first unasked"
     );
 }
+
+#[test]
+fn mistakes_that_are_not_shown_are_counted_once() {
+    let folder = TempDir::new().unwrap();
+    let wrong_lines: String = (0..60).map(|number| format!("wrong{number} = 1\n")).collect();
+    for id in ["ash", "elm", "fir"] {
+        write_mod(folder.path(), id, &manifest_text(id, &wrong_lines), &[]);
+    }
+    let search_paths =
+        SearchPaths { named_folders: vec![folder.path().to_owned()], ..SearchPaths::default() };
+    let problems = discover_mods(&search_paths).1;
+    let of_ash: Vec<&Problem> = problems
+        .iter()
+        .filter(|one| one.place.as_ref().is_some_and(|at| at.owner == "ash"))
+        .collect();
+    assert_eq!(of_ash.len(), 21, "{}", problem_text(&problems));
+    assert!(of_ash[20].message.ends_with("more problems were found: 40"), "{}", of_ash[20]);
+    // A further limit adds what it leaves out.
+    let problems = base::problem::limit_problems(problems, 50);
+    let counts = problems.iter().filter(|one| one.code == base::Code::MoreMistakes);
+    let messages: Vec<&str> = counts.map(|one| one.message.as_str()).collect();
+    assert_eq!((problems.len(), &messages[..]), (51, &["more problems were found: 130"][..]));
+}

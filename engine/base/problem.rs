@@ -99,6 +99,9 @@ pub struct Problem {
     /// The undeclared name that it is about, if any; a caller that knows other mods adds the hint.
     #[serde(skip)]
     pub undeclared_name: Option<Box<UndeclaredName>>,
+    /// The number of Problems that it only counts; 0 for every other Problem.
+    #[serde(skip)]
+    pub omitted_count: usize,
 }
 
 impl Problem {
@@ -113,12 +116,20 @@ impl Problem {
             hint: None,
             related_locations: Vec::new(),
             undeclared_name: None,
+            omitted_count: 0,
         }
     }
 
     /// Creates a warning.
     pub fn warning(code: Code, message: impl Into<String>) -> Self {
         Self { severity: Severity::Warning, ..Self::error(code, message) }
+    }
+
+    /// Creates the error that only counts further Problems.
+    pub fn counting(omitted_count: usize) -> Self {
+        let message = format!("more problems were found: {omitted_count}");
+        Self { omitted_count, ..Self::error(Code::MoreMistakes, message) }
+            .hint("fix the problems above first; the next check shows the others")
     }
 
     /// Sets the location.
@@ -312,24 +323,27 @@ fn edit_distance(word: &str, candidate: &str) -> usize {
     osa_distance(word, candidate)
 }
 
-/// Returns the first `max_count` Problems, and one that counts the rest.
-pub fn limit_problems(mut problems: Vec<Problem>, max_count: usize) -> Vec<Problem> {
-    let omitted_count = problems.len().saturating_sub(max_count);
-    if omitted_count > 0 {
-        // Errors come before warnings.
-        problems.sort_by_key(|problem| problem.severity == Severity::Warning);
-        let severity_of_rest = problems[max_count].severity;
-        let place = problems[max_count].place.clone();
-        problems.truncate(max_count);
-        let found = format!("more problems were found: {omitted_count}");
-        let more = Problem {
-            severity: severity_of_rest,
-            place,
-            ..Problem::error(Code::MoreMistakes, found)
-        };
-        problems.push(more.hint("fix the problems above first; the next check shows the others"));
+/// Returns the first `max_count` Problems, and one that counts the rest. What earlier limits left out
+/// is part of that count.
+pub fn limit_problems(problems: Vec<Problem>, max_count: usize) -> Vec<Problem> {
+    let (counts, mut reported): (Vec<_>, Vec<_>) =
+        problems.into_iter().partition(|problem| problem.omitted_count > 0);
+    if reported.len() <= max_count {
+        return reported.into_iter().chain(counts).collect();
     }
-    problems
+    // Errors come before warnings.
+    reported.sort_by_key(|problem| problem.severity == Severity::Warning);
+    let omitted = reported.split_off(max_count);
+    let omitted_count =
+        omitted.len() + counts.iter().map(|problem| problem.omitted_count).sum::<usize>();
+    let is_error = |problem: &Problem| problem.severity == Severity::Error;
+    let severity = match omitted.iter().chain(&counts).any(is_error) {
+        true => Severity::Error,
+        false => Severity::Warning,
+    };
+    let place = omitted[0].place.clone();
+    reported.push(Problem { severity, place, ..Problem::counting(omitted_count) });
+    reported
 }
 
 /// Describes the expected names: all of them, or where they are many the nearest and the count of

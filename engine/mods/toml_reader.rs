@@ -63,17 +63,8 @@ impl<'t> TomlReader<'t> {
     /// All recorded mistakes, and the number of further ones.
     pub(super) fn into_problems(self) -> Vec<Problem> {
         let place = SourceLocation::new(self.owner, self.file, 0);
-        let more_problem = (self.unreported_count > 0).then(|| {
-            Problem::error(
-                Code::MoreMistakes,
-                format!(
-                    "{} has more mistakes than these: {} more",
-                    self.file, self.unreported_count
-                ),
-            )
-            .at(place)
-            .hint("fix the mistakes above, then check again")
-        });
+        let more_problem =
+            (self.unreported_count > 0).then(|| Problem::counting(self.unreported_count).at(place));
         self.problems.into_iter().chain(more_problem).collect()
     }
 
