@@ -52,6 +52,7 @@ impl AuthorWorkspace {
             extra_mods: Vec::new(),
             data_dir: DataDir::new(self.folder.path().join(".data")),
             profile_name: "Player".to_owned(),
+            folder_flags: String::new(),
         }
     }
 
@@ -606,4 +607,36 @@ fn the_number_of_checked_unknown_names_is_limited() {
     assert!(output.contains("warning[names-not-checked]"), "{}", &output[output.len() - 600..]);
     let reported_count = output.matches("error[unknown-name]").count();
     assert!((10..1000).contains(&reported_count), "{reported_count}");
+}
+
+/// A word of a comment or a text, or another unknown name, is nothing to write instead.
+#[test]
+fn only_names_that_exist_are_suggested() {
+    let check_line = |declarations: &str, unknown_names: &str| {
+        let script = format!(
+            "-- wander_comment\nafter(\"leave\", function()\n{declarations}\n{unknown_names}\nend)\n"
+        );
+        AuthorWorkspace::with_mod_files(&[("names.luau", &script)]).check_output()
+    };
+    for declarations in [
+        "local wander_name = 1 note(`{wander_name}`)",
+        "local a, wander_name: { number } = 1, {} note(`{a}{#wander_name}`)",
+        "local function wander_name() end wander_name()",
+        "local f = function(a: { x: number, y: number }, wander_name) note(`{a.x}{wander_name}`) end f({ x = 1, y = 2 }, 2)",
+        "for _, wander_name in { 1 } do note(`{wander_name}`) end",
+    ] {
+        let output = check_line(declarations, "note(`{wander_nane}`)");
+        assert!(output.contains("did you mean `wander_name`?"), "{declarations}: {output}");
+    }
+    for (declarations, unknown_names) in [
+        ("", "wander_a(1) wander_b(2)"),
+        ("", "wander_commend(1)"),
+        ("note(\"the wander_word\")", "wander_wort(1)"),
+        ("local far = { wander_field = 1 } note(`{far.wander_field}`)", "wander_fielt(1)"),
+        ("local far: wander_type = 1 note(`{far}`)", "wander_tybe(1)"),
+    ] {
+        let output = check_line(declarations, unknown_names);
+        assert!(output.contains("error[unknown-name]"), "{output}");
+        assert!(!output.contains("did you mean"), "{declarations} {unknown_names}: {output}");
+    }
 }

@@ -142,8 +142,23 @@ const RUNTIME_HINT_CASES: &[HintCasePair] = &[
         ("", "note 'She said 'hello''", "the text ends before `hello`"),
         ("", "local t = { ['hello'] = 1 } note 'a' hello()", "the text ends"),
     ),
+    (
+        ("", "state.bag = {} setmetatable(state.bag, {})", "`setmetatable` takes only plain ones"),
+        ("", "state.bag = {} setmetatable(1, {})", "plain ones"),
+    ),
     (("", "state.n = null", "write `nil`"), ("", "state.n = nulls", "write `nil`")),
 ];
+
+/// Filling stops at the limit, so the whole length is not known.
+#[test]
+fn the_message_of_a_text_that_is_too_long_names_the_limit() {
+    let problem = handler_problem("", "say(('{a}'):rep(21000), { a = ('x'):rep(65000) })");
+    assert_eq!(
+        (problem.code.as_str(), &*problem.message),
+        ("bad-text", "the text of say is longer than 65536 bytes"),
+        "{problem}"
+    );
+}
 
 #[test]
 fn an_error_text_raised_by_a_script_is_shown_unchanged() {

@@ -168,7 +168,9 @@ impl Fuel {
                     Code::OutOfFuel,
                     format!("stopped after {units} units of fuel{spender_text}"),
                 )
-                .expected("code that ends: each call and each turn of a loop costs one unit")
+                .expected(
+                    "code that ends: calls, turns of loops, long texts and large tables cost fuel",
+                )
                 .hint("look for a loop or a recursion that does not end")
             }
             StopReason::Memory => out_of_memory_problem(),

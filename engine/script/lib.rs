@@ -13,6 +13,7 @@ mod compiler_options;
 mod coverage;
 mod data_path;
 mod declaration_cache;
+mod declared_names;
 mod definition_tables;
 mod describe_value;
 mod disabled_set;

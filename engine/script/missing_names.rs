@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use mlua::{Lua, Table, Value};
 
+use super::declared_names::declared_names;
 use super::describe_value::shortened_name;
 use super::host::Host;
 use super::script_sources::CONSOLE_FILE;
@@ -200,11 +201,12 @@ pub(super) fn unknown_global_problem(
         let hint = format!("it is a parameter of a handler: `function({key})`");
         return problem.hint(hint);
     }
-    // Locals have no names at run time, but the source text has them.
-    let words = host.sources.words_in_file(&caller.owner, &caller.file).filter(|word| *word != key);
+    let own_text = host.sources.file_text(&caller.owner, &caller.file).map_or("", |text| text);
+    let declared_names = declared_names(own_text);
     let modules =
         own_names.iter().filter_map(|name| name.split_once('.')).map(|(module, _)| module);
-    let candidates = names.iter().chain(&own_names).map(String::as_str).chain(modules).chain(words);
+    let candidates =
+        names.iter().chain(&own_names).map(String::as_str).chain(modules).chain(declared_names);
     let names_in_modules = own_names.iter().filter_map(|name| name.split_once('.'));
     let suggestion = nearest_name(key, candidates).map(str::to_owned).or_else(|| {
         let nearest =

@@ -51,6 +51,12 @@ pub(super) fn operator_hint(message: &str, line: &str) -> Option<String> {
     };
     let given = code.argument_source(function, number.parse().ok()?).unwrap_or_default();
     let what = format!("argument {number} of `{function}`");
+    if found == "state" && rest.contains("(table expected") {
+        let name = if given.is_empty() { what } else { format!("`{given}`") };
+        return Some(format!(
+            "{name} is a table of the state, and `{function}` takes only plain ones: `copy(…)` makes one"
+        ));
+    }
     Some(operand_fix_hint(&what, given, found, "or …"))
 }
 

@@ -347,9 +347,9 @@ pub(crate) fn check_text_size_and_characters(
     if filled_text.len() > limits::MAX_TEXT_BYTES {
         return Err(Problem::error(
             Code::BadText,
-            format!("{text_name} is {} bytes long", filled_text.len()),
+            format!("{text_name} is longer than {} bytes", limits::MAX_TEXT_BYTES),
         )
-        .expected(format!("at most {} bytes", limits::MAX_TEXT_BYTES)));
+        .expected("a shorter text"));
     }
     match text::first_unprintable(filled_text) {
         None => Ok(()),

@@ -79,12 +79,6 @@ impl ScriptSources {
         })
     }
 
-    /// The words of a file, in order.
-    pub(crate) fn words_in_file(&self, owner: &str, file: &str) -> impl Iterator<Item = &str> {
-        let text = self.file_text(owner, file).map_or("", |text| &**text);
-        text.split(|c| !is_luau_name_character(c)).filter(|word| !word.is_empty())
-    }
-
     /// The mod of a chunk, if it is a file of a mod.
     pub(crate) fn owner_of_chunk<'c>(&self, chunk: &'c str) -> Option<&'c str> {
         let chunk = chunk.strip_prefix('=').unwrap_or(chunk);

@@ -1,41 +1,62 @@
-//! Scans a script for the power operator `^`, which the library cannot remove. Its last digits
-//! differ between machines.
+//! Scans the code of a script without parsing it: for the power operator `^`, which the library cannot
+//! remove and whose last digits differ between machines, and for the names that it declares.
 
 /// The line and column, both from 1, of the first `^` outside texts and comments.
 pub(crate) fn find_power_operator(text: &str) -> Option<(u32, u32)> {
-    let bytes = text.as_bytes();
-    let mut index = 0;
-    // Open braces inside `{…}`, for each enclosing interpolated text.
-    let mut open_braces: Vec<u32> = Vec::new();
-    while index < bytes.len() {
-        let rest = &bytes[index..];
+    CodeBytes::of(text).find(|(_, byte)| *byte == b'^').map(|(at, _)| line_and_column(text, at))
+}
+
+/// The bytes of a script outside texts and comments, with their indices.
+pub(crate) struct CodeBytes<'t> {
+    bytes: &'t [u8],
+    index: usize,
+    /// Open braces inside `{…}`, for each enclosing interpolated text.
+    open_braces: Vec<u32>,
+}
+
+impl<'t> CodeBytes<'t> {
+    pub(crate) fn of(text: &'t str) -> Self {
+        Self { bytes: text.as_bytes(), index: 0, open_braces: Vec::new() }
+    }
+
+    /// The length of the text or comment that begins here, or 0.
+    fn skipped_length(&mut self, rest: &[u8]) -> usize {
         match rest[0] {
-            b'-' if rest.starts_with(b"--") => index += comment_length(rest),
-            quote @ (b'"' | b'\'') => index += quoted_length(rest, quote),
-            b'[' => index += long_text_length(rest).unwrap_or(1),
-            b'`' => index += interpolated_length(rest, &mut open_braces),
-            b'{' => {
-                if let Some(brace_count) = open_braces.last_mut() {
-                    *brace_count += 1;
-                }
-                index += 1;
+            b'-' if rest.starts_with(b"--") => comment_length(rest),
+            quote @ (b'"' | b'\'') => quoted_length(rest, quote),
+            b'[' => long_text_length(rest).unwrap_or(0),
+            b'`' => interpolated_length(rest, &mut self.open_braces),
+            b'}' if self.open_braces.last() == Some(&0) => {
+                self.open_braces.pop();
+                interpolated_length(rest, &mut self.open_braces)
             }
-            b'}' => match open_braces.last_mut() {
-                Some(0) => {
-                    open_braces.pop();
-                    index += interpolated_length(rest, &mut open_braces);
-                }
-                Some(brace_count) => {
-                    *brace_count -= 1;
-                    index += 1;
-                }
-                None => index += 1,
-            },
-            b'^' => return Some(line_and_column(text, index)),
-            _ => index += 1,
+            _ => 0,
         }
     }
-    None
+}
+
+impl Iterator for CodeBytes<'_> {
+    type Item = (usize, u8);
+
+    fn next(&mut self) -> Option<(usize, u8)> {
+        loop {
+            let rest = self.bytes.get(self.index..).filter(|rest| !rest.is_empty())?;
+            match self.skipped_length(rest) {
+                0 => break,
+                length => self.index += length,
+            }
+        }
+        let (index, byte) = (self.index, self.bytes[self.index]);
+        if let Some(brace_count) = self.open_braces.last_mut() {
+            *brace_count = match byte {
+                b'{' => *brace_count + 1,
+                b'}' => brace_count.saturating_sub(1),
+                _ => *brace_count,
+            };
+        }
+        self.index += 1;
+        Some((index, byte))
+    }
 }
 
 /// The length of a comment.

@@ -34,7 +34,7 @@ pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     )?;
     host_fn!(
         api, Reading "copy"(value: AnyArgumentIndex as "T") -> "T",
-        "A copy of a part of the state, which you may change.",
+        "A plain copy that you may change, without functions and metatables.",
         |call| push_plain_copy(call.host, call.stack, value, 0).map(|()| PushedValueCount(1))
     )
 }
