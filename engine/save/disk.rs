@@ -166,6 +166,17 @@ pub(super) fn add_file_suffix(path: &Path, ending: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
+/// The path, or the nearest folder above it, that is a link to something missing.
+fn find_dangling_link(path: &Path) -> Option<&Path> {
+    path.ancestors().find(|one| one.is_symlink() && !one.exists())
+}
+
+fn dangling_link_error(link: &Path) -> io::Error {
+    let target = fs::read_link(link).unwrap_or_default();
+    let why = format!("{} is a link to {}, which is missing", link.display(), target.display());
+    io::Error::new(io::ErrorKind::NotFound, why)
+}
+
 /// A locked file. It is unlocked explicitly, because a child process may keep it open a little
 /// longer.
 struct LockedFile(File);
@@ -272,11 +283,18 @@ impl Disk for RealDisk {
     }
 
     fn exists(&self, path: &Path) -> io::Result<bool> {
-        path.try_exists()
+        // A link to something missing is neither followed nor replaced.
+        match path.try_exists()? {
+            false if path.is_symlink() => Err(dangling_link_error(path)),
+            exists => Ok(exists),
+        }
     }
 
     fn create_folder(&self, path: &Path) -> io::Result<()> {
-        fs::create_dir_all(path)
+        fs::create_dir_all(path).map_err(|error| {
+            // The system says that the link exists.
+            find_dangling_link(path).map_or(error, dangling_link_error)
+        })
     }
 
     fn remove_file(&self, path: &Path) -> io::Result<()> {

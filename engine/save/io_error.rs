@@ -28,6 +28,11 @@ pub(super) fn disk_problem(doing: &str, path: &Path, error: &Error) -> Problem {
             "the system does not allow it".to_owned(),
             "get write permission there, or name another folder with --data",
         ),
+        ErrorKind::NotFound if error.get_ref().is_some() => (
+            Code::DiskMissing,
+            text::strip_unprintable(&error.to_string()),
+            "remove the link, or restore the folder that it leads to; a link to a file is not followed",
+        ),
         ErrorKind::NotFound => (
             Code::DiskMissing,
             "it does not exist".to_owned(),

@@ -113,3 +113,29 @@ fn a_profile_that_is_a_link_is_reported_as_a_link() {
     assert!(stderr.contains("error[not-a-file]") && stderr.contains("it is a link"), "{stderr}");
     assert!(!stderr.contains("check the disk"), "{stderr}");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_something_missing_is_reported_and_not_replaced() {
+    use std::os::unix::fs::symlink;
+    let folder = tempfile::tempdir().unwrap();
+    let missing_path = folder.path().join("missing");
+    let data = folder.path().join("data");
+    for part in ["profiles/player.toml", "profiles", "runs", ""] {
+        let link = if part.is_empty() { data.clone() } else { data.join(part) };
+        fs::create_dir_all(link.parent().unwrap()).unwrap();
+        symlink(&missing_path, &link).unwrap();
+        let command = ferry_command(&["--plain", "--data", &data.to_string_lossy()]);
+        let output = run_with_input(command, "new\nskiff\n1\nAnn\nquit\n");
+        let (stdout, stderr) = stdout_and_stderr(&output);
+        let expected = format!("{} is a link to {}", link.display(), missing_path.display());
+        // Lines are wrapped.
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let told = words(&format!("{stdout}{stderr}"));
+        assert!(told.contains("error[disk-missing]") && told.contains(&expected), "{part}: {told}");
+        assert!(!told.contains("check the disk"), "{part}: {told}");
+        assert_eq!(fs::read_link(&link).unwrap(), missing_path, "{part}");
+        assert!(!missing_path.exists(), "{part}");
+        if data.is_symlink() { fs::remove_file(&data) } else { fs::remove_dir_all(&data) }.unwrap();
+    }
+}
