@@ -2,7 +2,7 @@
 //! are split.
 
 use crossterm::event::{Event, KeyCode};
-use ui::full_screen::Decoder;
+use ui::full_screen::{Decoder, SequenceTimer};
 
 /// Terminal replies: colours, clipboard, graphics, names, devices, modes, positions, sizes, focus,
 /// mouse, and strings of all five kinds with both terminators.
@@ -120,4 +120,32 @@ fn split_keys_and_pastes_are_decoded() {
     decoder.decode(b"1", &mut events);
     assert_eq!(events.remove(0), Event::Paste("abc".to_owned()));
     assert_eq!(events.into_iter().filter_map(key_code).collect::<Vec<_>>(), [KeyCode::Char('1')]);
+}
+
+/// Who keeps pressing keys after a paste without an end is heard again.
+#[test]
+fn a_paste_without_an_end_ends_although_keys_come() {
+    use std::time::Duration;
+    // The clock of a test only counts on from here.
+    #[allow(clippy::disallowed_methods)]
+    let start_time = std::time::Instant::now();
+    let mut timer = SequenceTimer::new(start_time);
+    let mut last_paste_second = 0;
+    for second in 0..30 {
+        let now = start_time + Duration::from_secs(second);
+        if timer.is_expired(now) {
+            break;
+        }
+        timer.note_input(now, true);
+        last_paste_second = second;
+    }
+    assert_eq!(last_paste_second, 10);
+    // A paste that ended does not count.
+    let mut timer = SequenceTimer::new(start_time);
+    for second in 0..30 {
+        let now = start_time + Duration::from_secs(second);
+        assert!(!timer.is_expired(now), "{second}");
+        timer.note_input(now, second % 2 == 0);
+    }
+    assert!(timer.is_expired(start_time + Duration::from_secs(32)));
 }

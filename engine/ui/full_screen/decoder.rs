@@ -46,6 +46,11 @@ enum DecoderState {
 }
 
 impl Decoder {
+    /// Whether a paste has begun and not ended.
+    pub fn is_in_paste(&self) -> bool {
+        self.state == DecoderState::Paste
+    }
+
     /// Whether the last byte was an ESC, which is a key if nothing follows.
     pub fn is_after_escape(&self) -> bool {
         self.state == DecoderState::Escape

@@ -19,6 +19,8 @@ const BURST_GAP: Duration = Duration::from_millis(8);
 const ESCAPE_TIMEOUT: Duration = Duration::from_millis(50);
 /// After this time nothing continues earlier input.
 const PASTE_IDLE_TIMEOUT: Duration = Duration::from_secs(2);
+/// A paste without an end lasts at most this long after its start, even if keys are pressed.
+const MAX_PASTE_DURATION: Duration = Duration::from_secs(10);
 /// The most events of a burst; further ones are dropped.
 const MAX_BURST_EVENTS: usize = 16_384;
 
@@ -29,22 +31,53 @@ const MIN_PASTE_KEYS: usize = 5;
 /// The keyboard and mouse of the terminal.
 pub(super) struct Keyboard {
     decoder: Decoder,
-    /// When the last input came.
-    last_input_at: Instant,
+    timer: SequenceTimer,
     /// Wakes a waiting read for reasons other than keys.
     #[cfg(unix)]
     wake_receiver: UnixStream,
 }
 
+/// Decides when an unfinished sequence has no end.
+#[derive(Debug)]
+pub struct SequenceTimer {
+    last_input_at: Instant,
+    /// When the current paste began.
+    paste_began_at: Option<Instant>,
+}
+
+impl SequenceTimer {
+    /// A timer before the first input.
+    pub fn new(now: Instant) -> Self {
+        Self { last_input_at: now, paste_began_at: None }
+    }
+
+    /// Notes input, and whether it is inside a paste.
+    pub fn note_input(&mut self, now: Instant, is_in_paste: bool) {
+        self.last_input_at = now;
+        self.paste_began_at = is_in_paste.then(|| self.paste_began_at.unwrap_or(now));
+    }
+
+    /// Whether what comes now begins anew: nothing came for a while, or a paste lasts too long.
+    pub fn is_expired(&self, now: Instant) -> bool {
+        let is_later = |time: Instant, duration| now.saturating_duration_since(time) > duration;
+        is_later(self.last_input_at, PASTE_IDLE_TIMEOUT)
+            || self.paste_began_at.is_some_and(|time| is_later(time, MAX_PASTE_DURATION))
+    }
+}
+
 impl Keyboard {
     #[cfg(unix)]
     pub(super) fn new(wake_receiver: UnixStream) -> Self {
-        Self { decoder: Decoder::default(), last_input_at: Instant::now(), wake_receiver }
+        Self {
+            decoder: Decoder::default(),
+            timer: SequenceTimer::new(Instant::now()),
+            wake_receiver,
+        }
     }
 
     #[cfg(not(unix))]
     pub(super) fn new() -> Self {
-        Self { decoder: Decoder::default(), last_input_at: Instant::now() }
+        Self { decoder: Decoder::default(), timer: SequenceTimer::new(Instant::now()) }
     }
 
     /// Waits for a burst up to this time; empty if nothing useful came.
@@ -63,7 +96,7 @@ impl Keyboard {
         }
         match has_input {
             true => self.decoder.flush_escape(&mut events),
-            false if self.last_input_at.elapsed() > PASTE_IDLE_TIMEOUT => {
+            false if self.timer.is_expired(Instant::now()) => {
                 self.decoder.abandon_sequence(&mut events)
             }
             false => {}
@@ -105,11 +138,12 @@ impl Keyboard {
             std::thread::sleep(BURST_GAP);
             return Ok(false);
         }
-        if self.last_input_at.elapsed() > PASTE_IDLE_TIMEOUT {
+        let now = Instant::now();
+        if self.timer.is_expired(now) {
             self.decoder.abandon_sequence(events);
         }
-        self.last_input_at = Instant::now();
         self.decoder.decode(&bytes[..count], events);
+        self.timer.note_input(now, self.decoder.is_in_paste());
         Ok(true)
     }
 
@@ -119,7 +153,7 @@ impl Keyboard {
         let there = crossterm::event::poll(wait.max(Duration::from_micros(50)))?;
         if there {
             events.push(crossterm::event::read()?);
-            self.last_input_at = Instant::now();
+            self.timer.note_input(Instant::now(), false);
         }
         Ok(there)
     }

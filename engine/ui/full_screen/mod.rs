@@ -39,6 +39,7 @@ use std::process::ExitCode;
 use crossterm::event::KeyCode;
 
 pub use decoder::Decoder;
+pub use keyboard::SequenceTimer;
 pub use keymap::{KeyAction, Keymap};
 pub use painter::Painter;
 pub use palette::{Palette, TextRole};
