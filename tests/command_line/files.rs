@@ -206,3 +206,25 @@ fn simulation_shards_with_a_bom_and_crlf_can_be_merged() {
     let output_text = utf8_text(&output.stdout) + &utf8_text(&output.stderr);
     assert!(output_text.contains("it is UTF-16"), "{output_text}");
 }
+
+/// What makes a line no answer may be invisible, so it is named.
+#[test]
+fn invisible_marks_of_an_encoding_in_a_script_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let script_path = folder.path().join("answers.txt");
+    let utf16: Vec<u8> = "\u{feff}new\nskiff\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for (bytes, expected) in [
+        (&b"\xef\xbb\xbf\xef\xbb\xbfnew\n"[..], "a byte order mark (U+FEFF)"),
+        (b"new\n\xef\xbb\xbfskiff\n", "a byte order mark (U+FEFF)"),
+        (b"n\xebw\n", "not UTF-8"),
+        (&utf16, "not UTF-8"),
+        (b"nothing\n", ""),
+    ] {
+        fs::write(&script_path, bytes).unwrap();
+        let output = run_with_input(ferry_command(&["--script", &path_text(&script_path)]), "");
+        let stderr = utf8_text(&output.stderr);
+        assert!(stderr.contains("error[bad-answer]") && stderr.contains(expected), "{stderr}");
+        let is_named = stderr.contains("byte order mark") || stderr.contains("UTF-8");
+        assert_eq!(is_named, !expected.is_empty(), "{stderr}");
+    }
+}

@@ -215,7 +215,9 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
                 ParsedLine::Rejected(why) => {
                     match self.parse_form_line(&line, full_prompt).unwrap_or(Err(why)) {
                         Ok(input) => Some(Answer::Input(input)),
-                        Err(why) => self.reject_line(&line, &why, prompt)?,
+                        Err(why) => {
+                            self.reject_line(&line, &(why + encoding_note(&line)), prompt)?
+                        }
                     }
                 }
             };
@@ -250,6 +252,17 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
         }
         let problem = Problem::error(Code::BadAnswer, why).at(place).expected(expected);
         Ok(Some(Answer::BadScriptLine(problem)))
+    }
+}
+
+/// What may be wrong with the encoding of a line that is no answer: its characters are invisible.
+fn encoding_note(line: &str) -> &'static str {
+    if line.contains(char::REPLACEMENT_CHARACTER) {
+        "; the line is not UTF-8: save the answers as UTF-8"
+    } else if line.contains('\u{feff}') {
+        "; the line contains a byte order mark (U+FEFF): remove it"
+    } else {
+        ""
     }
 }
 
