@@ -27,6 +27,8 @@ mod history;
 mod key_repeat;
 #[path = "terminal/locale.rs"]
 mod locale;
+#[path = "terminal/progress.rs"]
+mod progress;
 #[path = "terminal/signals.rs"]
 mod signals;
 #[path = "terminal/unsolicited_input.rs"]

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use author::progress::ProgressBar;
 use base::{Code, Problem, text};
 use clap::Args;
 use mods::ModSource;
@@ -105,9 +106,16 @@ fn open_data_dir_with_fallback(play: &PlayArguments) -> DataDir {
 
 /// Re-executes a run and compares each step with its journal.
 fn verify_run(run: &str, source: &RunSource, play: &PlayArguments) -> Result<(), ExitReason> {
-    let replayed = source
-        .replay_and_verify(&open_data_dir_with_fallback(play), &|| available_mods(play))
-        .map_err(to_exit_reason)?;
+    let bar = ProgressBar::new("verifying");
+    let draw_progress =
+        &mut |bytes: u64, total: u64| bar.draw((bytes * 100 / total.max(1)) as usize, 100);
+    let replayed = source.replay_and_verify(
+        &open_data_dir_with_fallback(play),
+        &|| available_mods(play),
+        draw_progress,
+    );
+    bar.clear();
+    let replayed = replayed.map_err(to_exit_reason)?;
     if let Some(torn) = replayed.torn_line_note {
         let problem = torn.hint("everything before this line is verified");
         writeln!(io::stderr(), "{problem}")?;
@@ -149,7 +157,7 @@ fn available_mods(play: &PlayArguments) -> Vec<ModSource> {
 }
 
 fn to_exit_reason(problem: Problem) -> ExitReason {
-    ExitReason::Failed(vec![problem])
+    ExitReason::from_run_problem(problem)
 }
 
 fn print_line(line: &str) -> Result<(), ExitReason> {

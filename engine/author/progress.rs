@@ -14,14 +14,47 @@ const REDRAW_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The progress of long work.
 pub struct Progress {
-    activity: String,
     piece_count: usize,
     finished_pieces: AtomicUsize,
     /// Nanoseconds that bots spent choosing answers.
     answer_choice_nanos: AtomicU64,
     stop_flag: Arc<AtomicBool>,
     started_at: Instant,
+    bar: ProgressBar,
+}
+
+/// A bar on standard error, if that is a terminal.
+pub struct ProgressBar {
+    activity: String,
     last_drawn: Option<Mutex<Instant>>,
+}
+
+impl ProgressBar {
+    /// The bar of an activity. Nothing is drawn yet.
+    pub fn new(activity: &str) -> Self {
+        let last_drawn = io::stderr().is_terminal().then(|| Mutex::new(Instant::now()));
+        Self { activity: activity.to_owned(), last_drawn }
+    }
+
+    /// Draws how much is done, unless it was drawn just before.
+    pub fn draw(&self, done: usize, total: usize) {
+        let Some(Ok(mut last_drawn)) = self.last_drawn.as_ref().map(Mutex::try_lock) else {
+            return;
+        };
+        if last_drawn.elapsed() >= REDRAW_INTERVAL {
+            *last_drawn = Instant::now();
+            let cells = (done * 30 / total.max(1)).min(30);
+            let bar = "#".repeat(cells) + &".".repeat(30 - cells);
+            let _ = write!(io::stderr(), "\r{} [{bar}] {done}/{total}", self.activity);
+        }
+    }
+
+    /// Removes it.
+    pub fn clear(&self) {
+        if self.last_drawn.is_some() {
+            let _ = write!(io::stderr(), "\r\x1b[K");
+        }
+    }
 }
 
 impl Progress {
@@ -37,16 +70,14 @@ impl Progress {
             let _ = flag::register_conditional_default(SIGINT, stop.clone());
             let _ = flag::register(SIGINT, stop.clone());
         }
-        let last_drawn = io::stderr().is_terminal().then(|| Mutex::new(started_at));
         let (done, thinking_nanos) = (AtomicUsize::new(0), AtomicU64::new(0));
         Self {
-            activity: what.to_owned(),
             piece_count: total,
             finished_pieces: done,
             answer_choice_nanos: thinking_nanos,
             stop_flag: stop,
             started_at,
-            last_drawn,
+            bar: ProgressBar::new(what),
         }
     }
 
@@ -58,20 +89,12 @@ impl Progress {
     /// Counts a finished piece of work.
     pub(super) fn count_finished_piece(&self) {
         let done = self.finished_pieces.fetch_add(1, Ordering::Relaxed) + 1;
-        let Some(Ok(mut last_drawn)) = self.last_drawn.as_ref().map(Mutex::try_lock) else {
-            return;
-        };
-        if last_drawn.elapsed() >= REDRAW_INTERVAL {
-            *last_drawn = Instant::now();
-            let cells = done * 30 / self.piece_count.max(1);
-            let bar = "#".repeat(cells) + &".".repeat(30 - cells.min(30));
-            let _ = write!(io::stderr(), "\r{} [{bar}] {done}/{}", self.activity, self.piece_count);
-        }
+        self.bar.draw(done, self.piece_count);
     }
 
     /// Times the choice of an answer, which is reported separately.
     pub fn time_answer_choice<R>(&self, answer: impl FnOnce() -> R) -> R {
-        let started_at = self.last_drawn.is_some().then(Instant::now);
+        let started_at = self.bar.last_drawn.is_some().then(Instant::now);
         let found = answer();
         let elapsed_nanos = started_at.map_or(0, |begun| begun.elapsed().as_nanos());
         self.answer_choice_nanos
@@ -81,7 +104,7 @@ impl Progress {
 
     /// Ends the progress line with the speed.
     pub fn finish(&self, steps: u64) {
-        if self.last_drawn.is_some() {
+        if self.bar.last_drawn.is_some() {
             let seconds = self.started_at.elapsed().as_secs_f64().max(1e-9);
             let done = self.finished_pieces.load(Ordering::Relaxed);
             let (runs, steps) = (done as f64 / seconds, steps as f64 / seconds);
@@ -91,7 +114,8 @@ impl Progress {
             if thinking_seconds > 0.0 {
                 line.push_str(&format!("; bots took {thinking_seconds:.1} s over all threads"));
             }
-            let _ = writeln!(io::stderr(), "\r\x1b[K{line}");
+            self.bar.clear();
+            let _ = writeln!(io::stderr(), "{line}");
         }
     }
 }

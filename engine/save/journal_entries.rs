@@ -121,6 +121,11 @@ impl EffectiveEntries {
         self.entries.lines.position.line_count
     }
 
+    /// The size of the journal up to that line.
+    pub fn byte_count(&self) -> u64 {
+        self.entries.lines.position.byte_count
+    }
+
     /// Continues in a journal that was opened again. Returns false if its earlier lines differ.
     pub fn continue_in(&mut self, opened: &LoadedJournal) -> Result<bool, Problem> {
         let (file, position) = (&opened.file, self.entries.lines.position);

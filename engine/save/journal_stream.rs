@@ -109,6 +109,11 @@ impl JournalStream {
         &self.header
     }
 
+    /// Its size.
+    pub fn byte_count(&self) -> u64 {
+        self.bytes
+    }
+
     /// Whether steps are undone in it, so that the effective entries are known only at its end.
     pub fn has_undo(&self) -> bool {
         self.has_undo

@@ -280,7 +280,7 @@ pub fn verify_run_with_content(
     other_content: &RunContent,
 ) -> Result<u64, Problem> {
     let stream = data_dir.stream_journal(run_id)?;
-    replay_and_verify_stream(data_dir, &stream, &mut |_, _| {}, Some(other_content))
+    replay_and_verify_stream(data_dir, &stream, &mut |_, _| {}, &mut |_| {}, Some(other_content))
         .map(|replayed| replayed.steps)
 }
 
@@ -292,7 +292,8 @@ pub fn replay_and_verify(
     on_step: &mut dyn FnMut(u64, &[StoryEvent]),
 ) -> Result<u64, Problem> {
     let stream = data_dir.stream_journal(run_id)?;
-    replay_and_verify_stream(data_dir, &stream, on_step, None).map(|replayed| replayed.steps)
+    replay_and_verify_stream(data_dir, &stream, on_step, &mut |_| {}, None)
+        .map(|replayed| replayed.steps)
 }
 
 /// A journal that was replayed without a difference.
@@ -309,10 +310,11 @@ pub(super) fn replay_and_verify_stream(
     data_dir: &DataDir,
     stream: &JournalStream,
     on_step: &mut dyn FnMut(u64, &[StoryEvent]),
+    on_progress: &mut dyn FnMut(u64),
     other_content: Option<&RunContent>,
 ) -> Result<ReplayedJournal, Problem> {
     let mut replayer =
-        JournalReplayer { data_dir, header: stream.header(), on_step, other_content };
+        JournalReplayer { data_dir, header: stream.header(), on_step, on_progress, other_content };
     let mut session = replayer.open_session()?;
     // As a stream: the entries of a long run take ten times the memory of its text, and allocating
     // that would slow down each step.

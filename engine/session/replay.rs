@@ -31,6 +31,8 @@ pub(super) struct JournalReplayer<'a> {
     pub(super) header: &'a RunHeader,
     /// The callback for each step: its number and its events.
     pub(super) on_step: &'a mut dyn FnMut(u64, &[StoryEvent]),
+    /// The callback after each entry: the size of the journal up to there.
+    pub(super) on_progress: &'a mut dyn FnMut(u64),
     /// The content to replay on, instead of the run's own.
     pub(super) other_content: Option<&'a RunContent>,
 }
@@ -123,6 +125,7 @@ impl JournalReplayer<'_> {
                 JournalEntry::Disabled(disabled) => disabled_since.push(disabled.clone()),
                 _ => {}
             }
+            (self.on_progress)(entries.byte_count());
         }
         Ok(())
     }

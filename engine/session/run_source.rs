@@ -51,11 +51,13 @@ impl RunSource {
         }
     }
 
-    /// Replays it and compares every step with its journal.
+    /// Replays it and compares every step with its journal. `on_progress` gets the bytes of the journal
+    /// that are compared, and all of them.
     pub fn replay_and_verify(
         &self,
         data_dir: &DataDir,
         find_installed_mods: &dyn Fn() -> Vec<ModSource>,
+        on_progress: &mut dyn FnMut(u64, u64),
     ) -> Result<ReplayedJournal, Problem> {
         let stream = self.open_journal_stream(data_dir)?;
         if let Self::JournalFile(_) = self {
@@ -63,7 +65,9 @@ impl RunSource {
                 check_content_available(data_dir, mark, find_installed_mods)
             })?;
         }
-        replay_and_verify_stream(data_dir, &stream, &mut |_, _| {}, None)
+        let total = stream.byte_count();
+        let on_progress = &mut |bytes| on_progress(bytes, total);
+        replay_and_verify_stream(data_dir, &stream, &mut |_, _| {}, on_progress, None)
     }
 
     fn open_journal_stream(&self, data_dir: &DataDir) -> Result<JournalStream, Problem> {
