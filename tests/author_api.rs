@@ -56,6 +56,7 @@ fn committed_reference_pages_are_up_to_date() {
         extra_mods: Vec::new(),
         data_dir: DataDir::with_disk(Arc::new(MemoryDisk::new()), "memory"),
         profile_name: "Player".to_owned(),
+        folder_flags: String::new(),
     };
     let mut output_bytes = Vec::new();
     let request = ApiRequest { output_folder: Some(folder.path().to_owned()), json: false };
@@ -124,6 +125,7 @@ fn the_reference_lists_all_events_schemas_rules_and_exports() {
             extra_mods: Vec::new(),
             data_dir: DataDir::with_disk(Arc::new(MemoryDisk::new()), "memory"),
             profile_name: "Player".to_owned(),
+            folder_flags: String::new(),
         };
         let mut output_bytes = Vec::new();
         let request = ApiRequest { output_folder: None, json: true };

@@ -499,8 +499,8 @@ fn check_accepts_a_folder_and_writes_json() {
     assert_eq!(output_json["problems"][0]["code"], "unused-definition");
     assert_eq!(output_json["problems"][0]["place"]["line"], 1);
     let (outcome, output) = workspace.check(&["./nowhere"], false);
-    assert_eq!(outcome, CommandOutcome::Problems);
-    assert!(output.contains("no-manifest"), "{output}");
+    assert_eq!(outcome, CommandOutcome::UsageError);
+    assert!(output.contains("error[no-folder]: there is no folder ./nowhere"), "{output}");
     let parent_folder = workspace.folder.path().display().to_string();
     let (_, output) = workspace.check(&[&parent_folder], false);
     assert!(output.contains("the mod is one folder deeper: DIR/ebb"), "{output}");

@@ -28,6 +28,7 @@ fn command_context(folder: &Path, with_project: bool) -> CommandContext {
         extra_mods: Vec::new(),
         data_dir: DataDir::new(folder.join(".data")),
         profile_name: "Player".to_owned(),
+        folder_flags: String::new(),
     }
 }
 

@@ -11,3 +11,5 @@ mod players;
 mod resume_command;
 #[path = "command_line/streams.rs"]
 mod streams;
+#[path = "command_line/told_commands.rs"]
+mod told_commands;

@@ -22,6 +22,7 @@ fn command_context() -> CommandContext {
         extra_mods: Vec::new(),
         data_dir: DataDir::new(Path::new(PROJECT_ROOT).join("target/no_such_data")),
         profile_name: "Player".to_owned(),
+        folder_flags: String::new(),
     }
 }
 

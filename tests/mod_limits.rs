@@ -117,7 +117,12 @@ fn search_paths_for(folder: &Path) -> SearchPaths {
 
 fn started_mod_ids(places: &SearchPaths, extra_mods: &[&str]) -> Result<Vec<String>, Vec<Problem>> {
     let extra_mods: Vec<String> = extra_mods.iter().map(|id| (*id).to_owned()).collect();
-    let request = StartRequest { search_paths: places, game: Some("bad"), extra_mods: &extra_mods };
+    let request = StartRequest {
+        search_paths: places,
+        game: Some("bad"),
+        extra_mods: &extra_mods,
+        command_flags: "",
+    };
     match plan_start(request, &Profile::new("Anna")) {
         Ok(plan) => {
             assert!(plan.warnings.is_empty(), "{}", plan.warnings[0]);

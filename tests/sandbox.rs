@@ -280,6 +280,7 @@ fn check_problem(case: &Path) -> Option<String> {
         extra_mods: Vec::new(),
         data_dir: DataDir::new("target/no_such_data"),
         profile_name: "Player".to_owned(),
+        folder_flags: String::new(),
     };
     let mods = folders.iter().map(|folder| format!("{}/", folder.display())).collect();
     let mut output_bytes = Vec::new();

@@ -173,6 +173,7 @@ fn run_author_command(command: author_command::AuthorCommand) -> ExitCode {
         extra_mods: command.extra_mods().to_vec(),
         data_dir: data_dir_or_memory(folder.as_deref()),
         profile_name: command.profile_name().to_owned(),
+        folder_flags: folder_flags(&common_arguments.mods, common_arguments.data.as_deref()),
     };
     match command.run(&context, &mut author::OutputStreams::stdout_and_stderr()) {
         Ok(outcome) => ExitCode::from(outcome as u8),
@@ -268,7 +269,8 @@ fn build_menu_setup(play_arguments: &PlayArguments) -> Result<MenuSetup, ExitRea
         on_reload: author::refresh_type_declarations,
         preferences: preferences_from_arguments(play_arguments),
         problems: Vec::new(),
-        start_command: build_start_command(play_arguments),
+        folder_flags: folder_flags(&play_arguments.mods, play_arguments.data.as_deref()),
+        is_plain: play_arguments.plain,
     })
 }
 
@@ -330,17 +332,12 @@ fn no_data_folder_error() -> ExitReason {
     ExitReason::Failed(vec![problem])
 }
 
-/// The command to continue from here, for a person to type.
-fn build_start_command(play_arguments: &PlayArguments) -> String {
-    let mut words = vec!["sub-rosa".to_owned()];
-    words.extend(play_arguments.mods.iter().map(|folder| text::quote_shell_flag("--mods", folder)));
-    words.extend(play_arguments.data.iter().map(|folder| text::quote_shell_flag("--data", folder)));
-    words.extend(play_arguments.game.iter().map(|id| text::quote_shell_flag("--game", id)));
-    words.extend(play_arguments.with.iter().map(|id| text::quote_shell_flag("--with", id)));
-    if play_arguments.plain {
-        words.push("--plain".to_owned());
-    }
-    words.join(" ")
+/// The flags of the search path and the data folder, each with a space before it, for commands that
+/// are told to a person.
+fn folder_flags(mods: &[PathBuf], data: Option<&Path>) -> String {
+    let mods = mods.iter().map(|folder| text::quote_shell_flag("--mods", folder));
+    let data = data.iter().map(|folder| text::quote_shell_flag("--data", folder));
+    mods.chain(data).map(|flag| format!(" {flag}")).collect()
 }
 
 /// While mods are watched, a background thread reads the lines.

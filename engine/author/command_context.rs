@@ -1,8 +1,9 @@
 //! What every author command gets and returns: the context, the output and the outcome.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use base::text::quote_shell_flag;
 use base::{Code, Problem, Severity};
 use mods::SearchPaths;
 use save::DataDir;
@@ -21,6 +22,8 @@ pub struct CommandContext {
     pub data_dir: DataDir,
     /// The name of the player.
     pub profile_name: String,
+    /// `--mods` and `--data` of the command line, for commands that are told to a person.
+    pub folder_flags: String,
 }
 
 impl CommandContext {
@@ -33,14 +36,27 @@ impl CommandContext {
         context
     }
 
+    /// The flags of this call for a command about mods, each with a space before it.
+    pub(super) fn mods_command_flags(&self) -> String {
+        let game = self.game.iter().map(|id| quote_shell_flag("--game", id));
+        let player = Some(&self.profile_name).filter(|name| *name != "Player");
+        let player = player.map(|name| quote_shell_flag("--profile", name));
+        let flags = game.chain(player).map(|flag| format!(" {flag}"));
+        flags.fold(self.folder_flags.clone(), |flags, flag| flags + &flag)
+    }
+
     /// Loads the game with its mods. A mod that is named here must load: a disabled one is an
     /// error.
     pub fn load_game(&self) -> Result<LoadedStart, (CommandOutcome, Vec<Problem>)> {
         let profile = self.data_dir.read_profile_by_name(&self.profile_name);
         let profile = profile.map_err(|problem| (CommandOutcome::Problems, vec![problem]))?;
         let game = self.game.as_deref();
-        let wanted =
-            StartRequest { search_paths: &self.search_paths, game, extra_mods: &self.extra_mods };
+        let wanted = StartRequest {
+            search_paths: &self.search_paths,
+            game,
+            extra_mods: &self.extra_mods,
+            command_flags: &self.mods_command_flags(),
+        };
         let startup = prepare_start(wanted, &profile).map_err(|unfit| match unfit {
             StartError::Usage(problems) => (CommandOutcome::UsageError, problems),
             StartError::ModProblems(problems) => (CommandOutcome::Problems, problems),
@@ -61,6 +77,13 @@ impl CommandContext {
 /// Whether a mod is named by its folder instead of its id.
 pub(super) fn is_folder_path(name: &str) -> bool {
     name.contains(['/', '\\', '.'])
+}
+
+/// Checks that a mod's folder that was named exists.
+pub(super) fn check_folder_exists(folder: &Path) -> Result<(), Problem> {
+    let message = || format!("there is no folder {}", folder.display());
+    let missing = || Problem::error(Code::NoFolder, message()).expected("the folder of a mod");
+    if folder.exists() { Ok(()) } else { Err(missing()) }
 }
 
 /// The result of a command; its number is the exit status of the program.

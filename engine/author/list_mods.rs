@@ -16,6 +16,9 @@ pub fn list_mods(
     out: &mut dyn CommandOutput,
 ) -> CommandResult {
     let found = FoundMods::discover(context);
+    if let Err((outcome, problems)) = found.check_named_game(context) {
+        return output::report_failure(out, as_json, outcome, &problems);
+    }
     let profile = match read_profile(context) {
         Ok(profile) => profile,
         Err((outcome, problems)) => {
@@ -23,7 +26,7 @@ pub fn list_mods(
         }
     };
     let mut problems = found.problems.clone();
-    problems.extend(missing_mod_problems(&found, &profile));
+    problems.extend(missing_mod_problems(&found, &profile, &context.mods_command_flags()));
     let mut reported = Vec::new();
     problems.retain(|problem| {
         let new = !reported.contains(problem);
@@ -73,11 +76,11 @@ pub fn list_mods(
 }
 
 /// Mods that are on but missing.
-fn missing_mod_problems(found: &FoundMods, profile: &Profile) -> Vec<Problem> {
+fn missing_mod_problems(found: &FoundMods, profile: &Profile, command_flags: &str) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (game, kept) in &profile.games {
         for id in kept.enabled_mods.iter().filter(|id| found.get(id.as_str()).is_none()) {
-            problems.push(session::missing_mod_problem(id, game));
+            problems.push(session::missing_mod_problem(id, game, command_flags));
         }
     }
     problems

@@ -53,6 +53,17 @@ impl FoundMods {
         Err((CommandOutcome::UsageError, problems))
     }
 
+    /// Fails if the command line names a game that does not exist. One that cannot be read exists.
+    pub(super) fn check_named_game(&self, context: &CommandContext) -> Result<(), CommandFailure> {
+        let Some(game) = context.game.as_deref() else { return Ok(()) };
+        if let Err((CommandOutcome::Problems, _)) = self.find_or_fail(game) {
+            return Ok(());
+        }
+        let (chosen, problems) =
+            choose_enabled_mods(self.mods.clone(), &self.search_paths, Some(game), &[]);
+        if chosen.is_empty() { Err((CommandOutcome::UsageError, problems)) } else { Ok(()) }
+    }
+
     /// A mod with all mods that it needs, as far as they are found.
     pub(super) fn with_dependencies(&self, id: &str) -> BTreeSet<String> {
         let mut all = BTreeSet::new();
@@ -217,6 +228,7 @@ fn plan_switch_off(context: &CommandContext, ids: &[String]) -> Result<SwitchPla
             .map(|(game, _)| game)
             .collect();
         if games.is_empty() {
+            found.check_named_game(context)?;
             found.find_or_fail(id)?;
             plan.messages.push(match found.games_including(id).as_slice() {
                 [] => format!("{id} is already off"),
@@ -241,8 +253,9 @@ fn plan_switch_off(context: &CommandContext, ids: &[String]) -> Result<SwitchPla
                 let verb = if needing.len() == 1 { "needs" } else { "need" };
                 let problem =
                     Problem::error(Code::NeededMod, format!("{who} {verb} {id}")).hint(format!(
-                        "turn them off together: `sub-rosa mods off {id} {}`",
-                        needing.join(" ")
+                        "turn them off together: `sub-rosa mods off {id} {}{}`",
+                        needing.join(" "),
+                        context.mods_command_flags()
                     ));
                 let place = found.get(first).map(|source| source.manifest_location("needs", id));
                 let problem = Problem { place, ..problem };

@@ -22,6 +22,8 @@ pub(super) struct RefusalCause {
     pub optional_mods: Vec<String>,
     /// Mods at fault that the run cannot continue without.
     pub required_mods: Vec<String>,
+    /// The flags of a command that switches one of them off.
+    pub command_flags: String,
     why: String,
 }
 
@@ -29,7 +31,12 @@ impl Session {
     /// From now on, a refusal with a known hook or mod at fault is followed by a host prompt that
     /// offers to disable it.
     pub fn offer_disabling(&mut self) {
-        self.offers_disabling = true;
+        self.offer_disabling_with_flags(String::new());
+    }
+
+    /// The same, with the flags of the commands that the prompt tells, each with a space before it.
+    pub fn offer_disabling_with_flags(&mut self, command_flags: String) {
+        self.disabling_command_flags = Some(command_flags);
     }
 
     /// Finds the mods at fault for the Problem of the last call: the one whose line failed, the one
@@ -55,6 +62,7 @@ impl Session {
             hook,
             optional_mods: mods,
             required_mods: needed,
+            command_flags: self.disabling_command_flags.clone().unwrap_or_default(),
             why: problem.message.clone(),
         })
     }

@@ -94,10 +94,12 @@ pub(super) fn build_host_prompt(
             choices.push(build_choice(&disable_mod_choice_id(number), &label));
         }
         lines.extend(cause.required_mods.iter().map(|owner| {
-            let owner = escape_markup(owner);
+            let command = format!("sub-rosa mods off {owner}{}", cause.command_flags);
             format!(
-                "This run cannot continue without {owner} here. To switch it off, leave the run and \
-                 type: sub-rosa mods off {owner}"
+                "This run cannot continue without {} here: fix the mod, or leave the run and give \
+                 it up. To play the next run without the mod, type: {}",
+                escape_markup(owner),
+                escape_markup(&command)
             )
         }));
     }

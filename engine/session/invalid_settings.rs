@@ -5,8 +5,12 @@ use base::text::display_value;
 use base::{Code, Problem, Value};
 use mods::ModSet;
 
-/// One warning for each stored value that does not apply.
-pub(super) fn invalid_setting_warnings(mods: &ModSet, stored_settings: &Value) -> Vec<Problem> {
+/// One warning for each stored value that does not apply. The told commands end with the flags.
+pub(super) fn invalid_setting_warnings(
+    mods: &ModSet,
+    stored_settings: &Value,
+    command_flags: &str,
+) -> Vec<Problem> {
     let mut warnings = Vec::new();
     for source in &mods.mods {
         let mod_settings = stored_settings.get(source.id()).and_then(Value::as_map);
@@ -26,7 +30,7 @@ pub(super) fn invalid_setting_warnings(mods: &ModSet, stored_settings: &Value) -
                             source.manifest.version,
                             display_value(&setting.default)
                         ),
-                        format!("set it again: `sub-rosa mods set {id} {name} VALUE`"),
+                        format!("set it again: `sub-rosa mods set {id} {name} VALUE{command_flags}`"),
                     )
                     .expected(setting.ty.describe_expected()),
                 ),
@@ -35,7 +39,7 @@ pub(super) fn invalid_setting_warnings(mods: &ModSet, stored_settings: &Value) -
                         "you have set {name} of {id} to {stored_value}, and {id} {} has no such setting",
                         source.manifest.version
                     ),
-                    format!("remove it: `sub-rosa mods unset {id} {name}`"),
+                    format!("remove it: `sub-rosa mods unset {id} {name}{command_flags}`"),
                 )),
             }
         }
@@ -49,7 +53,7 @@ pub(super) fn newly_invalid_setting_warnings(
     now: &ModSet,
     stored_settings: &Value,
 ) -> Vec<Problem> {
-    let known = invalid_setting_warnings(before, stored_settings);
+    let known = invalid_setting_warnings(before, stored_settings, "");
     let is_new = |one: &Problem| known.iter().all(|known| known.message != one.message);
-    invalid_setting_warnings(now, stored_settings).into_iter().filter(is_new).collect()
+    invalid_setting_warnings(now, stored_settings, "").into_iter().filter(is_new).collect()
 }

@@ -19,6 +19,8 @@ pub struct StartRequest<'a> {
     pub game: Option<&'a str>,
     /// Mods enabled for this start with their dependencies, in addition to those of the profile.
     pub extra_mods: &'a [String],
+    /// The flags of commands that are told to a person, each with a space before it.
+    pub command_flags: &'a str,
 }
 
 /// The mods of a start, before they are loaded.
@@ -97,7 +99,8 @@ pub fn plan_start(request: StartRequest<'_>, profile: &Profile) -> Result<StartP
         .extend(extra_mods.into_iter().filter(|id| !enabled_ids.contains(id)).collect::<Vec<_>>());
     let requested_ids: Vec<String> = enabled_ids.iter().filter(not_broken).cloned().collect();
     let mut problems = discovery_problems.clone();
-    problems.extend(missing_ids.iter().map(|one| missing_mod_problem(one, &id)));
+    let missing = |one: &String| missing_mod_problem(one, &id, request.command_flags);
+    problems.extend(missing_ids.iter().map(missing));
     let (chosen, choice_problems) =
         choose_enabled_mods(found.clone(), request.search_paths, Some(&id), &requested_ids);
     let has_errors = choice_problems.iter().any(|problem| problem.severity == Severity::Error);
@@ -117,7 +120,7 @@ pub fn plan_start(request: StartRequest<'_>, profile: &Profile) -> Result<StartP
     // Scripts are read only from chosen mods.
     let mods =
         read_scripts(chosen).and_then(sort_into_load_order).map_err(StartError::ModProblems)?;
-    problems.extend(invalid_setting_warnings(&mods, &game_profile.settings));
+    problems.extend(invalid_setting_warnings(&mods, &game_profile.settings, request.command_flags));
     Ok(StartPlan {
         content: RunContent { mods, settings: game_profile.settings },
         games,
@@ -135,10 +138,10 @@ impl StartPlan {
     }
 }
 
-/// The Problem of an enabled mod that is missing.
-pub fn missing_mod_problem(id: &str, game: &str) -> Problem {
+/// The Problem of an enabled mod that is missing. The told command ends with the flags.
+pub fn missing_mod_problem(id: &str, game: &str, command_flags: &str) -> Problem {
     Problem::warning(Code::AbsentMod, format!("{id} is on for {game}, but is missing"))
-        .hint(format!("restore it, or switch it off: `sub-rosa mods off {id}`"))
+        .hint(format!("restore it, or switch it off: `sub-rosa mods off {id}{command_flags}`"))
 }
 
 /// The game of a start, if it is known.

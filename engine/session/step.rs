@@ -35,8 +35,8 @@ pub struct Session {
     pub(super) disabled_entries: Vec<DisabledEntry>,
     /// The hook and mods at fault for the last refusal.
     pub(super) refusal_cause: Option<RefusalCause>,
-    /// Whether a host prompt follows a refusal.
-    pub(super) offers_disabling: bool,
+    /// If set, a host prompt follows a refusal. It tells commands with these flags.
+    pub(super) disabling_command_flags: Option<String>,
     /// Whether steps are compared with a journal, and what the last step changed.
     pub(super) collects_changes: bool,
     /// Whether strict mode is on, as it was when the VM was loaded.
@@ -101,7 +101,7 @@ impl Session {
             host_prompt: None,
             disabled_entries: Vec::new(),
             refusal_cause: None,
-            offers_disabling: false,
+            disabling_command_flags: None,
             collects_changes: false,
             last_changes: None,
             player_account: None,
@@ -371,7 +371,8 @@ impl Session {
     fn refuse_task(&mut self, task: StepTask, problem: Problem) -> Result<StepOutcome, StepError> {
         let is_start = matches!(task, StepTask::Start(_));
         // Attribution needs a VM, so it runs only if a prompt follows.
-        let needs_cause = self.offers_disabling || is_start;
+        let offers_disabling = self.disabling_command_flags.is_some();
+        let needs_cause = offers_disabling || is_start;
         self.refusal_cause = needs_cause.then(|| self.find_refusal_cause(&problem)).flatten();
         self.rebuild_vm_if_unusable();
         if is_start {
@@ -382,7 +383,7 @@ impl Session {
         if self.unfinished_task.take().is_some() {
             self.host_prompt = None;
         }
-        if self.offers_disabling && self.refusal_cause.is_some() && self.host_prompt.is_none() {
+        if offers_disabling && self.refusal_cause.is_some() && self.host_prompt.is_none() {
             self.ask_host_prompt(HostPromptReason::StepRefused, "");
         }
         Ok(StepOutcome { events: Vec::new(), refusal: Some(problem) })

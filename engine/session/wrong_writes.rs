@@ -21,7 +21,8 @@ impl Session {
         dice: Option<RandomStreams>,
         problem: Problem,
     ) -> Problem {
-        let needs_cause = self.offers_disabling || matches!(task, StepTask::Start(_));
+        let needs_cause =
+            self.disabling_command_flags.is_some() || matches!(task, StepTask::Start(_));
         if !needs_cause
             || self.is_strict
             || LIMIT_CODES.contains(&problem.code)

@@ -114,10 +114,10 @@ fn replay_accepts_a_run_folder_and_reports_missing_runs() {
     assert_eq!(fs::read(&journal).unwrap(), journal_before);
     for (run_argument, code) in [
         ("runs/player-0001", 2),
-        ("player-0009", 1),
+        ("player-0009", 2),
         ("Player-0001", 2),
         (&*path_text(&data.join("runs")), 2),
-        ("", 1),
+        ("", 2),
     ] {
         for flag in [&["--verify"][..], &["--picture", "drawn.svg"], &[]] {
             let output = run_replay(&data, &[&[run_argument], flag].concat());

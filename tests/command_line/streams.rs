@@ -139,3 +139,43 @@ fn a_link_to_something_missing_is_reported_and_not_replaced() {
         if data.is_symlink() { fs::remove_file(&data) } else { fs::remove_dir_all(&data) }.unwrap();
     }
 }
+
+#[test]
+fn a_name_of_nothing_on_the_command_line_is_a_usage_error() {
+    let data = tempfile::tempdir().unwrap();
+    for words in [
+        "replay nope",
+        "replay nope --verify",
+        "replay nope --picture nope.svg",
+        "replay ./nope",
+        "play --game nope --plain",
+        "play --with nope --plain",
+        "play --mods ./nope --plain",
+        "mods --game nope",
+        "mods on nope",
+        "mods off nope",
+        "mods off ferry --game nope",
+        "mods set nope",
+        "mods unset nope a",
+        "mods pack nope",
+        "mods pack ./nope",
+        "mods install ./nope",
+        "mods remove nope",
+        "check nope",
+        "check ./nope",
+        "check --game nope",
+        "test ./nope",
+        "why nope",
+        "api --game nope",
+        "simulate --game nope",
+        "explore --game nope",
+        "mutate ./nope",
+    ] {
+        let mut command = program_command(&words.split(' ').collect::<Vec<_>>());
+        command.args(["--mods", FERRY_FOLDER, "--data", &data.path().to_string_lossy()]);
+        let output = run_with_input(command, "");
+        let (_, stderr) = stdout_and_stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{words}: {stderr}");
+        assert!(stderr.contains("nope"), "{words}: {stderr}");
+    }
+}

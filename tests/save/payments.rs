@@ -74,7 +74,8 @@ fn run_program(disk: &FaultyDisk, folder: &Path, input_lines: &str) -> String {
         on_reload: |_, _| Ok(()),
         preferences: Preferences::default(),
         problems: Vec::new(),
-        start_command: "sub-rosa".to_owned(),
+        folder_flags: String::new(),
+        is_plain: false,
     };
     let line_reader = LineReader::from_terminal(Cursor::new(input_lines.to_owned().into_bytes()));
     let mut frontend = PlainText::new(line_reader, Vec::new(), 80);

@@ -171,7 +171,8 @@ pub(super) fn is_program_process() -> bool {
         preferences: Preferences::default(),
         keymap: Keymap::default(),
         problems: Vec::new(),
-        start_command: "sub-rosa".to_owned(),
+        folder_flags: String::new(),
+        is_plain: false,
         uses_ascii_by_default: false,
     };
     let mut frontend =

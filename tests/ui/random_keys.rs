@@ -146,7 +146,8 @@ fn random_keys_do_not_panic_or_damage_runs() {
             on_reload: |_, _| Ok(()),
             preferences: Preferences::default(),
             problems: Vec::new(),
-            start_command: "sub-rosa".to_owned(),
+            folder_flags: String::new(),
+            is_plain: false,
         };
         let mut frontend = RandomKeyFrontend {
             screen: Screen::new(Theme::from_palette(Palette::Dark)),

@@ -132,7 +132,8 @@ pub fn ferry_setup() -> MenuSetup {
         on_reload: |_, _| Ok(()),
         preferences: Preferences::default(),
         problems: Vec::new(),
-        start_command: "sub-rosa".to_owned(),
+        folder_flags: String::new(),
+        is_plain: false,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::command_context::is_folder_path;
+use crate::command_context::{check_folder_exists, is_folder_path};
 use crate::{CommandContext, CommandOutcome};
 use base::{Code, Problem, Severity};
 use mods::{ModSource, SearchPaths, choose_enabled_mods, discover_mods, read_folder};
@@ -33,7 +33,7 @@ pub fn select_mods(
 ) -> Result<ModSelection, (CommandOutcome, Vec<Problem>)> {
     let mut places = context.search_paths.clone();
     let ids = resolve_mod_ids(names, &mut places)
-        .map_err(|problems| (CommandOutcome::Problems, problems))?;
+        .map_err(|problems| (failure_outcome(&problems), problems))?;
     let (found, mut problems) = discover_mods(&places);
     let game = context.game.as_deref();
     if ids.is_empty() {
@@ -93,7 +93,7 @@ fn select_all_mods(
 
 /// Whether other arguments would fix it.
 fn failure_outcome(problems: &[Problem]) -> CommandOutcome {
-    let of_usage = [Code::NoSuchMod, Code::NotAGame, Code::WhichGame, Code::NoGame];
+    let of_usage = [Code::NoSuchMod, Code::NotAGame, Code::WhichGame, Code::NoGame, Code::NoFolder];
     match problems.iter().any(|problem| of_usage.contains(&problem.code)) {
         true => CommandOutcome::UsageError,
         false => CommandOutcome::Problems,
@@ -113,6 +113,7 @@ fn resolve_mod_ids(
             ids.push(one.clone());
             continue;
         }
+        check_folder_exists(&folder).map_err(|problem| vec![problem])?;
         ids.push(read_folder(&folder)?.id().to_owned());
         folders.push(folder);
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::{check_mod_loads, usage_error, write_error_failure};
 use crate::CommandOutput;
-use crate::command_context::is_folder_path;
+use crate::command_context::{check_folder_exists, is_folder_path};
 use crate::switch_mods::{CommandFailure, FoundMods};
 use crate::{CommandContext, CommandOutcome, CommandResult, output};
 use base::{Code, Problem, SourceLocation};
@@ -88,7 +88,11 @@ fn write_package(
     );
     let found = FoundMods::discover(&context);
     let folder = match is_folder_path(wanted) {
-        true => PathBuf::from(wanted),
+        true => {
+            check_folder_exists(Path::new(wanted))
+                .map_err(|problem| (CommandOutcome::UsageError, vec![problem]))?;
+            PathBuf::from(wanted)
+        }
         false => mod_folder(found.find_or_fail(wanted)?)?.to_owned(),
     };
     let package = read_package(&folder).map_err(|problems| (CommandOutcome::Problems, problems))?;

@@ -136,6 +136,7 @@ fn compare_sides(
             extra_mods: with,
             data_dir,
             profile_name: profile,
+            folder_flags: context.folder_flags.clone(),
         },
         arguments,
     )?;

@@ -107,7 +107,7 @@ impl Menu {
         match session::fork_run(&mut self.profile_lock, session, draw_seed) {
             Ok(ActiveRun { session: forked, step_outcome: told, notes, .. }) => {
                 *session = forked;
-                session.offer_disabling();
+                session.offer_disabling_with_flags(self.mods_command_flags());
                 notes
                     .iter()
                     .chain(&told.refusal)

@@ -9,10 +9,13 @@ use session::{LoadedStart, RunContent, StartError, StartPlan, StartRequest, plan
 /// Finds the content for a start.
 pub(super) fn plan_content(setup: &MenuSetup, profile: &Profile) -> Result<StartPlan, StartError> {
     let game = setup.game.as_deref();
-    let plan = plan_start(
-        StartRequest { search_paths: &setup.search_paths, game, extra_mods: &setup.enabled_mods },
-        profile,
-    );
+    let request = StartRequest {
+        search_paths: &setup.search_paths,
+        game,
+        extra_mods: &setup.enabled_mods,
+        command_flags: &setup.mods_command_flags(&profile.name),
+    };
+    let plan = plan_start(request, profile);
     // Further Problems are only counted.
     match plan {
         Ok(plan) => Ok(StartPlan { warnings: limit_problems(plan.warnings, MAX_PROBLEMS), ..plan }),

@@ -48,7 +48,10 @@ pub(super) fn build_disable_choices(
                 ..host_choice(&format!("{DISABLE_PREFIX}{ALL_MODS_ID}"), "Play without mods")
             }]
         }
-        false => faulty_ids.iter().map(|id| build_disable_choice(&sources, id)).collect(),
+        false => {
+            let choice = |id: &String| build_disable_choice(&sources, id, &setup.enabled_mods);
+            faulty_ids.iter().map(choice).collect()
+        }
     }
 }
 
@@ -81,6 +84,7 @@ fn start_request(setup: &MenuSetup) -> StartRequest<'_> {
         search_paths: &setup.search_paths,
         game: setup.game.as_deref(),
         extra_mods: &setup.enabled_mods,
+        command_flags: "",
     }
 }
 
@@ -113,13 +117,21 @@ fn mods_at_fault(enabled_ids: &BTreeSet<String>, problems: &[Problem]) -> Vec<St
 }
 
 /// The choice to start without a mod.
-fn build_disable_choice(sources: &[ModSource], disabled_id: &str) -> Choice {
+fn build_disable_choice(
+    sources: &[ModSource],
+    disabled_id: &str,
+    mods_of_this_start: &[String],
+) -> Choice {
     let dependents: BTreeSet<String> = sources
         .iter()
         .filter(|source| depends_on(sources, source.id(), disabled_id))
         .map(|source| source.id().to_owned())
         .collect();
     let note = match dependents.is_empty() {
+        // The next start with the same command line enables it again.
+        true if mods_of_this_start.iter().any(|id| id == disabled_id) => {
+            "leaves it out of this start".to_owned()
+        }
         true => "switches it off until you switch it on again".to_owned(),
         false => format!("also switches off what needs it: {}", mod_names(sources, &dependents)),
     };

@@ -55,7 +55,6 @@ impl Menu {
             let problems = match self.load_chosen_game(host_prompts)? {
                 Ok(gathered) => {
                     self.use_loaded_content(gathered);
-                    self.setup.start_command = command_for_game(&self.setup.start_command, &id);
                     self.game_id = id;
                     return Ok(());
                 }
@@ -108,13 +107,4 @@ impl Menu {
             Err(problem) => Ok(Err(vec![problem])),
         }
     }
-}
-
-/// The command that starts with this game, whatever game it named before.
-fn command_for_game(command: &str, id: &str) -> String {
-    let mut words: Vec<&str> = command.split(' ').collect();
-    if let Some(at) = words.iter().position(|word| *word == "--game") {
-        words.drain(at..words.len().min(at + 2));
-    }
-    format!("{} --game {id}", words.join(" "))
 }

@@ -6,6 +6,7 @@ mod console;
 mod content_loading;
 mod dev_mode;
 mod disable_mods;
+mod exit_reason;
 mod games;
 mod history;
 mod key_settings;
@@ -18,12 +19,13 @@ mod run_labels;
 mod run_loop;
 mod settings;
 mod spectate;
+mod suggested_commands;
 mod title;
 
-use std::io;
 use std::rc::Rc;
 
 pub use dev_mode::find_project_folder;
+pub use exit_reason::ExitReason;
 pub use key_settings::read_key_file;
 pub use players::DEFAULT_PLAYER_NAME;
 pub use replay::installed_mods;
@@ -31,7 +33,7 @@ pub use replay::installed_mods;
 use super::frontend::{Answer, Frontend};
 use super::full_screen::Keymap;
 use super::preferences::Preferences;
-use base::{Code, Problem, Value, text};
+use base::{Code, Problem, Value};
 use content::Registry;
 use mods::{Manifest, ModSet, ModSource, SearchPaths};
 use protocol::{AnswerType, Choice, Input, Prompt, View};
@@ -73,29 +75,12 @@ pub struct MenuSetup {
     pub keymap: Keymap,
     /// Problems from before there was a frontend.
     pub problems: Vec<Problem>,
-    /// The command that starts the program in the same way, for a person to type.
-    pub start_command: String,
+    /// `--mods` and `--data` of the command line, for commands that are told to a person.
+    pub folder_flags: String,
+    /// Whether the command line asks for plain text.
+    pub is_plain: bool,
     /// Whether to draw only ASCII by default.
     pub uses_ascii_by_default: bool,
-}
-
-/// Why the menu ended early.
-#[derive(Debug)]
-pub enum ExitReason {
-    /// The player quit; nothing is wrong.
-    Quit,
-    /// Something failed. Problems not shown yet are printed at the end.
-    Failed(Vec<Problem>),
-    /// The command line asks for something that does not exist.
-    UsageError(Vec<Problem>),
-    /// The terminal or the pipe failed.
-    TerminalError(io::Error),
-}
-
-impl From<io::Error> for ExitReason {
-    fn from(error: io::Error) -> Self {
-        Self::TerminalError(error)
-    }
 }
 
 /// Runs the menu until the player leaves.
@@ -251,7 +236,7 @@ impl Menu {
         let result = match self.setup.watched_run.take() {
             Some(source) => match replay::open_replay(&self.setup, &source) {
                 Ok(replay) => self.watch_replay(host_prompts, replay, draw_seed),
-                Err(problem) => Err(ExitReason::Failed(vec![problem])),
+                Err(problem) => Err(ExitReason::from_run_problem(problem)),
             },
             None => self.show_title(host_prompts, draw_seed),
         };
@@ -265,10 +250,11 @@ impl Menu {
     fn resume_hint_lines(&self) -> Vec<String> {
         let run_id = self.profile_lock.newest_unfinished_original_run(&self.game_id);
         let Ok(Some(run_id)) = run_id else { return Vec::new() };
+        let player_name = &self.profile_lock.profile().name;
         match self.setup.is_persistent {
             true => vec![
                 format!("The run {run_id} is saved, up to the last answer."),
-                format!("To continue it: {}", self.resume_command()),
+                format!("To continue it: {}", self.setup.resume_command(player_name)),
             ],
             false => vec![
                 "The run is not saved, because its answers came from a file.".to_owned(),
@@ -277,22 +263,15 @@ impl Menu {
         }
     }
 
-    /// The command that continues as this player.
-    fn resume_command(&self) -> String {
-        match self.profile_lock.profile().name.as_str() {
-            DEFAULT_PLAYER_NAME => self.setup.start_command.clone(),
-            name => format!(
-                "{} {}",
-                self.setup.start_command,
-                text::quote_shell_flag("--profile", name)
-            ),
-        }
-    }
-
     /// The game's data in the player's profile, as runs and pages read it.
     fn profile_data(&self) -> Value {
         let game = self.profile_lock.profile().games.get(&self.game_id);
         game.map_or_else(Value::map, |game| game.award_data.clone())
+    }
+
+    /// The flags of a command about the mods of this game.
+    fn mods_command_flags(&self) -> String {
+        self.setup.mods_command_flags(&self.profile_lock.profile().name)
     }
 
     fn game_source(&self) -> &ModSource {
