@@ -231,8 +231,8 @@ fn settings_are_read_by_scripts_and_fixed_for_the_run() {
     // The Gull is 8 paces: 16 for her, 3 for the fog, and 200 for the heat.
     let input = protocol::Input::Choice("harbour:gull".to_owned());
     run.session.answer_prompt(&input).unwrap();
-    let run_list_entry = context.data_dir.list_runs().unwrap().remove(0);
-    let (run_id, header) = (run_list_entry.run_id, run_list_entry.header.unwrap());
+    let run_id = context.data_dir.list_runs().unwrap().remove(0).run_id;
+    let header = context.data_dir.open_run(&run_id, save::ReadExtent::All).unwrap().header;
     assert_eq!(header.settings.get("ebb").and_then(|ebb| ebb.get("heat")), Some(&Value::Int(2)));
     assert_eq!(stat_value(&run.session), 219);
     drop((run, locked_profile));

@@ -170,13 +170,13 @@ fn a_start_offers_to_disable_one_of_two_conflicting_mods() {
     ] {
         assert!(output.contains(line), "no {line:?} in {output}");
     }
-    assert!(output.contains("Start a new run"), "{output}");
+    assert!(output.contains("New game"), "{output}");
     // It stays disabled until it is enabled again.
     let (status, output) = start_program(folder.path(), &[], "quit\n");
     assert!(status == Some(0) && !output.contains("[conflict]"), "{output}");
     // Disabling a mod that was enabled for one start only does not change the profile.
     let (status, output) = start_program(folder.path(), &["--with", "tide"], "off:tide\nquit\n");
-    assert!(status == Some(0) && output.contains("Start a new run"), "{output}");
+    assert!(status == Some(0) && output.contains("New game"), "{output}");
     let (status, _) = start_program(folder.path(), &["--with", "tide"], "quit\n");
     assert_eq!(status, Some(1), "a player who quits cannot play");
 }
@@ -191,5 +191,5 @@ fn a_start_offers_to_disable_one_of_two_declared_conflicts() {
     let (status, output) = start_program(folder.path(), &[], "off:gulls\nquit\n");
     assert_eq!(status, Some(0), "{output}");
     assert!(output.contains("[mods-conflict]") && output.contains("Play without tide"), "{output}");
-    assert!(output.contains("Start a new run"), "{output}");
+    assert!(output.contains("New game"), "{output}");
 }

@@ -249,10 +249,7 @@ fn patches_set_add_drop_wrap_retire_and_replace() {
 fn a_text_inside_a_function_of_the_game_is_overridden() {
     let mut session = begin_session(2);
     let output = run_line(&mut session, "state.hero.vigour = 0 flow.next()");
-    assert!(
-        output.contains("That was a breath. ") && !output.contains("One breath spent"),
-        "{output}"
-    );
+    assert!(output.contains("That was a life. ") && !output.contains("One life lost"), "{output}");
     let fight_line = "state.hero.mp = 0 state.hero.words = { 'sub_rosa:cinder' } rooms.here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, max = 40, met = \
                  true, beaten = false } encounters.start_fight() flow.next()";
     run_line(&mut session, fight_line);

@@ -107,12 +107,12 @@ impl Terminal {
 
     /// The program at the first prompt of a new descent.
     fn begin_descent(data: &Path, flags: &[&str]) -> Self {
-        Self::open(data, flags).pass_title("A new descent")
+        Self::open(data, flags).pass_title("New game")
     }
 
     /// The program at the entrance of the resumed descent.
     fn resume_descent(data: &Path) -> Self {
-        Self::open(data, &[]).pass_title("Take up the candle again")
+        Self::open(data, &[]).pass_title("Continue")
     }
 
     fn pass_title(mut self, title: &str) -> Self {
@@ -246,7 +246,7 @@ fn a_panic_in_a_host_function_ends_the_program_and_is_resumable() {
     if faulty_disk::is_program_process() {
         return;
     }
-    const NEW_RUN: &str = "A new descent";
+    const NEW_RUN: &str = "New game";
     let folder = tempfile::tempdir().unwrap();
     let is_past_entrance = |screen_text: &str| {
         screen_text.contains("choose") && !screen_text.contains(": the entrance")
@@ -283,12 +283,12 @@ fn a_panic_in_a_host_function_ends_the_program_and_is_resumable() {
     second_terminal.send_signal("-KILL");
     drop(second_terminal.child.wait());
     // Also in a run that was resumed.
-    assert_panics("Take up the candle again");
+    assert_panics("Continue");
     let mut second_terminal = Terminal::open(folder.path(), &[]);
-    second_terminal.wait_for("Take up the candle again");
+    second_terminal.wait_for("Continue");
     second_terminal.send_keys("1");
     second_terminal.wait_until("the first room", |screen_text| {
-        is_past_entrance(screen_text) && !screen_text.contains("Take up the candle again")
+        is_past_entrance(screen_text) && !screen_text.contains("Continue")
     });
     second_terminal.send_keys("\u{3}");
     drop(second_terminal.child.wait());
@@ -360,7 +360,7 @@ fn a_start_with_two_conflicting_mods_offers_to_disable_one() {
     terminal.assert_reads_keys();
     terminal.wait_for("Play without tide");
     terminal.send_keys("2");
-    terminal.wait_for("Start a new run");
+    terminal.wait_for("New game");
     terminal.send_keys("\u{3}");
     drop(terminal.child.wait());
     terminal.assert_terminal_restored();

@@ -88,6 +88,9 @@ mod casebook;
 #[path = "ui/few_keys.rs"]
 mod few_keys;
 
+#[path = "ui/menu_labels.rs"]
+mod menu_labels;
+
 #[path = "ui/long_sessions.rs"]
 mod long_sessions;
 

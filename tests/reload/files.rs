@@ -132,7 +132,7 @@ fn a_run_whose_mods_changed_is_reported_before_it_is_opened() {
     let output = live_session.wait_for("> ");
     assert!(output.contains("changed: well 0.1.0"), "{output}");
     live_session.type_line("leave");
-    live_session.wait_for("Continue the run");
+    live_session.wait_for("Continue");
     live_session.type_line("resume");
     live_session.type_line("kept");
     live_session.wait_for("How far down? 3 is there.");

@@ -57,11 +57,7 @@ fn a_busy_program_ends_at_once_and_restores_the_terminal() {
                     std::thread::sleep(Duration::from_millis(5));
                 }
             } else {
-                terminal.wait_for(if has_run {
-                    "Take up the candle again"
-                } else {
-                    "A new descent"
-                });
+                terminal.wait_for(if has_run { "Continue" } else { "New game" });
                 terminal.send_keys(keys);
             }
             let key_time = Instant::now();
@@ -90,8 +86,7 @@ fn a_busy_program_ends_at_once_and_restores_the_terminal() {
             // The run is resumed or begun as if nothing had happened.
             let mut second_terminal = Terminal::open(folder.path(), &DESCENT_FLAGS);
             second_terminal.wait_until("title", |screen_text| {
-                screen_text.contains("Take up the candle again")
-                    || screen_text.contains("A new descent")
+                screen_text.contains("Continue") || screen_text.contains("New game")
             });
             second_terminal.send_keys("1");
             second_terminal.wait_for(": the entrance");
@@ -110,7 +105,7 @@ fn a_busy_program_ends_at_once_and_restores_the_terminal() {
 fn a_window_of_any_size_takes_bounded_memory() {
     let folder = tempfile::tempdir().unwrap();
     let mut terminal = Terminal::open(folder.path(), &DESCENT_FLAGS);
-    terminal.wait_for("A new descent");
+    terminal.wait_for("New game");
     let id = terminal.child.process_id().unwrap();
     for (columns, rows) in [(65_535, 65_535), (65_535, 1), (1, 65_535), (9_999, 9_999), (0, 0)] {
         terminal.pty_master.resize(super::pty_size(columns, rows)).unwrap();

@@ -158,7 +158,7 @@ impl TerminalDescent {
             self.terminal.wait_for("The run player-0001 is saved");
         }
         self.terminal = Terminal::open(self.folder.path(), &[]);
-        self.terminal.wait_for("Take up the candle again");
+        self.terminal.wait_for("Continue");
         self.terminal.send_keys("1");
         self.terminal
             .wait_until("question", |screen_text| !screen_text.contains("Take up the candle"));
@@ -195,7 +195,7 @@ fn a_descent_survives_resizes_suspensions_and_restarts() {
         "build=breath",
     ];
     let mut terminal = Terminal::open(folder.path(), &flags);
-    terminal.wait_for("A new descent");
+    terminal.wait_for("New game");
     terminal.send_keys("1");
     terminal.wait_for("the entrance");
     let journal = folder.path().join("runs/player-0001/journal.jsonl");

@@ -8,7 +8,7 @@ fn is_output_ascii(environment: &[(&str, &str)], flags: &[&str]) -> bool {
     let folder = tempfile::tempdir().unwrap();
     let flags = [flags, DESCENT_FLAGS.as_slice()].concat();
     let mut terminal = Terminal::open_with_env(folder.path(), &flags, environment);
-    terminal = terminal.pass_title("A new descent");
+    terminal = terminal.pass_title("New game");
     terminal.assert_reads_keys();
     terminal.send_keys("\u{3}");
     drop(terminal.child.wait());
@@ -42,7 +42,7 @@ fn a_locale_without_utf_8_is_drawn_in_ascii() {
 fn the_settings_show_and_change_the_glyph_set() {
     let folder = tempfile::tempdir().unwrap();
     let mut terminal = Terminal::open_with_env(folder.path(), &[], &[("LC_ALL", "POSIX")]);
-    terminal.wait_for("A new descent");
+    terminal.wait_for("New game");
     terminal.send_keys("6");
     terminal.wait_for("Characters: ASCII only");
     assert!(terminal.output_bytes.lock().unwrap().is_ascii());
@@ -52,7 +52,7 @@ fn the_settings_show_and_change_the_glyph_set() {
     terminal.send_keys("\u{3}");
     drop(terminal.child.wait());
     let mut terminal = Terminal::open_with_env(folder.path(), &[], &[("LC_ALL", "POSIX")]);
-    terminal.wait_for("A new descent");
+    terminal.wait_for("New game");
     terminal.assert_reads_keys();
     assert!(!terminal.output_bytes.lock().unwrap().is_ascii());
     terminal.send_keys("\u{3}");

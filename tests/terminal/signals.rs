@@ -27,7 +27,7 @@ fn the_exit_status_names_the_signal_in_both_frontends() {
         let status = [&[][..], &["--plain"]].map(|flags| {
             let folder = tempfile::tempdir().unwrap();
             let mut terminal = Terminal::open(folder.path(), flags);
-            terminal.wait_for("A new descent");
+            terminal.wait_for("New game");
             match stop_signal {
                 "ctrl-c" => terminal.send_keys("\u{3}"),
                 signal => terminal.send_signal(signal),
@@ -45,7 +45,7 @@ fn the_exit_status_names_the_signal_in_both_frontends() {
 fn a_program_stopped_by_a_signal_restores_the_terminal() {
     let folder = tempfile::tempdir().unwrap();
     let mut terminal = Terminal::open(folder.path(), &[]);
-    terminal.wait_for("A new descent");
+    terminal.wait_for("New game");
     for signal in ["-TSTP", "-TSTP", "-STOP"] {
         terminal.send_signal(signal);
         wait_until_suspended(&terminal);
@@ -58,7 +58,7 @@ fn a_program_stopped_by_a_signal_restores_the_terminal() {
             let bytes = terminal.output_bytes.lock().unwrap();
             bytes[length_before..].windows(8).any(|window| window == b"\x1b[?1049h")
         });
-        terminal.wait_for("A new descent");
+        terminal.wait_for("New game");
         assert!(is_on_alternate_screen(&terminal));
         terminal.send_keys("?");
         terminal.wait_for("Keys that work now");
@@ -92,7 +92,7 @@ fn ctrl_z_suspends_the_parent_of_the_program_too() {
         } else {
             format!("sh {}\n", script.display())
         });
-        terminal.wait_for("A new descent");
+        terminal.wait_for("New game");
         std::thread::sleep(Duration::from_millis(200));
         terminal.send_keys("\u{1a}");
         terminal.wait_for("Stopped");
@@ -102,7 +102,7 @@ fn ctrl_z_suspends_the_parent_of_the_program_too() {
         terminal.wait_until("clear screen", |screen_text| !screen_text.contains("Stopped"));
     }
     terminal.send_keys("fg\n");
-    terminal.wait_for("A new descent");
+    terminal.wait_for("New game");
     terminal.send_keys("\u{3}");
     terminal.wait_until("prompt", |screen_text| screen_text.trim_end().ends_with("PROMPT$"));
     terminal.send_keys("exit\n");

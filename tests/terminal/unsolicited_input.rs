@@ -85,7 +85,7 @@ fn pasted_text_answers_at_most_one_prompt() {
 fn a_paste_into_a_text_field_stays_in_the_field() {
     let folder = tempfile::tempdir().unwrap();
     let mut terminal = Terminal::open(folder.path(), &[]);
-    terminal.wait_for("A new descent");
+    terminal.wait_for("New game");
     for (key, expected_text) in
         [("6", "Player: Player"), ("7", "Who is playing?"), ("3", "The name of the new player?")]
     {
@@ -122,7 +122,7 @@ fn pasted_lines_answer_at_most_one_prompt_in_plain_text() {
     let folder = tempfile::tempdir().unwrap();
     let mut terminal =
         Terminal::open(folder.path(), &[&["--plain"], DESCENT_FLAGS.as_slice()].concat());
-    terminal.wait_for("A new descent");
+    terminal.wait_for("New game");
     terminal.send_keys("1\n");
     terminal.wait_for_output("the entrance;");
     std::thread::sleep(Duration::from_millis(300));

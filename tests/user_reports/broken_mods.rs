@@ -24,7 +24,7 @@ fn assert_start_offers(workspace: &Workspace, enabled_ids: &[&str], names: &[&st
             "no way without {name}: {output}"
         );
     }
-    assert!(output.contains("Start a new run"), "{output}");
+    assert!(output.contains("New game"), "{output}");
     output
 }
 
@@ -56,10 +56,7 @@ fn a_mod_with_a_broken_manifest_or_file_can_be_disabled() {
         workspace.write("mods/odd/mod.toml", &(lab_mod_manifest("odd") + invalid_line));
         let (status, output) = workspace.play_in_plain_text(&["--with", "odd"], "off:odd\nquit\n");
         assert_eq!(status, 0, "{invalid_line}: {output}");
-        assert!(
-            output.contains("Play without odd") && output.contains("Start a new run"),
-            "{output}"
-        );
+        assert!(output.contains("Play without odd") && output.contains("New game"), "{output}");
         assert!(
             !output.contains("there is no mod"),
             "existing files are not reported as missing: {output}"
@@ -131,9 +128,9 @@ fn two_copies_of_one_mod_give_one_message() {
     assert_eq!(status, 0, "{output}");
     assert!(output.contains("two mods have the id \"lev\", and neither is loaded"), "{output}");
     assert!(!output.contains("is missing") && !output.contains("no mod \"lev\""), "{output}");
-    assert!(output.contains("Play without lev") && output.contains("Start a new run"), "{output}");
+    assert!(output.contains("Play without lev") && output.contains("New game"), "{output}");
     let (_, output) = workspace.play_in_plain_text(&["--with", "lev"], "off:lev\nquit\n");
-    assert!(!output.contains("no mod \"lev\"") && output.contains("Start a new run"), "{output}");
+    assert!(!output.contains("no mod \"lev\"") && output.contains("New game"), "{output}");
 }
 
 #[test]
@@ -157,7 +154,7 @@ fn an_archive_beside_its_folder_gives_one_message() {
         assert!(output.contains("LAB/mods/lev.zip") && output.contains("LAB/mods/lev"), "{output}");
         assert!(!output.contains("is missing") && !output.contains("no mod \"lev\""), "{output}");
         assert!(output.contains("Play without lev"), "{output}");
-        assert!(output.contains("Start a new run"), "{output}");
+        assert!(output.contains("New game"), "{output}");
         // The mod is on again for the next start.
         workspace.command_output(&["mods", "on", "lev", "--game", "lab"], "");
     }
@@ -165,7 +162,7 @@ fn an_archive_beside_its_folder_gives_one_message() {
     fs::remove_file(&archive).unwrap();
     let (status, output) = workspace.play_in_plain_text(&["--with", "lev"], "quit\n");
     assert_eq!(status, 0, "{output}");
-    assert!(output.contains("Start a new run"), "{output}");
+    assert!(output.contains("New game"), "{output}");
     assert!(!output.contains("neither is loaded") && !output.contains("Play without"), "{output}");
 }
 

@@ -160,6 +160,10 @@ impl Overlay {
             Some(KeyAction::PageDown | KeyAction::ToggleMark) => {
                 self.top_line = self.top_line.saturating_add(page)
             }
+            // As in the story: it reads on, and takes only what was read to the end.
+            Some(KeyAction::TakeChoice) if self.lines_below() > 0 => {
+                self.top_line = self.top_line.saturating_add(page)
+            }
             Some(KeyAction::PageUp) => self.top_line = self.top_line.saturating_sub(page),
             Some(KeyAction::FocusFirst) => self.top_line = 0,
             Some(KeyAction::FocusLast) => self.top_line = usize::MAX,
@@ -200,6 +204,11 @@ impl Overlay {
         self.top_line = 0;
         self.layout_inputs = None;
         false
+    }
+
+    /// The number of lines below the visible ones.
+    fn lines_below(&self) -> usize {
+        self.lines.len().saturating_sub(self.top_line.saturating_add(self.visible_rows))
     }
 
     fn is_log(&self) -> bool {
@@ -349,8 +358,7 @@ impl Overlay {
                 None => format!("\"{}\" was not found", self.search_text),
             });
         }
-        let (above, below) =
-            (self.top_line, self.lines.len().saturating_sub(self.top_line + self.visible_rows));
+        let (above, below) = (self.top_line, self.lines_below());
         let (search, mut beyond) =
             (format!("{} search", keymap.key_text(KeyAction::Search)), Vec::new());
         if (above, below) != (0, 0) {
@@ -360,7 +368,12 @@ impl Overlay {
                 vec![search.clone(), format!("{above} lines above, {below} below: {keys}")],
                 vec![search, format!("{above} above, {below} below")],
                 vec![format!("{above} above, {below} below")],
+                vec![format!("{below} below")],
             ];
+            if below > 0 {
+                let reads_on = format!("{} reads on", keymap.key_text(KeyAction::TakeChoice));
+                beyond.iter_mut().for_each(|more| more.insert(0, reads_on.clone()));
+            }
         } else if self.is_log() {
             beyond = vec![vec![search]];
         }

@@ -7,7 +7,7 @@ use super::{
 use base::Problem;
 use base::text::escape_markup;
 use mods::Manifest;
-use protocol::Choice;
+use protocol::{Choice, StoryEvent};
 use session::LoadedStart;
 use session::StartError;
 
@@ -32,13 +32,9 @@ impl Menu {
         &mut self,
         host_prompts: &mut HostPrompts<'_>,
     ) -> Result<(), ExitReason> {
-        let mut choices: Vec<Choice> = self
-            .other_games()
-            .map(|one| Choice {
-                note: escape_markup(one.description.as_deref().unwrap_or_default()),
-                ..host_choice(&one.id, &escape_markup(&one.name))
-            })
-            .collect();
+        let mut choices: Vec<Choice> =
+            self.other_games().map(|one| host_choice(&one.id, &escape_markup(&one.name))).collect();
+        self.show_game_descriptions(host_prompts)?;
         choices.push(host_choice("back", "Back"));
         let chosen = host_prompts.ask_choice(
             &host_prompt(GAMES_SCENE, "Which game?", choices),
@@ -84,6 +80,17 @@ impl Menu {
         }
         (self.setup.game, self.setup.command_line_options) = previous_setup;
         Ok(())
+    }
+
+    /// Shows the descriptions as text, since a row has no room for a whole one.
+    fn show_game_descriptions(&self, host_prompts: &mut HostPrompts<'_>) -> Result<(), ExitReason> {
+        let describe_game = |one: &Manifest| {
+            let description = escape_markup(one.description.as_deref()?);
+            Some(StoryEvent::Say { text: format!("*{}*: {description}", escape_markup(&one.name)) })
+        };
+        let events: Vec<StoryEvent> = self.other_games().filter_map(describe_game).collect();
+        host_prompts.frontend.begin_story(&[])?;
+        Ok(host_prompts.frontend.show_events(&events)?)
     }
 
     /// Loads the chosen game, or says why it cannot be played.

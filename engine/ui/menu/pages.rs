@@ -94,7 +94,7 @@ impl Menu {
         ];
         let placed =
             widgets.into_iter().map(|widget| PlacedWidget { slot: WidgetSlot::Sheet, widget });
-        View { title: escape_markup(&profile.name), widgets: placed.collect() }
+        View { title: self.menu_label("profile"), widgets: placed.collect() }
     }
 }
 

@@ -273,7 +273,7 @@ impl Menu {
         let report = self.save_run_report(host_prompts, session, &payment.new_achievements)?;
         let mut choices = vec![host_choice("title", "Back to the title")];
         if report.is_some() {
-            choices.push(host_choice("page", "Show the report of this run"));
+            choices.push(host_choice("page", "Show the report"));
             choices.push(host_choice("copy", "Copy the report as text"));
             choices.push(host_choice("picture", "Save the report as a picture"));
         }

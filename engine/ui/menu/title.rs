@@ -7,12 +7,13 @@ use base::{Problem, Value};
 use content::{Datum, Definition};
 use protocol::{Choice, StoryEvent, View};
 
-/// The menu labels for a game that defines none.
+/// The menu labels for a game that defines none. The bundled games define none, so that these are
+/// the same in all of them.
 pub(super) const DEFAULT_MENU_LABELS: [(&str, &str); 7] = [
-    ("new", "Start a new run"),
-    ("resume", "Continue the run"),
+    ("new", "New game"),
+    ("resume", "Continue"),
     ("abandon", "Give up the run"),
-    ("profile", "Profile"),
+    ("profile", "Collection"),
     ("history", "History"),
     ("settings", "Settings"),
     ("quit", "Quit"),
@@ -90,13 +91,7 @@ impl Menu {
     }
 
     fn title_choices(&self, unfinished: bool) -> Vec<Choice> {
-        let menu_choice = |id: &str| {
-            let default_label = DEFAULT_MENU_LABELS
-                .iter()
-                .find(|(word, _)| *word == id)
-                .map_or("", |(_, label)| label);
-            host_choice(id, &self.title_text(id).unwrap_or_else(|| default_label.to_owned()))
-        };
+        let menu_choice = |id: &str| host_choice(id, &self.menu_label(id));
         let mut menu = match unfinished {
             // Extra key, so that the digits of the other choices do not depend on an unfinished
             // run.
@@ -120,6 +115,12 @@ impl Menu {
         menu.extend(self.games_choice());
         menu.push(menu_choice("quit"));
         menu
+    }
+
+    /// The label of a menu entry, as marked text.
+    pub(super) fn menu_label(&self, id: &str) -> String {
+        let default = DEFAULT_MENU_LABELS.iter().find(|(entry_id, _)| *entry_id == id);
+        self.title_text(id).unwrap_or_else(|| default.map_or("", |(_, label)| label).to_owned())
     }
 
     /// The game's name, as marked text.
