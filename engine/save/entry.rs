@@ -201,10 +201,10 @@ pub struct RunHeader {
 }
 
 impl RunHeader {
-    /// The same for lists of runs, which hold many: without the values that only scripts read.
+    /// The same for lists of runs, which hold many: without the profile, which only scripts read.
     pub(super) fn for_list(self) -> Self {
         let options = select_history_facts(&self.options);
-        Self { options, settings: Value::map(), profile: Value::map(), ..self }
+        Self { options, profile: Value::map(), ..self }
     }
 }
 

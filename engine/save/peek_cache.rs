@@ -38,7 +38,7 @@ impl PeekCache {
 /// The result of a peek at a run.
 #[derive(Clone, Debug)]
 pub struct RunPeek {
-    /// Its header, without the values that only scripts read.
+    /// Its header, without the profile, which only scripts read.
     pub header: RunHeader,
     /// Its run state.
     pub run_state: RunState,

@@ -13,7 +13,7 @@ use base::panic_guard::catch_panics;
 pub struct SavedRun {
     /// Its id.
     pub run_id: String,
-    /// Its header, if it is readable, without the values that only scripts read.
+    /// Its header, if it is readable, without the profile.
     pub header: Option<RunHeader>,
     /// Its status.
     pub status: RunStatus,
