@@ -2,6 +2,7 @@
 //! is not in the file, and the next call starts from the last valid state.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::data_dir::DataDir;
 use super::disk::BackgroundTask;
@@ -21,7 +22,7 @@ use base::{Code, Digest, Problem};
 pub struct JournalWriter {
     data_dir: DataDir,
     path: PathBuf,
-    header: RunHeader,
+    header: Arc<RunHeader>,
     run_state: RunState,
     last_chain_digest: Digest,
     hasher: Hasher,
@@ -39,7 +40,7 @@ pub struct JournalWriter {
 
 /// The state of an existing journal from which a writer continues.
 pub(super) struct JournalEndState {
-    pub(super) header: RunHeader,
+    pub(super) header: Arc<RunHeader>,
     pub(super) run_state: RunState,
     /// The running digest of its bytes.
     pub(super) hasher: Hasher,
@@ -69,6 +70,7 @@ impl JournalWriter {
             apply_in_order(&mut run_state, &entry, &path);
             file.append(&entry)?;
         }
+        let header = Arc::new(header);
         let tail =
             JournalEndState { header, run_state, hasher: file.hasher.clone(), end: file.end };
         file.finish()?;

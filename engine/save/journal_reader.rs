@@ -38,8 +38,8 @@ pub enum ReadExtent {
 /// An open journal. It does not keep its entries in memory: they are read again on demand.
 #[derive(Debug)]
 pub struct LoadedJournal {
-    /// The parameters of the run.
-    pub header: RunHeader,
+    /// The parameters of the run. Shared with its writer: a profile may be large.
+    pub header: Arc<RunHeader>,
     /// The newest checkpoint, if it is usable and not everything was requested.
     pub checkpoint: Option<Checkpoint>,
     /// The run state after the last valid line.
@@ -269,7 +269,7 @@ fn read_journal(
         at(problem, 0);
     }
     Ok(LoadedJournal {
-        header,
+        header: Arc::new(header),
         checkpoint: usable,
         run_state,
         torn_line_note,

@@ -3,6 +3,7 @@
 
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 
 use super::checkpoint;
 use super::data_dir::DataDir;
@@ -43,7 +44,7 @@ impl DataDir {
             _ => self.open_run(run_id, ReadExtent::AfterCheckpoint).map(|opened| {
                 let damaged = opened.damage.is_some();
                 RunPeek {
-                    header: opened.header.for_list(),
+                    header: Arc::unwrap_or_clone(opened.header).for_list(),
                     run_state: opened.run_state,
                     is_damaged: damaged,
                 }

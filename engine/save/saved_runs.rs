@@ -1,5 +1,7 @@
 //! Lists the saved runs and profiles.
 
+use std::sync::Arc;
+
 use super::data_dir::DataDir;
 use super::entry::{RunEnding, RunHeader};
 use super::io_error::IoContext;
@@ -78,7 +80,7 @@ impl DataDir {
                                 RunStatus::Unfinished { next_step: opened.run_state.next_step }
                             }
                         };
-                        (Some(opened.header.for_list()), status)
+                        (Some(Arc::unwrap_or_clone(opened.header).for_list()), status)
                     }
                 };
             saved_runs.push(SavedRun { run_id, header, status });

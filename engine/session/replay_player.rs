@@ -1,6 +1,8 @@
 //! Watches a run: applies what each step changed, from any point. Scripts run only where the prompt
 //! and the view of a step are asked for. Undone steps are left out.
 
+use std::sync::Arc;
+
 use super::replay::skipped_steps_event;
 use super::restore::{RestoredRun, open_restored_session};
 use super::run_source::RunSource;
@@ -254,7 +256,7 @@ impl ReplayPlayer {
     /// The entries of the journal up to the current step.
     pub(super) fn into_entries(self) -> (RunHeader, EffectiveEntries) {
         let entries = self.loaded_journal.effective_entries(self.entries.line());
-        (self.loaded_journal.header, entries)
+        (Arc::unwrap_or_clone(self.loaded_journal.header), entries)
     }
 }
 

@@ -267,7 +267,7 @@ fn a_fork_has_its_own_journal_and_names_its_parent() {
     assert_ne!(fork_id, parent_id);
     assert_eq!(state_value(&fork_run.session, "blows"), blows);
     let header = data_dir.open_run(&fork_id, ReadExtent::All).unwrap().header;
-    let parent_reference = header.forked_from.unwrap();
+    let parent_reference = header.forked_from.clone().unwrap();
     assert_eq!((parent_reference.run_id.as_str(), parent_reference.step), (parent_id.as_str(), 3));
     let next_rolls = |session: &mut session::Session| {
         (0..6).map(|_| say_and_note_texts(&choose(session, "strike").events)).collect::<Vec<_>>()

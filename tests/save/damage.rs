@@ -62,7 +62,7 @@ fn assert_peek_matches_open(run: &SmallRun, checkpoint_line: u64) {
         return assert_eq!(data_dir.peek_run(&run.id).unwrap_err().code, "journal-damaged");
     };
     let peeked_run = data_dir.peek_run(&run.id).unwrap().unwrap();
-    assert_eq!(peeked_run.header, opened_run.header);
+    assert_eq!(peeked_run.header, *opened_run.header);
     match opened_run.damage {
         Some(damage) if damage.line <= checkpoint_line => {}
         damage => {

@@ -224,7 +224,7 @@ fn a_console_line_that_could_not_be_read_again_is_not_written() {
 fn a_replay_runs_a_limited_number_of_reloads() {
     let mut run = CraftedRun::new();
     let opened = run.data_dir.open_run(RUN_ID, ReadExtent::All).unwrap();
-    let (mods, events, changes) = (opened.header.mods, Vec::new(), Default::default());
+    let (mods, events, changes) = (opened.header.mods.clone(), Vec::new(), Default::default());
     let reload = serde_json::to_string(&JournalEntry::Reload { mods, events, changes }).unwrap();
     run.add(&vec![reload; 2_001]);
     let problem = session::replay_and_verify(&run.data_dir, RUN_ID, &mut |_, _| {}).unwrap_err();
@@ -302,9 +302,15 @@ fn crafted_lines_do_not_grow_the_process() {
             run.add(entries);
             run
         };
-        let runs: Vec<(&str, CraftedRun)> =
+        let mut runs: Vec<(&str, CraftedRun)> =
             cases.iter().map(|(name, entries)| (*name, run_of(entries))).collect();
         drop(cases);
+        let mut run = CraftedRun::new();
+        run.edit_header(|header| {
+            let texts = vec!["x".repeat(60_000); 260];
+            header["profile"] = json!({ "texts": texts, "tables": vec![json!({"": 0}); 15_000] });
+        });
+        runs.push(("a profile", run));
         let mut growth = MemoryGrowth::start();
         for (name, run) in &runs {
             growth.measure(name, || {
