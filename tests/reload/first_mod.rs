@@ -81,7 +81,7 @@ fn the_first_mod_page_matches_the_program_output() {
         live_session.wait_for("> ");
     }
     live_session.type_line("1");
-    live_session.wait_for("Words: 7. Cast glint (costs 1 mp) 90/5/0/5%.");
+    live_session.wait_for("Spells: 7. Cast glint (costs 1 mp) 90/5/0/5%.");
     live_session.wait_for("> ");
     live_session.type_line("why 7");
     live_session.wait_for(expected_outputs[2].trim_end());

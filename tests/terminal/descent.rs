@@ -160,8 +160,7 @@ impl TerminalDescent {
         self.terminal = Terminal::open(self.folder.path(), &[]);
         self.terminal.wait_for("Continue");
         self.terminal.send_keys("1");
-        self.terminal
-            .wait_until("question", |screen_text| !screen_text.contains("Take up the candle"));
+        self.terminal.wait_until("question", |screen_text| !screen_text.contains("1 Continue"));
     }
 
     fn suspend_and_continue(&mut self) {
