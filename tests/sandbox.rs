@@ -26,8 +26,10 @@ struct HostileProgram {
     script: String,
 }
 
-/// The maximum thread time of a hostile program in a step or while loading, in ms.
+/// The maximum thread time of a hostile program in a step, in ms.
 pub const MAX_THREAD_MS: u64 = 300;
+/// The same while it loads, which has more fuel.
+const MAX_LOADING_THREAD_MS: u64 = 500;
 
 /// The maximum memory left after long programs are compiled, in KiB: their texts and results.
 const MAX_COMPILED_KIB: u64 = 24 * 1024;
@@ -104,7 +106,7 @@ impl HostileResults {
         result
     }
 
-    fn assert_no_mistakes(mut self, figure_name: &str) {
+    fn assert_no_mistakes(mut self, figure_name: &str, max_ms: u64) {
         self.thread_times.sort();
         let slowest: Vec<_> = self.thread_times.iter().rev().take(14).collect();
         crate::trust::record_figure(
@@ -115,7 +117,7 @@ impl HostileResults {
         // The time is checked only in full runs, where little else runs.
         let is_full_run = crate::support::count_from_env("SUB_ROSA_FULL", 0) > 0;
         let slowest_ms = self.thread_times.last().map_or(0, |(ms, _)| *ms);
-        assert!(!is_full_run || slowest_ms <= MAX_THREAD_MS, "{slowest:?}");
+        assert!(!is_full_run || slowest_ms <= max_ms, "{slowest:?}");
     }
 }
 
@@ -145,7 +147,7 @@ fn hostile_programs_are_stopped_while_loading() {
                     .extend(case.check_outcome(vm.map_err(|problems| problems[0].clone())).err());
             });
         }
-        results.assert_no_mistakes("slowest_loading");
+        results.assert_no_mistakes("slowest_loading", MAX_LOADING_THREAD_MS);
         load_game_from_files(&[("frame.luau", MINIMAL_GAME)]).unwrap();
         memory_growth.assert_within_limits("growth_loading", MAX_COMPILED_KIB + MAX_LEFT_KIB);
     });
@@ -161,7 +163,7 @@ fn hostile_programs_are_stopped_while_playing() {
         for case in hostile_programs() {
             memory_growth.measure(&case.name, || play_hostile_choice(&case, &mut results));
         }
-        results.assert_no_mistakes("slowest_playing");
+        results.assert_no_mistakes("slowest_playing", MAX_THREAD_MS);
         memory_growth.assert_within_limits("growth_playing", MAX_COMPILED_KIB + MAX_LEFT_KIB);
     });
 }
