@@ -11,5 +11,5 @@ mod players;
 mod resume_command;
 #[path = "command_line/streams.rs"]
 mod streams;
-#[path = "command_line/told_commands.rs"]
-mod told_commands;
+#[path = "command_line/suggested_commands.rs"]
+mod suggested_commands;

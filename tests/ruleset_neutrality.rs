@@ -67,7 +67,6 @@ fn engine_source_paths() -> Vec<PathBuf> {
     collect_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("engine"), &mut paths);
     paths.retain(|path| {
         path.extension().is_some_and(|extension| extension == "rs" || extension == "luau")
-            && !path.components().any(|part| part.as_os_str() == "tests")
     });
     paths.sort();
     paths

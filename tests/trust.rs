@@ -4,7 +4,7 @@
 
 mod corpus;
 mod crafted_lines;
-mod crafted_run;
+mod crafted_run_builder;
 mod crafted_runs;
 mod damage;
 mod extreme_numbers;

@@ -118,6 +118,26 @@ impl Value {
         }
     }
 
+    /// The number of values, where a table counts as in the state, and the bytes of their texts.
+    pub fn count_values_and_text_bytes(&self) -> (usize, usize) {
+        let add_counts =
+            |total: (usize, usize), item: (usize, usize)| (total.0 + item.0, total.1 + item.1);
+        let empty_table = (1 + limits::TABLE_COST_ENTRIES, 0);
+        match self {
+            Self::Text(text) => (1, text.len()),
+            Self::List(list) => {
+                list.iter().map(Self::count_values_and_text_bytes).fold(empty_table, add_counts)
+            }
+            Self::Map(map) => {
+                let entry_counts = map.iter().map(|(name, value)| {
+                    add_counts((0, name.len()), value.count_values_and_text_bytes())
+                });
+                entry_counts.fold(empty_table, add_counts)
+            }
+            _ => (1, 0),
+        }
+    }
+
     /// Cost of a copy, in units of fuel: its values and the bytes of its texts.
     pub fn copy_fuel_cost(&self) -> usize {
         match self {

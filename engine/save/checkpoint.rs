@@ -12,7 +12,7 @@ use super::entry::RunHeader;
 use super::hash_chain::JournalPosition;
 use super::io_error::{IoContext, file_location};
 use super::journal::JournalWriter;
-use super::run_list_sizes::{check_header_size, check_run_state_size};
+use super::run_size_checks::{check_header_size, check_run_state_size};
 use super::run_state::{RunState, check_journal_format};
 use super::sealed::SealFormat;
 use super::size_limits::MAX_CHECKPOINT_BYTES;

@@ -12,7 +12,7 @@ use super::io_error::file_location;
 use super::journal_file::{JournalFile, RestoredHeader};
 use super::line_format::encode_line;
 use super::line_reader::JournalLines;
-use super::run_list_sizes::check_header_size;
+use super::run_size_checks::check_header_size;
 use super::run_state::check_journal_format;
 use super::size_limits::{MAX_GAME_PROFILE_VALUES, MAX_LINE_BYTES};
 use base::{Code, Digest, Problem};

@@ -35,7 +35,7 @@ mod profile;
 mod profile_file;
 mod profile_quota;
 mod recent_story;
-mod run_list_sizes;
+mod run_size_checks;
 mod run_state;
 mod salvage;
 mod saved_runs;

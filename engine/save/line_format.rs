@@ -5,7 +5,7 @@ use std::path::Path;
 use super::body_parser::{check_body_cost, parse_limited_body};
 use super::entry::JournalEntry;
 use super::io_error::file_location;
-use super::run_list_sizes::{check_header_size, check_task_size};
+use super::run_size_checks::{check_header_size, check_task_size};
 use super::sealed::SealFormat;
 use super::size_limits::{MAX_GAME_PROFILE_VALUES, MAX_LINE_BODY_BYTES};
 use base::digest::Hasher;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::entry::{
     ConsoleCommand, DisabledEntry, JOURNAL_FORMAT, JournalEntry, ModVersion, RunEnding, RunHeader,
 };
-use super::run_list_sizes::{
+use super::run_size_checks::{
     check_disabled_list_size, check_ending_size, check_mod_list_size, check_no_award_reasons_size,
     check_run_state_size, check_task_size,
 };

@@ -183,7 +183,7 @@ impl Host {
         } else {
             return Err(ConvertErrorKind::WrongType("an object of the engine"));
         };
-        let (value_count, bytes) = count_values_and_bytes(&value);
+        let (value_count, bytes) = value.count_values_and_text_bytes();
         meter::charge_units(value_count / 4);
         meter::charge_bytes(bytes);
         size.value_count = size.value_count.saturating_add(value_count);
@@ -349,26 +349,6 @@ pub(crate) fn describe_convert_error(
         ConvertErrorKind::LuaError(error) => return Err(error),
     };
     Ok(Problem::error(Code::NotPlain, format!("{path} {description}")).expected(expected))
-}
-
-/// The number of values in plain data, and the bytes of their texts.
-fn count_values_and_bytes(value: &Value) -> (usize, usize) {
-    let add_counts =
-        |total: (usize, usize), item: (usize, usize)| (total.0 + item.0, total.1 + item.1);
-    match value {
-        Value::Text(text) => (1, text.len()),
-        Value::List(list) => list
-            .iter()
-            .map(count_values_and_bytes)
-            .fold((1 + limits::TABLE_COST_ENTRIES, 0), add_counts),
-        Value::Map(map) => {
-            let entry_counts = map
-                .iter()
-                .map(|(name, value)| add_counts((0, name.len()), count_values_and_bytes(value)));
-            entry_counts.fold((1 + limits::TABLE_COST_ENTRIES, 0), add_counts)
-        }
-        _ => (1, 0),
-    }
 }
 
 /// Plain data as a Lua value; with `read_only` the tables are read-only.

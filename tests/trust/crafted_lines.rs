@@ -6,7 +6,7 @@ use save::{ConsoleCommand, JournalEntry, ReadExtent};
 use serde_json::{Value as Json, json};
 use session::StepError;
 
-use super::crafted_run::{CraftedRun, RUN_ID};
+use super::crafted_run_builder::{CraftedRun, RUN_ID};
 use super::memory_growth::{MAX_LEFT_KIB, MemoryGrowth, run_in_own_process};
 
 const LINE_BYTES: usize = 16 * 1024 * 1024;

@@ -27,7 +27,7 @@ impl ArbitraryValues {
             1 => Value::Int(i64::from(self.below(7)) - 3),
             2 => Value::Num(f64::from(self.below(9)) + 0.25),
             3 => Value::Num(f64::from(self.below(3))),
-            4 => Value::text(["", "a", "candle", "*"][self.below(4) as usize]),
+            4 => Value::text(["", "a", "text", "*"][self.below(4) as usize]),
             5 => Value::List((0..self.below(4)).map(|_| self.random_value(depth - 1)).collect()),
             _ => {
                 let count = self.below(4);
@@ -41,7 +41,7 @@ impl ArbitraryValues {
     }
 
     fn random_name(&mut self) -> String {
-        ["a", "b", "c", "bag", "old coat", "x1"][self.below(6) as usize].to_owned()
+        ["a", "b", "c", "key", "two words", "x1"][self.below(6) as usize].to_owned()
     }
 
     fn random_key(&mut self) -> Key {
@@ -293,29 +293,30 @@ fn a_table_that_was_built_anew_is_written_as_what_differs() {
         serde_json::to_string(&state.changes_since(mark)).expect("changes have a JSON text")
     };
     let list = |items: &[i64]| Value::List(items.iter().copied().map(Value::Int).collect());
-    let hero = |vigour: i64, bag: &[i64]| {
-        Value::map_of([("vigour", vigour.into()), ("bag", list(bag)), ("name", "Ann".into())])
+    let parent = |count: i64, items: &[i64]| {
+        Value::map_of([("count", count.into()), ("items", list(items)), ("name", "Ann".into())])
     };
-    let mut state = StateTree::from_value(Value::map_of([("hero", hero(3, &[1, 2, 3]))])).unwrap();
+    let mut state =
+        StateTree::from_value(Value::map_of([("parent", parent(3, &[1, 2, 3]))])).unwrap();
     let mark = state.open_savepoint();
-    state.set_by_text_key(state.root(), "hero", Some(hero(4, &[1, 2, 9, 3]))).unwrap();
+    state.set_by_text_key(state.root(), "parent", Some(parent(4, &[1, 2, 9, 3]))).unwrap();
     assert_eq!(
         text(&state, &mark),
-        r#"[{"path":["hero"],"set":{"vigour":4}},{"path":["hero","bag"],"items":[{"at":3,"inserted":[9]}]}]"#
+        r#"[{"path":["parent"],"set":{"count":4}},{"path":["parent","items"],"items":[{"at":3,"inserted":[9]}]}]"#
     );
     state.commit_savepoint(mark);
     let mark = state.open_savepoint();
-    state.set_by_text_key(state.root(), "hero", Some(hero(4, &[1, 2, 9, 3]))).unwrap();
+    state.set_by_text_key(state.root(), "parent", Some(parent(4, &[1, 2, 9, 3]))).unwrap();
     assert_eq!(text(&state, &mark), "[]", "nothing differs");
     state.rollback_to(mark);
     // A table that was written before it was replaced is written whole.
     let mark = state.open_savepoint();
-    let Ok(StoredValue::Table(node)) = state.get_by_text_key(state.root(), "hero") else {
+    let Ok(StoredValue::Table(node)) = state.get_by_text_key(state.root(), "parent") else {
         panic!("a table")
     };
-    state.set_by_text_key(node, "vigour", Some(Value::Int(0))).unwrap();
-    state.set_by_text_key(state.root(), "hero", Some(hero(4, &[]))).unwrap();
-    assert!(text(&state, &mark).contains(r#""set":{"hero":{"#), "{}", text(&state, &mark));
+    state.set_by_text_key(node, "count", Some(Value::Int(0))).unwrap();
+    state.set_by_text_key(state.root(), "parent", Some(parent(4, &[]))).unwrap();
+    assert!(text(&state, &mark).contains(r#""set":{"parent":{"#), "{}", text(&state, &mark));
     state.rollback_to(mark);
 }
 

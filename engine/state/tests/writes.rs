@@ -70,41 +70,41 @@ fn whole_floats_are_stored_as_integers() {
 
 #[test]
 fn a_handle_is_stale_after_removal_and_live_after_rollback() {
-    let (mut state, bag_table) =
-        state_from_json(r#"[{"name":"rope","in":{"deep":[1]}},{"name":"salt"}]"#);
-    let rope_table = table_at(&state, &[Key::from("t"), Key::Index(1)]);
+    let (mut state, items_table) =
+        state_from_json(r#"[{"name":"first","in":{"deep":[1]}},{"name":"second"}]"#);
+    let first_table = table_at(&state, &[Key::from("t"), Key::Index(1)]);
     let deep_table =
         table_at(&state, &[Key::from("t"), Key::Index(1), Key::from("in"), Key::from("deep")]);
-    let salt_table = table_at(&state, &[Key::from("t"), Key::Index(2)]);
+    let second_table = table_at(&state, &[Key::from("t"), Key::Index(2)]);
     let mark = state.open_savepoint();
-    state.remove_from_list(bag_table, 1).unwrap();
-    assert_eq!(state.get_by_text_key(rope_table, "name"), Err(StateError::StaleHandle));
+    state.remove_from_list(items_table, 1).unwrap();
+    assert_eq!(state.get_by_text_key(first_table, "name"), Err(StateError::StaleHandle));
     assert_eq!(state.set_by_index(deep_table, 1, None), Err(StateError::StaleHandle));
     assert_eq!(
-        display_state_path(&state.path_to_table(salt_table)),
+        display_state_path(&state.path_to_table(second_table)),
         "t[1]",
         "the other moved up and kept its handle"
     );
     // A cell must not be reused while a rollback may restore it.
     for _ in 0..20 {
         state
-            .insert_into_list(bag_table, 1, Value::map_of([("name", Value::text("moss"))]))
+            .insert_into_list(items_table, 1, Value::map_of([("name", Value::text("moss"))]))
             .unwrap();
     }
     state.rollback_to(mark);
     assert_eq!(
-        state.get_by_text_key(rope_table, "name").unwrap(),
-        StoredValue::Text("rope".into())
+        state.get_by_text_key(first_table, "name").unwrap(),
+        StoredValue::Text("first".into())
     );
     assert_eq!(display_state_path(&state.path_to_table(deep_table)), "t[1].in.deep");
-    assert_eq!(display_state_path(&state.path_to_table(salt_table)), "t[2]");
+    assert_eq!(display_state_path(&state.path_to_table(second_table)), "t[2]");
     let mark = state.open_savepoint();
-    state.remove_from_list(bag_table, 1).unwrap();
+    state.remove_from_list(items_table, 1).unwrap();
     state.commit_savepoint(mark);
     for _ in 0..20 {
-        state.insert_into_list(bag_table, 1, Value::map()).unwrap();
+        state.insert_into_list(items_table, 1, Value::map()).unwrap();
         assert!(
-            !state.is_live_handle(rope_table) && !state.is_live_handle(deep_table),
+            !state.is_live_handle(first_table) && !state.is_live_handle(deep_table),
             "a cell used again is another table"
         );
     }
@@ -112,19 +112,19 @@ fn a_handle_is_stale_after_removal_and_live_after_rollback() {
 
 #[test]
 fn written_paths_name_each_changed_value() {
-    let (mut state, hero_table) =
-        state_from_json(r#"{"bag":[{"n":1},{"n":2}],"old coat":1,"gone":{"x":1}}"#);
-    let second_item = table_at(&state, &[Key::from("t"), Key::from("bag"), Key::Index(2)]);
+    let (mut state, parent_table) =
+        state_from_json(r#"{"all":[{"n":1},{"n":2}],"two words":1,"gone":{"x":1}}"#);
+    let second_item = table_at(&state, &[Key::from("t"), Key::from("all"), Key::Index(2)]);
     let removed_table = table_at(&state, &[Key::from("t"), Key::from("gone")]);
     let mark = state.open_savepoint();
     state.set_by_text_key(second_item, "n", Some(Value::Int(3))).unwrap();
     state.set_by_text_key(second_item, "n", Some(Value::Int(4))).unwrap();
-    state.set_by_text_key(hero_table, "old coat", None).unwrap();
+    state.set_by_text_key(parent_table, "two words", None).unwrap();
     state.set_by_text_key(removed_table, "x", None).unwrap();
-    state.set_by_text_key(hero_table, "gone", None).unwrap();
+    state.set_by_text_key(parent_table, "gone", None).unwrap();
     let written_paths: Vec<String> =
         state.written_paths(&mark).iter().map(|path| display_state_path(path)).collect();
-    assert_eq!(written_paths, ["t.bag[2].n", "t.gone", "t[\"old coat\"]"]);
+    assert_eq!(written_paths, ["t.all[2].n", "t.gone", "t[\"two words\"]"]);
     state.rollback_to(mark);
 }
 
@@ -177,17 +177,17 @@ fn tree_size_and_writes_per_step_are_limited() {
     let (mut state, table) = state_from_json("{}");
     let block_list = Value::List(vec![Value::Int(0); 9_000]);
     let block_nodes = 9_001 + limits::TABLE_COST_ENTRIES;
-    let mut first_refusal = None;
+    let mut earliest_refusal = None;
     for number in 0..20 {
         if let Err(error) =
             state.set_by_text_key(table, &format!("b{number}"), Some(block_list.clone()))
         {
-            first_refusal = Some((number, error));
+            earliest_refusal = Some((number, error));
             break;
         }
     }
     assert_eq!(
-        first_refusal,
+        earliest_refusal,
         Some((limits::MAX_STATE_ENTRIES / block_nodes, StateError::StateTooLarge))
     );
     let nodes_before = state.value_count();

@@ -8,8 +8,6 @@ use super::run_state::RunState;
 use super::size_limits::{
     MAX_GAME_PROFILE_VALUES, MAX_NO_AWARD_REASONS, MAX_RUN_LIST_BYTES, RUN_LIST_ITEM_COST_BYTES,
 };
-use base::Value;
-use base::limits::TABLE_COST_ENTRIES;
 use protocol::Input;
 
 /// Refuses a header whose texts or mods take too much. Its plain values are counted when it is
@@ -54,7 +52,7 @@ pub(super) fn check_disabled_list_size(disabled: &[DisabledEntry]) -> Result<(),
 
 pub(super) fn check_ending_size(ending: &RunEnding) -> Result<(), String> {
     for (what, value) in [("an outcome", &ending.outcome), ("an award", &ending.award)] {
-        let count = count_values(value);
+        let (count, _) = value.count_values_and_text_bytes();
         if count > MAX_GAME_PROFILE_VALUES {
             return Err(format!(
                 "{what} of {count} values; a run has at most {MAX_GAME_PROFILE_VALUES}"
@@ -62,15 +60,6 @@ pub(super) fn check_ending_size(ending: &RunEnding) -> Result<(), String> {
         }
     }
     check_text_sizes("achievements", ending.achievement_ids.iter().chain([&ending.end_date]))
-}
-
-/// The number of values, where a table counts as in the state.
-fn count_values(value: &Value) -> usize {
-    1 + match value {
-        Value::List(list) => TABLE_COST_ENTRIES + list.iter().map(count_values).sum::<usize>(),
-        Value::Map(map) => TABLE_COST_ENTRIES + map.values().map(count_values).sum::<usize>(),
-        _ => 0,
-    }
 }
 
 /// Refuses an input or a console command that takes too much.
