@@ -268,7 +268,8 @@ impl RunWithoutSession {
         prompt: &Prompt,
         input: &Input,
     ) -> (Vec<StoryEvent>, FuelByMod, Digest) {
-        self.vm.handle_answer(&mut self.world, &Value::map(), prompt, input).unwrap();
+        let input = prompt.accept(input.clone()).unwrap();
+        self.vm.handle_answer(&mut self.world, &Value::map(), prompt, &input).unwrap();
         (self.world.take_story_events(), self.vm.fuel_by_mod(), self.world.digest())
     }
 }

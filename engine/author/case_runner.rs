@@ -4,9 +4,7 @@ use std::rc::Rc;
 
 use base::{Code, Digest, Problem, Value};
 use script::Vm;
-use session::{
-    RunContent, RunParameters, Session, StepError, StepRecorder, complete_and_check_options,
-};
+use session::{RunContent, RunParameters, Session, StepRecorder, complete_and_check_options};
 use ui::frontend::{Answer, Frontend};
 use ui::plain_text::{LineReader, PlainText};
 
@@ -130,7 +128,7 @@ pub fn play_case_in_vm(
     vm.set_strict(true);
     let start_result =
         Session::start(content.clone(), vm, &run_parameters, StepRecorder::without_journal());
-    let (mut session, mut step_outcome) = start_result.map_err(step_problems)?;
+    let (mut session, mut step_outcome) = start_result.map_err(|problem| vec![problem])?;
     let mut digests = vec![session.digest()];
     let mut refused = step_outcome.refusal.take();
     for line in &case.setup_lines {
@@ -138,7 +136,8 @@ pub fn play_case_in_vm(
             break;
         }
         front.show_events(&step_outcome.events).map_err(transcript_write_problems)?;
-        step_outcome = session.run_unrecorded_luau(&case.owner, line).map_err(step_problems)?;
+        step_outcome =
+            session.run_unrecorded_luau(&case.owner, line).map_err(|problem| vec![problem])?;
         refused = step_outcome.refusal.take();
         digests.push(session.digest());
     }
@@ -154,9 +153,9 @@ pub fn play_case_in_vm(
             session.rebuild_vm()?;
         }
         step_outcome = match answer {
-            Answer::Input(input) => session.answer_prompt(&input).map_err(step_problems)?,
+            Answer::Input(input) => session.take_answer(input).map_err(|problem| vec![problem])?,
             Answer::ConsoleLine(line) => {
-                session.run_unrecorded_luau(&case.owner, &line).map_err(step_problems)?
+                session.run_unrecorded_luau(&case.owner, &line).map_err(|problem| vec![problem])?
             }
             Answer::BadScriptLine(problem) if case.expected_problem == Some(problem.code) => {
                 refused = Some(problem);
@@ -191,13 +190,6 @@ fn offered_choices_hint(session: &Session) -> String {
     let prompt = session.prompt();
     let ids: Vec<&str> = prompt.choices.iter().map(|choice| choice.id.as_str()).collect();
     format!("the prompt of {} offers: {}", prompt.scene, ids.join(", "))
-}
-
-fn step_problems(error: StepError) -> Vec<Problem> {
-    match error {
-        StepError::InvalidAnswer(why) => vec![Problem::error(Code::NotAccepted, why)],
-        StepError::WriteFailed(problem) => vec![problem],
-    }
 }
 
 fn transcript_write_problems(error: std::io::Error) -> Vec<Problem> {

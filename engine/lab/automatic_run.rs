@@ -4,18 +4,16 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use base::{Code, Problem, Value};
-use protocol::{Input, StoryEvent};
+use base::{Problem, Value};
+use protocol::{AcceptedInput, Input, StoryEvent};
 use script::Vm;
-use session::{
-    RunContent, RunParameters, Session, StepError, StepOutcome, StepRecorder, ViewPolicy,
-};
+use session::{RunContent, RunParameters, Session, StepRecorder, ViewPolicy};
 
 use author::case::typed_text;
 
 /// Chooses the next input.
 pub(super) type InputSource<'a> =
-    dyn FnMut(&mut Session, &[StoryEvent]) -> Result<Option<Input>, Problem> + 'a;
+    dyn FnMut(&mut Session, &[StoryEvent]) -> Result<Option<AcceptedInput>, Problem> + 'a;
 
 /// A run that was played.
 #[derive(Default)]
@@ -125,18 +123,11 @@ pub(super) fn play_run(
             Err(problem) => break RunEnd::Problem(Box::new(problem)),
         };
         played.answers.push(typed_text(session.prompt(), &input));
-        played.inputs.push(input.clone());
-        match take_step(&mut session, &input) {
+        played.inputs.push(Input::clone(&input));
+        match session.take_answer(input) {
             Ok(next) => step_outcome = next,
             Err(problem) => break RunEnd::Problem(Box::new(problem)),
         }
     };
     (played, session.into_vm())
-}
-
-fn take_step(session: &mut Session, input: &Input) -> Result<StepOutcome, Problem> {
-    session.answer_prompt(input).map_err(|error| match error {
-        StepError::InvalidAnswer(why) => Problem::error(Code::NotAccepted, why),
-        StepError::WriteFailed(problem) => problem,
-    })
 }

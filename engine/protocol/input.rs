@@ -1,5 +1,7 @@
 //! An input: the player's answer to a prompt. Only an input advances a run.
 
+use std::ops::Deref;
+
 use serde::{Deserialize, Serialize};
 
 /// An answer to a prompt. It is checked against the prompt before it reaches the journal.
@@ -15,4 +17,30 @@ pub enum Input {
     Number(i64),
     /// A line of text.
     Text(String),
+}
+
+/// An input that a prompt accepts. Only [`Prompt::accept`](crate::Prompt::accept) and
+/// [`Choice::accept`](crate::Choice::accept) make one, so nobody checks it again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AcceptedInput(pub(crate) Input);
+
+impl AcceptedInput {
+    /// The input, owned.
+    pub fn into_input(self) -> Input {
+        self.0
+    }
+}
+
+impl Deref for AcceptedInput {
+    type Target = Input;
+
+    fn deref(&self) -> &Input {
+        &self.0
+    }
+}
+
+impl PartialEq<Input> for AcceptedInput {
+    fn eq(&self, input: &Input) -> bool {
+        self.0 == *input
+    }
 }

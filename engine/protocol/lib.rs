@@ -16,7 +16,7 @@ pub mod world;
 mod world_changes;
 
 pub use choice_group::ChoiceGroup;
-pub use input::Input;
+pub use input::{AcceptedInput, Input};
 pub use prompt::{AnswerType, Choice, Odds, Prompt};
 pub use story_event::{StoryEntry, StoryEvent};
 pub use view::View;

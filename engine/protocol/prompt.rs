@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::choice_group::ChoiceGroup;
-use super::input::Input;
+use super::input::{AcceptedInput, Input};
 use base::{Value, limits, text};
 
 /// A prompt.
@@ -184,9 +184,13 @@ impl Prompt {
         })
     }
 
-    /// Checks an input against this prompt, and returns why it is refused. A refused input reaches
+    /// Accepts an input to this prompt, or returns why it is refused. A refused input reaches
     /// neither the journal nor a script.
-    pub fn check_answer(&self, input: &Input) -> Result<(), String> {
+    pub fn accept(&self, input: Input) -> Result<AcceptedInput, String> {
+        self.check_answer(&input).map(|()| AcceptedInput(input))
+    }
+
+    fn check_answer(&self, input: &Input) -> Result<(), String> {
         match (&self.answer_type, input) {
             (AnswerType::SingleChoice, Input::Choice(id)) => self.check_choice(id),
             (AnswerType::MultipleChoice { min, max }, Input::Choices(ids)) => {
@@ -210,13 +214,7 @@ impl Prompt {
             let ids: Vec<&str> = self.choices.iter().map(|choice| choice.id.as_str()).collect();
             return Err(format!("\"{id}\" is not one of the choices: {}", ids.join(", ")));
         };
-        match &choice.disabled_because {
-            Some(why) => {
-                let label = text::strip_markup(&choice.label);
-                Err(format!("\"{label}\" is closed: {}", text::strip_markup(why)))
-            }
-            None => Ok(()),
-        }
+        choice.check_enabled()
     }
 
     fn check_choices(&self, min: usize, max: usize, ids: &[String]) -> Result<(), String> {
@@ -230,6 +228,19 @@ impl Prompt {
             return Err(format!("{} chosen; {min} to {max} are expected", ids.len()));
         }
         Ok(())
+    }
+}
+
+impl Choice {
+    /// Takes this choice as the answer to its prompt, or returns why it is disabled.
+    pub fn accept(&self) -> Result<AcceptedInput, String> {
+        self.check_enabled().map(|()| AcceptedInput(Input::Choice(self.id.clone())))
+    }
+
+    fn check_enabled(&self) -> Result<(), String> {
+        let Some(why) = &self.disabled_because else { return Ok(()) };
+        let label = text::strip_markup(&self.label);
+        Err(format!("\"{label}\" is closed: {}", text::strip_markup(why)))
     }
 }
 

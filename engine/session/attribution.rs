@@ -3,7 +3,7 @@
 
 use super::run_content::RunContent;
 use super::step::Session;
-use super::step_outcome::{StepError, StepOutcome};
+use super::step_outcome::StepOutcome;
 use super::view_policy::compute_prompt_and_view;
 use base::{Problem, SourceLocation};
 use mods::ModSet;
@@ -101,7 +101,7 @@ impl Session {
     }
 
     /// Disables the hook at fault.
-    pub(super) fn disable_failed_hook(&mut self) -> Result<StepOutcome, StepError> {
+    pub(super) fn disable_failed_hook(&mut self) -> Result<StepOutcome, Problem> {
         let Some(RefusalCause { hook: Some(hook), why, .. }) = self.refusal_cause.clone() else {
             return Ok(StepOutcome::default());
         };
@@ -109,10 +109,7 @@ impl Session {
     }
 
     /// Disables one of the mods at fault.
-    pub(super) fn disable_suspected_mod(
-        &mut self,
-        number: usize,
-    ) -> Result<StepOutcome, StepError> {
+    pub(super) fn disable_suspected_mod(&mut self, number: usize) -> Result<StepOutcome, Problem> {
         let Some(cause) = self.refusal_cause.clone() else { return Ok(StepOutcome::default()) };
         let Some(owner) = cause.optional_mods.get(number) else {
             return Ok(StepOutcome::default());
@@ -120,7 +117,7 @@ impl Session {
         self.disable_and_continue(disabled_entry(owner, "", &cause.why))
     }
 
-    fn disable_and_continue(&mut self, entry: DisabledEntry) -> Result<StepOutcome, StepError> {
+    fn disable_and_continue(&mut self, entry: DisabledEntry) -> Result<StepOutcome, Problem> {
         match self.disable_hook_or_mod(entry) {
             Ok(mut reloaded) => {
                 self.refusal_cause = None;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use super::step::Session;
 use base::value::ValueMap;
-use base::{Problem, Value};
+use base::{Code, Problem, Value};
 use content::Registry;
-use protocol::{AnswerType, Input, Prompt, StoryEvent, WorldState};
+use protocol::{AcceptedInput, AnswerType, Input, Prompt, StoryEvent, WorldState};
 use script::BotInput;
 
 /// The id of the host's own bot, which takes any open choice with equal probability.
@@ -43,9 +43,13 @@ impl Bot {
         &mut self,
         session: &mut Session,
         events: &[StoryEvent],
-    ) -> Result<Input, Problem> {
+    ) -> Result<AcceptedInput, Problem> {
         if self.id == RANDOM_BOT_ID {
-            return self.choose_randomly(session.prompt());
+            let input = self.choose_randomly(session.prompt());
+            return session
+                .prompt()
+                .accept(input)
+                .map_err(|why| Problem::error(Code::BadAnswer, why));
         }
         let wants_view = session.vm().does_bot_observe(&self.id, "view");
         if wants_view {
@@ -62,14 +66,14 @@ impl Bot {
         session.vm().choose_bot_answer(&self.id, &mut self.memory, &bot_input)
     }
 
-    fn choose_randomly(&mut self, prompt: &Prompt) -> Result<Input, Problem> {
+    fn choose_randomly(&mut self, prompt: &Prompt) -> Input {
         let open: Vec<&str> = prompt
             .choices
             .iter()
             .filter(|choice| choice.is_enabled())
             .map(|choice| choice.id.as_str())
             .collect();
-        Ok(match &prompt.answer_type {
+        match &prompt.answer_type {
             AnswerType::SingleChoice => {
                 Input::Choice(open[self.random_below(open.len())].to_owned())
             }
@@ -87,7 +91,7 @@ impl Bot {
                 Input::Number(min + step)
             }
             AnswerType::Text { default, .. } => Input::Text(default.clone()),
-        })
+        }
     }
 
     /// A random number from 0 to below `count`.

@@ -3,7 +3,7 @@
 
 use super::attribution::active_mods;
 use super::step::{Session, StepTask};
-use super::step_outcome::{StepError, StepOutcome};
+use super::step_outcome::StepOutcome;
 use base::problem::nearest_name;
 use base::{Code, Id, Problem, truncate_quoted_text};
 use dice::RandomStreams;
@@ -17,25 +17,19 @@ impl Session {
     }
 
     /// Runs a console command as a step.
-    pub fn run_console_step(&mut self, command: ConsoleCommand) -> Result<StepOutcome, StepError> {
+    pub fn run_console_step(&mut self, command: ConsoleCommand) -> Result<StepOutcome, Problem> {
         if self.host_prompt.is_some() {
             let why = "the host prompt must be answered first".to_owned();
-            return Err(StepError::InvalidAnswer(why));
+            return Err(Problem::error(Code::BadAnswer, why));
         }
         assert!(self.world.run_outcome().is_none(), "a finished run takes no input");
-        self.recorder
-            .record_console_command(self.step_number + 1, &command)
-            .map_err(StepError::WriteFailed)?;
+        self.recorder.record_console_command(self.step_number + 1, &command)?;
         self.run_step(StepTask::Console(command))
     }
 
     /// Runs a line of Luau as a step, as in a file of that mod. It has no journal entry, so it is
     /// only for runs without a journal.
-    pub fn run_unrecorded_luau(
-        &mut self,
-        owner: &str,
-        line: &str,
-    ) -> Result<StepOutcome, StepError> {
+    pub fn run_unrecorded_luau(&mut self, owner: &str, line: &str) -> Result<StepOutcome, Problem> {
         assert!(
             self.journal().is_none(),
             "a run with a journal takes only commands that are recorded"

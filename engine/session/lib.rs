@@ -61,7 +61,7 @@ pub use startup::{
     missing_mod_problem, plan_start, prepare_start,
 };
 pub use step::Session;
-pub use step_outcome::{StepError, StepOutcome};
+pub use step_outcome::StepOutcome;
 pub use undo::{fork_run, undo_to_step};
 pub use update_report::{describe_changes_since_run, migrate_profile};
 pub use view_policy::ViewPolicy;

@@ -7,7 +7,7 @@ use super::replay::{JournalReplayer, first_problem, pending_task};
 use super::restore::{open_restored_session, restore_opened_run};
 use super::run_content::{RunContent, RunParameters};
 use super::step::Session;
-use super::step_outcome::{StepError, StepOutcome};
+use super::step_outcome::StepOutcome;
 use super::view_policy::ViewPolicy;
 use base::{Code, Problem, Value};
 use mods::engine_version;
@@ -99,8 +99,7 @@ pub fn start_daily_run(
         profile: header.profile.clone(),
     };
     let recorder = StepRecorder::with_journal(journal);
-    let (session, output) =
-        Session::start(content, vm, &run_parameters, recorder).map_err(step_error_problem)?;
+    let (session, output) = Session::start(content, vm, &run_parameters, recorder)?;
     Ok(ActiveRun { session, earlier_story: Vec::new(), step_outcome: output, notes: Vec::new() })
 }
 
@@ -130,7 +129,7 @@ pub fn resume_run(
 
     let earlier_story = opened.recent_story()?;
     let pending = journal.run_state().pending_step.clone();
-    session.set_recorder(StepRecorder::with_journal(journal));
+    session.recorder = StepRecorder::with_journal(journal);
     session.view_policy = ViewPolicy::EveryStep;
     if let Some(problem) = replaced {
         session.record_content_replacement(data_dir)?;
@@ -173,22 +172,22 @@ impl Session {
         pending: &PendingStep,
         header: &RunHeader,
     ) -> Result<StepOutcome, Problem> {
-        let task = pending_task(pending, header);
+        let task = match pending_task(pending, header, self.prompt()) {
+            Ok(task) => task,
+            Err(why) => {
+                let found = format!("the last answer does not fit the present mods: {why}");
+                let problem = Problem::error(Code::NotAccepted, found)
+                    .hint("it had no effect; answer the prompt again");
+                self.record_refusal(&problem)?;
+                return Ok(StepOutcome { events: Vec::new(), refusal: Some(problem) });
+            }
+        };
         if pending.retry_count > 0 {
             self.ask_to_retry(task, HostPromptReason::RepeatedCrash, "");
             return Ok(StepOutcome::default());
         }
-        let misfit =
-            pending.input.as_ref().and_then(|input| self.prompt().check_answer(input).err());
-        if let Some(why) = misfit {
-            let found = format!("the last answer does not fit the present mods: {why}");
-            let problem = Problem::error(Code::NotAccepted, found)
-                .hint("it had no effect; answer the prompt again");
-            self.record_refusal(&problem).map_err(step_error_problem)?;
-            return Ok(StepOutcome { events: Vec::new(), refusal: Some(problem) });
-        }
-        self.record_retry(pending.step).map_err(step_error_problem)?;
-        self.run_step(task).map_err(step_error_problem)
+        self.recorder.record_retry(pending.step)?;
+        self.run_step(task)
     }
 }
 
@@ -322,11 +321,4 @@ pub(super) fn replay_and_verify_stream(
     replayer.replay_entries(&mut session, &mut entries)?;
     let torn = entries.finish()?;
     Ok(ReplayedJournal { steps: session.step_number(), torn_line_note: torn })
-}
-
-pub(super) fn step_error_problem(error: StepError) -> Problem {
-    match error {
-        StepError::WriteFailed(problem) => problem,
-        StepError::InvalidAnswer(why) => Problem::error(Code::NotAccepted, why),
-    }
 }

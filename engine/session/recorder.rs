@@ -44,10 +44,10 @@ impl StepRecorder {
         &mut self,
         step: u64,
         input: &Input,
-        describe_input: impl FnOnce() -> (String, Option<Odds>),
+        describe_input: impl FnOnce(&Input) -> (String, Option<Odds>),
     ) -> Result<(), Problem> {
         self.append(|| {
-            let (said, odds) = describe_input();
+            let (said, odds) = describe_input(input);
             JournalEntry::Intent {
                 step,
                 input: input.clone(),

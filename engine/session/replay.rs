@@ -11,7 +11,7 @@ use super::step_differences::{add_differences, find_handler_location};
 use super::view_policy::ViewPolicy;
 use base::{Code, Problem, Value};
 use mods::engine_version;
-use protocol::{StoryEvent, WorldChanges, WorldState};
+use protocol::{Prompt, StoryEvent, WorldChanges, WorldState};
 use save::{
     DataDir, EffectiveEntries, JournalEntry, ModVersion, PendingStep, RestoredCheckpoint,
     RunHeader, RunState,
@@ -67,18 +67,22 @@ impl JournalReplayer<'_> {
         session: &mut Session,
         entries: &mut EffectiveEntries,
     ) -> Result<(), Problem> {
-        let mut pending = Some(StepTask::Start(self.header.options.clone()));
+        let mut pending = Some(Ok(StepTask::Start(self.header.options.clone())));
         let (mut disabled_since, mut reloads) = (Vec::new(), 0);
         while let Some((line, entry)) = entries.next_entry()? {
             match &entry {
                 JournalEntry::Intent { input, .. } => {
-                    pending = Some(StepTask::Answer(input.clone()))
+                    pending = Some(session.prompt().accept(input.clone()).map(StepTask::Answer))
                 }
                 JournalEntry::Console { command: order, .. } => {
-                    pending = Some(StepTask::Console(order.clone()))
+                    pending = Some(Ok(StepTask::Console(order.clone())))
                 }
                 JournalEntry::Result { step, events, changes } => {
-                    let task = pending.take().unwrap_or(StepTask::Start(Value::map()));
+                    let task = pending.take().unwrap_or(Ok(StepTask::Start(Value::map())));
+                    let task = task.map_err(|why| {
+                        let why = format!("it is refused now: {why}");
+                        self.divergence_problem(line, *step, &why)
+                    })?;
                     let handler = find_handler_location(session, &task);
                     let found = rerun_step(session, task).map_err(|why| {
                         self.divergence_problem(line, *step, &why)
@@ -227,11 +231,15 @@ pub(super) fn first_problem(problems: Vec<Problem>) -> Problem {
     problems.into_iter().next().unwrap_or_else(missing)
 }
 
-/// The task of a pending step.
-pub(super) fn pending_task(pending: &PendingStep, header: &RunHeader) -> StepTask {
-    match (&pending.input, &pending.console_command) {
-        (Some(input), _) => StepTask::Answer(input.clone()),
+/// The task of a pending step, or why the present prompt refuses its input.
+pub(super) fn pending_task(
+    pending: &PendingStep,
+    header: &RunHeader,
+    prompt: &Prompt,
+) -> Result<StepTask, String> {
+    Ok(match (&pending.input, &pending.console_command) {
+        (Some(input), _) => StepTask::Answer(prompt.accept(input.clone())?),
         (None, Some(console_command)) => StepTask::Console(console_command.clone()),
         (None, None) => StepTask::Start(header.options.clone()),
-    }
+    })
 }

@@ -5,12 +5,12 @@ use super::host_prompt::{self, HostPromptReason};
 use super::player_account::PlayerAccount;
 use super::recorder::StepRecorder;
 use super::run_content::{RunContent, RunParameters};
-use super::step_outcome::{StepError, StepOutcome};
+use super::step_outcome::StepOutcome;
 use super::view_policy::ViewPolicy;
 use base::{Code, Digest, Problem, Value};
 use dice::RandomStreams;
 use protocol::world::WorldSavepoint;
-use protocol::{Input, Prompt, View, WorldChanges, WorldState};
+use protocol::{AcceptedInput, Input, Prompt, View, WorldChanges, WorldState};
 use save::{ConsoleCommand, DisabledEntry, JournalWriter, RunEnding};
 use script::Vm;
 
@@ -53,7 +53,7 @@ pub(super) enum StepTask {
     /// The game's start, with the options.
     Start(Value),
     /// The player's answer.
-    Answer(Input),
+    Answer(AcceptedInput),
     /// A console command.
     Console(ConsoleCommand),
     /// A line of Luau in the name of a mod, in a run without a journal.
@@ -68,7 +68,7 @@ impl Session {
         vm: Vm,
         run_parameters: &RunParameters,
         recorder: StepRecorder,
-    ) -> Result<(Self, StepOutcome), StepError> {
+    ) -> Result<(Self, StepOutcome), Problem> {
         let world = WorldState::new(run_parameters.seed);
         let mut session =
             Self::with_world(content, vm, world, run_parameters.profile.clone(), recorder, 0);
@@ -171,14 +171,19 @@ impl Session {
         &self.content
     }
 
-    /// Runs one input as a step.
-    pub fn answer_prompt(&mut self, input: &Input) -> Result<StepOutcome, StepError> {
-        self.prompt().check_answer(input).map_err(StepError::InvalidAnswer)?;
+    /// Accepts an input and runs it as a step.
+    pub fn answer_prompt(&mut self, input: &Input) -> Result<StepOutcome, Problem> {
+        let accepted = self.prompt().accept(input.clone());
+        self.take_answer(accepted.map_err(|why| Problem::error(Code::BadAnswer, why))?)
+    }
+
+    /// Runs an input that the current prompt has accepted as a step.
+    pub fn take_answer(&mut self, input: AcceptedInput) -> Result<StepOutcome, Problem> {
         if self.host_prompt.is_some() {
-            return self.answer_host_prompt(input);
+            return self.answer_host_prompt(&input);
         }
         assert!(self.world.run_outcome().is_none(), "a finished run takes no input");
-        let describe_input = || match input {
+        let describe_input = |input: &Input| match input {
             Input::Choice(id) if self.view.as_ref().is_some_and(|view| view.is_form_choice(id)) => {
                 (String::new(), None)
             }
@@ -188,25 +193,14 @@ impl Session {
             }
             _ => (self.prompt.describe_answer(input), None),
         };
-        let recorded = self.recorder.record_intent(self.step_number + 1, input, describe_input);
-        recorded.map_err(StepError::WriteFailed)?;
-        self.run_step(StepTask::Answer(input.clone()))
+        self.recorder.record_intent(self.step_number + 1, &input, describe_input)?;
+        self.run_step(StepTask::Answer(input))
     }
 
     /// Rebuilds the VM from the same content. This must not change anything.
     pub fn rebuild_vm(&mut self) -> Result<(), Vec<Problem>> {
         self.vm = self.load_new_vm(false)?;
         Ok(())
-    }
-
-    /// Replaces the recorder.
-    pub(super) fn set_recorder(&mut self, recorder: StepRecorder) {
-        self.recorder = recorder;
-    }
-
-    /// Records that a step is about to be retried.
-    pub(super) fn record_retry(&mut self, step: u64) -> Result<(), StepError> {
-        self.recorder.record_retry(step).map_err(StepError::WriteFailed)
     }
 
     /// Abandons the run.
@@ -261,7 +255,7 @@ impl Session {
         self.ask_host_prompt(why, message);
     }
 
-    fn answer_host_prompt(&mut self, input: &Input) -> Result<StepOutcome, StepError> {
+    fn answer_host_prompt(&mut self, input: &Input) -> Result<StepOutcome, Problem> {
         let Input::Choice(id) = input else { return Ok(StepOutcome::default()) };
         if id == host_prompt::LEAVE_RUN_CHOICE_ID {
             return Ok(StepOutcome::default());
@@ -286,7 +280,7 @@ impl Session {
     }
 
     /// Retries the parked task, or else shows the game's prompt.
-    pub(super) fn continue_after_refusal(&mut self) -> Result<StepOutcome, StepError> {
+    pub(super) fn continue_after_refusal(&mut self) -> Result<StepOutcome, Problem> {
         if let Some(task) = self.unfinished_task.clone() {
             return self.run_step(task);
         }
@@ -295,7 +289,7 @@ impl Session {
 
     /// Runs one step in a transaction: the task, the next prompt and view, and the record. After
     /// any failure the world is unchanged.
-    pub(super) fn run_step(&mut self, task: StepTask) -> Result<StepOutcome, StepError> {
+    pub(super) fn run_step(&mut self, task: StepTask) -> Result<StepOutcome, Problem> {
         let number = self.step_number + u64::from(!matches!(task, StepTask::Start(_)));
         let dice = matches!(task, StepTask::Console(_)).then(|| self.world.dice.clone());
         let (mark, outcome) = self.run_task_with_retry(&task, dice.as_ref());
@@ -323,7 +317,7 @@ impl Session {
             self.roll_back(mark, dice);
             self.refusal_cause = None;
             self.ask_to_retry(task, HostPromptReason::ResultNotWritten, &problem.message);
-            return Err(StepError::WriteFailed(problem));
+            return Err(problem);
         }
         let events = self.world.take_story_events();
         self.world.commit_savepoint(mark);
@@ -368,7 +362,7 @@ impl Session {
         (self.unfinished_task, self.refusal_cause) = (None, None);
     }
 
-    fn refuse_task(&mut self, task: StepTask, problem: Problem) -> Result<StepOutcome, StepError> {
+    fn refuse_task(&mut self, task: StepTask, problem: Problem) -> Result<StepOutcome, Problem> {
         let is_start = matches!(task, StepTask::Start(_));
         // Attribution needs a VM, so it runs only if a prompt follows.
         let offers_disabling = self.disabling_command_flags.is_some();
@@ -389,10 +383,8 @@ impl Session {
         Ok(StepOutcome { events: Vec::new(), refusal: Some(problem) })
     }
 
-    pub(super) fn record_refusal(&mut self, problem: &Problem) -> Result<(), StepError> {
-        self.recorder
-            .record_refusal(self.step_number + 1, problem)
-            .map_err(StepError::WriteFailed)?;
+    pub(super) fn record_refusal(&mut self, problem: &Problem) -> Result<(), Problem> {
+        self.recorder.record_refusal(self.step_number + 1, problem)?;
         self.step_number += 1;
         Ok(())
     }

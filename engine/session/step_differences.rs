@@ -21,7 +21,7 @@ const MAX_PATH_KEYS: usize = 100_000;
 pub(super) fn find_handler_location(session: &Session, task: &StepTask) -> Option<SourceLocation> {
     let StepTask::Answer(input) = task else { return None };
     let prompt = session.prompt();
-    let handler = match input {
+    let handler = match &**input {
         Input::Choice(id) => {
             let choice = prompt.choices.iter().find(|choice| choice.id == *id)?;
             choice.handler_name.clone().unwrap_or_else(|| id.clone())

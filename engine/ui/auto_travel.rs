@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::display_text;
 use protocol::view::{MapEdge, MapNode, Widget};
-use protocol::{AnswerType, Choice, Input, Prompt, StoryEvent, View};
+use protocol::{AcceptedInput, AnswerType, Choice, Input, Prompt, StoryEvent, View};
 
 /// The label of a place that is known only from outside.
 const UNKNOWN_PLACE_LABEL: &str = "?";
@@ -31,7 +31,11 @@ pub struct AutoTravel {
 
 impl AutoTravel {
     /// The first answer towards a place, or the reason why there is none.
-    pub fn start(place: &str, prompt: &Prompt, view: &View) -> Result<(Self, Input), String> {
+    pub fn start(
+        place: &str,
+        prompt: &Prompt,
+        view: &View,
+    ) -> Result<(Self, AcceptedInput), String> {
         let (scene, destination) = (prompt.scene.clone(), place.to_owned());
         let travel = Self {
             destination,
@@ -51,7 +55,7 @@ impl AutoTravel {
 
     /// The first answer towards the nearest unvisited place, and into it. If the place is marked as
     /// the player's own choice, the travel stops before it.
-    pub fn start_exploring(prompt: &Prompt, view: &View) -> Result<(Self, Input), String> {
+    pub fn start_exploring(prompt: &Prompt, view: &View) -> Result<(Self, AcceptedInput), String> {
         let map = PlaceGraph::from_view(view).ok_or("There is no map here")?;
         let mut reason = "Every known place has been entered";
         let is_unvisited = |at: &usize| !map.nodes[*at].is_visited && !map.nodes[*at].is_current;
@@ -80,7 +84,7 @@ impl AutoTravel {
     }
 
     /// The answer to the next prompt, or `None` if the travel has ended.
-    pub fn next_answer(self, prompt: &Prompt, view: &View) -> Option<(Self, Input)> {
+    pub fn next_answer(self, prompt: &Prompt, view: &View) -> Option<(Self, AcceptedInput)> {
         let has_arrived = current_node(view).is_some_and(|here| here.id == self.destination);
         let is_expected_prompt = self.expects_place_prompt || prompt.scene == self.scene;
         if has_arrived || !is_expected_prompt || self.steps_remaining == 0 {
@@ -94,7 +98,7 @@ impl AutoTravel {
         events.iter().any(|event| matches!(event, StoryEvent::Loss { .. }))
     }
 
-    fn take_travel_step(mut self, prompt: &Prompt, view: &View) -> Option<(Self, Input)> {
+    fn take_travel_step(mut self, prompt: &Prompt, view: &View) -> Option<(Self, AcceptedInput)> {
         let choice =
             find_choice_towards(&self.destination, prompt, PlaceGraph::from_view(view).as_ref())?;
         self.expects_place_prompt = choice.map_targets.len() > 1;
@@ -102,7 +106,7 @@ impl AutoTravel {
             return None;
         }
         self.steps_remaining -= 1;
-        Some((self, Input::Choice(choice.id.clone())))
+        Some((self, choice.accept().ok()?))
     }
 }
 

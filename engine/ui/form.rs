@@ -5,7 +5,7 @@
 use super::display_text;
 use base::text;
 use protocol::view::{FormRow, Widget};
-use protocol::{AnswerType, Choice, Input, Prompt, View};
+use protocol::{AcceptedInput, AnswerType, Choice, Prompt, View};
 
 /// The most steps that one typed line takes to set a number.
 const MAX_STEPS_PER_LINE: usize = 200;
@@ -208,13 +208,14 @@ impl Form {
         &self,
         line: &str,
         scene: &str,
-    ) -> Option<Result<(Option<RowChange>, Input), String>> {
+    ) -> Option<Result<(Option<RowChange>, AcceptedInput), String>> {
         let line = line.trim().to_lowercase();
         let row = self.rows.iter().find(|row| {
             let name = row.label.to_lowercase();
             line.strip_prefix(&name).is_some_and(|rest| rest.starts_with([' ', '+', '-', '=']))
         });
-        let Some(row) = row else { return self.find_unique_choice(&line).map(build_choice_answer) };
+        let set_by_choice = |choice| accept_row_choice(choice).map(|input| (None, input));
+        let Some(row) = row else { return self.find_unique_choice(&line).map(set_by_choice) };
         let rest = line[row.label.to_lowercase().len()..].trim_start_matches(['=', ' ']);
         match &row.control {
             FieldControl::Stepper { value, .. } => {
@@ -246,7 +247,7 @@ impl Form {
                     || choices.iter().find(|choice| starts_with_wanted(&choice.note));
                 let choice =
                     choice_by_label.or_else(choice_by_note).filter(|_| !wanted_name.is_empty())?;
-                Some(build_choice_answer(choice))
+                Some(set_by_choice(choice))
             }
         }
     }
@@ -270,17 +271,14 @@ fn normalize_name(words: &str) -> String {
     words.strip_prefix("the ").unwrap_or(&words).to_owned()
 }
 
-/// The answer that takes a choice of a row, or why it is disabled.
-fn build_choice_answer(choice: &Choice) -> Result<(Option<RowChange>, Input), String> {
-    match disabled_reason(choice) {
-        Some(why) => Err(why),
-        None => Ok((None, Input::Choice(choice.id.clone()))),
-    }
+/// The answer that takes a choice of a row, or why it is disabled, in the words of the form.
+pub fn accept_row_choice(choice: &Choice) -> Result<AcceptedInput, String> {
+    choice.accept().map_err(|why| disabled_reason(choice).unwrap_or(why))
 }
 
 impl RowChange {
     /// The answer to the next prompt; `None` if the change is complete or blocked.
-    pub fn next_row_answer(self, prompt: &Prompt, form: &Form) -> Option<(Self, Input)> {
+    pub fn next_row_answer(self, prompt: &Prompt, form: &Form) -> Option<(Self, AcceptedInput)> {
         if prompt.scene != self.scene || self.steps_remaining == 0 {
             return None;
         }
@@ -299,17 +297,14 @@ impl RowChange {
         Some(format!("{} is {value} now and not {}: {why}", row.label, self.target_value))
     }
 
-    fn take_row_step(mut self, form: &Form) -> Option<Result<(Self, Input), String>> {
+    fn take_row_step(mut self, form: &Form) -> Option<Result<(Self, AcceptedInput), String>> {
         let row = form.rows.iter().find(|row| row.label == self.row_label)?;
         let FieldControl::Stepper { value, .. } = row.control else { return None };
         if value == self.target_value {
             return None;
         }
         let choice = row.increment_or_decrement_choice(value < self.target_value)?;
-        if let Some(why) = disabled_reason(choice) {
-            return Some(Err(why));
-        }
         self.steps_remaining -= 1;
-        Some(Ok((self, Input::Choice(choice.id.clone()))))
+        Some(accept_row_choice(choice).map(|input| (self, input)))
     }
 }

@@ -7,13 +7,13 @@ use super::file_watch::ReloadSignal;
 use super::preferences::Preferences;
 use super::story_log::LogReader;
 use base::Problem;
-use protocol::{Input, Prompt, StoryEntry, StoryEvent, View};
+use protocol::{AcceptedInput, Prompt, StoryEntry, StoryEvent, View};
 
 /// The result of a prompt.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
     /// An input that the prompt accepts.
-    Input(Input),
+    Input(AcceptedInput),
     /// Leave the run. There is nothing to save: every step is already on disk.
     Leave,
     /// Undo the last answer; only where the run allows it.

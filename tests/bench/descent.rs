@@ -49,7 +49,7 @@ pub fn record_answers(content: &RunContent, seed: u64) -> Vec<Input> {
     while session.run_outcome().is_none() {
         let input = bot.choose_input(&mut session, &events).unwrap();
         events = session.answer_prompt(&input).unwrap().events;
-        recorded_answers.push(input);
+        recorded_answers.push(input.into_input());
     }
     recorded_answers
 }

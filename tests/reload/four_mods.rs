@@ -89,7 +89,7 @@ fn play_random_steps(session: &mut Session, steps: usize) {
             return;
         }
         let mut input = bot.choose_input(session, &last_events).unwrap();
-        while matches!(&input, Input::Choice(id) if id == "abandon") {
+        while matches!(&*input, Input::Choice(id) if id == "abandon") {
             input = bot.choose_input(session, &last_events).unwrap();
         }
         let step = session.answer_prompt(&input).unwrap();

@@ -84,9 +84,10 @@ impl<'a> GameSession<'a> {
 
     /// Answers a given prompt and returns the output.
     pub fn answer_prompt(&mut self, prompt: &Prompt, input: &Input) -> Vec<StoryEvent> {
-        prompt.check_answer(input).unwrap_or_else(|reason| panic!("{}: {reason}", prompt.text));
+        let input = prompt.accept(input.clone());
+        let input = input.unwrap_or_else(|reason| panic!("{}: {reason}", prompt.text));
         self.vm
-            .handle_answer(&mut self.world, &self.profile, prompt, input)
+            .handle_answer(&mut self.world, &self.profile, prompt, &input)
             .unwrap_or_else(|problem| panic!("{problem}"));
         let events = self.world.take_story_events();
         self.events.extend(events.iter().cloned());

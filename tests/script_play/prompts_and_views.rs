@@ -112,7 +112,12 @@ const ANSWER_HANDLERS: &str = r#"on = {
 fn answer_prompt(prompt: &str, input: Input) -> Result<String, base::Problem> {
     let mut run = start_run(&game_with_prompt(prompt, ANSWER_HANDLERS))?;
     let prompt_value = run.prompt()?;
-    run.vm.handle_answer(&mut run.world, &Value::map(), &prompt_value, &input)?;
+    run.vm.handle_answer(
+        &mut run.world,
+        &Value::map(),
+        &prompt_value,
+        &prompt_value.accept(input).unwrap(),
+    )?;
     Ok(state_value(&run).get("got").unwrap().to_json())
 }
 
@@ -138,14 +143,18 @@ fn invalid_answers_are_refused() {
     let invalid_answers = [
         ("return { choices = { { id = 'blov', label = 'A' } } }", Input::Choice("blov".into())),
         ("return { choices = { { id = 'touch', label = 'A' } } }", Input::Choice("touch".into())),
-        ("return { choices = { { id = 'blow', label = 'A' } } }", Input::Choice("x".into())),
-        ("return { choices = { { id = 'blow', label = 'A' } } }", Input::Number(3)),
     ];
     let messages: Vec<String> = invalid_answers
         .into_iter()
         .map(|(prompt, input)| answer_prompt(prompt, input).unwrap_err().to_string())
         .collect();
     insta::assert_snapshot!(messages.join("\n\n"));
+    let prompt_source = "return { choices = { { id = 'blow', label = 'A' } } }";
+    let prompt =
+        start_run(&game_with_prompt(prompt_source, ANSWER_HANDLERS)).unwrap().prompt().unwrap();
+    let refusal_of = |input: Input| prompt.accept(input).unwrap_err();
+    assert_eq!(refusal_of(Input::Choice("x".into())), "\"x\" is not one of the choices: blow");
+    assert_eq!(refusal_of(Input::Number(3)), "the question asks for one of the choices");
 }
 
 #[test]

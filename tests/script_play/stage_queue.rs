@@ -1,6 +1,6 @@
 //! Prompts queued from an event, and stages deferred until they are answered.
 
-use base::{Problem, Value};
+use base::Problem;
 use mods::{ModSet, sort_into_load_order};
 use protocol::{Input, StoryEvent};
 
@@ -164,10 +164,7 @@ fn a_queued_prompt_of_a_missing_mod_can_be_skipped() {
     let prompt = run_without_mod_a.prompt().unwrap();
     assert_eq!((prompt.scene.as_str(), prompt.choices[0].id.as_str()), ("host:gone", "go_on"));
     let input = Input::Choice("yes".to_owned());
-    run_without_mod_a
-        .vm
-        .handle_answer(&mut run_without_mod_a.world, &Value::map(), &prompt, &input)
-        .unwrap_err();
+    prompt.accept(input).unwrap_err();
     assert_eq!(
         prompt_texts(&mut run_without_mod_a, &["go_on", "yes"]),
         ["b: parry 3?", "The yard."]

@@ -35,7 +35,7 @@ fn play_and_record(content: &RunContent, seed: u64) -> Vec<(Input, String)> {
         let step_outcome = session.answer_prompt(&input).unwrap();
         assert!(step_outcome.refusal.is_none(), "seed {seed}: {}", step_outcome.refusal.unwrap());
         last_events = step_outcome.events;
-        steps.push((input, session.digest().to_string()));
+        steps.push((input.into_input(), session.digest().to_string()));
     }
     steps
 }

@@ -23,7 +23,7 @@ use mods::{
     EmbeddedMods, ModSet, ModSource, SearchPaths, read_embedded_mods, read_folder,
     register_embedded, sort_into_load_order,
 };
-use protocol::{Input, Prompt, WorldState};
+use protocol::{AcceptedInput, AnswerType, Choice, Input, Prompt, WorldState};
 use script::Vm;
 
 /// The mods embedded in this binary, as in the program.
@@ -149,9 +149,29 @@ impl TestRun {
     /// Takes a choice.
     pub fn choose(&mut self, id: &str) -> Result<(), Problem> {
         let prompt = self.prompt()?;
-        let input = Input::Choice(id.to_owned());
+        let input = prompt.accept(Input::Choice(id.to_owned())).unwrap();
         self.vm.handle_answer(&mut self.world, &Value::map(), &prompt, &input)
     }
+}
+
+/// An input as a prompt that fits it accepts it.
+pub fn accepted(input: Input) -> AcceptedInput {
+    let ids = match &input {
+        Input::Choice(id) => std::slice::from_ref(id),
+        Input::Choices(ids) => ids,
+        Input::Number(_) | Input::Text(_) => &[],
+    };
+    let choices = ids.iter().map(|id| Choice { id: id.clone(), ..Choice::default() }).collect();
+    let answer_type = match &input {
+        Input::Choice(_) => AnswerType::SingleChoice,
+        Input::Choices(ids) => AnswerType::MultipleChoice { min: 0, max: ids.len() },
+        Input::Number(number) => {
+            AnswerType::Number { min: *number, max: *number, default: *number }
+        }
+        Input::Text(text) => AnswerType::Text { max_length: text.len(), default: String::new() },
+    };
+    let (scene, text) = (String::new(), String::new());
+    Prompt { scene, text, answer_type, choices, repeats: false }.accept(input).unwrap()
 }
 
 /// The output and status of `test` for a game in a folder.

@@ -96,6 +96,7 @@ fn record_descent(seed: u64) -> (Vec<DescentAnswer>, String) {
         let input = bot.choose_input(&mut session, &step_outcome.events).unwrap();
         let (prompt, title) = (session.prompt().clone(), session.view().title.clone());
         step_outcome = session.answer_prompt(&input).unwrap();
+        let input = input.into_input();
         answers.push(DescentAnswer { prompt, title, input, digest: session.digest().to_string() });
     }
     let outcome = session.run_outcome().unwrap();

@@ -2,7 +2,7 @@
 //! byte, and a run that is resumed after each of its steps writes the same journal as one that
 //! never was.
 
-use base::Value;
+use base::{Problem, Value};
 use protocol::WorldState;
 use save::{ConsoleCommand, DataDir, JournalEntry, ReadExtent};
 use session::{
@@ -145,7 +145,7 @@ fn acts() -> Vec<Act> {
 }
 
 fn perform(session: &mut Session, data_dir: &DataDir, act: &Act) {
-    let step = |outcome: Result<StepOutcome, session::StepError>| drop(outcome.unwrap());
+    let step = |outcome: Result<StepOutcome, Problem>| drop(outcome.unwrap());
     match act {
         Act::Choose(id) => step(session.answer_prompt(&protocol::Input::Choice((*id).to_owned()))),
         Act::Console(command) => step(session.run_console_step(command.clone())),

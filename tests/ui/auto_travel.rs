@@ -102,7 +102,7 @@ fn auto_travel_answers_a_prompt_among_places() {
 fn exploring_goes_to_the_nearest_unvisited_place() {
     let hall_prompt = prompt_with_ways("house:room", &[&["stair"], &["cellar"]]);
     let explore_input = |prompt: &Prompt, view: &View| {
-        AutoTravel::start_exploring(prompt, view).map(|(_, input)| input)
+        AutoTravel::start_exploring(prompt, view).map(|(_, input)| input.into_input())
     };
     let choice_result = |id: &str| Ok(Input::Choice(id.to_owned()));
     assert_eq!(explore_input(&hall_prompt, &house_view("hall", false)), choice_result("cellar"));

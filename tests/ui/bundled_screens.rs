@@ -23,6 +23,7 @@ use super::few_keys::focus_choice;
 use super::sample::{draw_frame, press_key};
 use super::screens::{FrameRecorder, ferry_setup};
 use crate::bundled;
+use crate::support::accepted;
 use crate::support::{count_from_env, sample_number};
 
 /// The smallest comes first: text that was visible once is not read again.
@@ -173,7 +174,7 @@ fn screens_outside_run(game: &str) -> String {
         let is_enabled =
             |id: &&str| prompt.choice(id).is_some_and(|choice| choice.disabled_because.is_none());
         if let Some(scripted_choice) = scripted_choices.next_if(is_enabled) {
-            return Some(Answer::Input(Input::Choice(scripted_choice.to_owned())));
+            return Some(Answer::Input(accepted(Input::Choice(scripted_choice.to_owned()))));
         }
         // Plays some answers, and then leaves the run.
         answer_count += 1;
@@ -182,7 +183,9 @@ fn screens_outside_run(game: &str) -> String {
         }
         let mut enabled_choices =
             prompt.choices.iter().filter(|choice| choice.disabled_because.is_none());
-        enabled_choices.next().map(|choice| Answer::Input(Input::Choice(choice.id.clone())))
+        enabled_choices
+            .next()
+            .map(|choice| Answer::Input(accepted(Input::Choice(choice.id.clone()))))
     };
     let setup = MenuSetup {
         search_paths: crate::support::embedded_search_paths(),
@@ -309,7 +312,7 @@ fn brief_round_outputs(game: &str, bot: &str, seed: u64, options: &[(&str, Value
             session.view().clone(),
         ));
         let input = bot.choose_input(&mut session, &step_outcome.events).unwrap();
-        let line = match &input {
+        let line = match &*input {
             Input::Choice(id) => id.clone(),
             Input::Choices(ids) if ids.is_empty() => "none".to_owned(),
             Input::Choices(ids) => ids.join(", "),
@@ -377,7 +380,8 @@ fn a_brief_round_has_at_most_sixty_words() {
 /// The choice that Enter alone takes after reading, and the number of presses.
 fn choice_taken_by_enter(screen: &mut Screen) -> Option<(String, usize)> {
     for press_count in 1..=2 {
-        if let Some(Answer::Input(Input::Choice(id))) = press_key(screen, KeyCode::Enter) {
+        if let Some(Answer::Input(input)) = press_key(screen, KeyCode::Enter) {
+            let Input::Choice(id) = input.into_input() else { return None };
             return Some((id, press_count));
         }
         draw_rows(screen, (80, 24));
@@ -439,7 +443,7 @@ impl ScreenCounts {
             .iter()
             .find(|choice| choice.is_back_choice && choice.disabled_because.is_none());
         let Some(back_choice) = back_choice else { return };
-        let expected_answer = Some(Answer::Input(Input::Choice(back_choice.id.clone())));
+        let expected_answer = Some(Answer::Input(accepted(Input::Choice(back_choice.id.clone()))));
         assert_eq!(press_key(screen, KeyCode::Esc), expected_answer, "{}", prompt.scene);
         self.scenes_left_by_esc.insert(prompt.scene.clone());
     }

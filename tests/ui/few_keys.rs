@@ -100,7 +100,7 @@ fn three_keys_can_play_a_run_and_an_idle_screen_is_still() {
             "something moved: {:?}",
             String::from_utf8_lossy(&output_bytes)
         );
-        let answer = match &input {
+        let answer = match &*input {
             Input::Choice(id) => {
                 let view = session.view().clone();
                 if !focus_form_choice(&mut screen, &prompt, &view, id) {

@@ -1,5 +1,6 @@
 //! Number and text fields on the full screen: typing, pasting, and leaving them.
 
+use crate::support::accepted;
 use crossterm::event::KeyCode;
 use protocol::{AnswerType, Input, Prompt, View};
 use ui::Answer;
@@ -28,10 +29,16 @@ fn digits_replace_a_number_set_with_arrows() {
     press_key(&mut screen, KeyCode::Down);
     type_keys(&mut screen, "2");
     type_keys(&mut screen, "1");
-    assert_eq!(press_key(&mut screen, KeyCode::Enter), Some(Answer::Input(Input::Number(21))));
+    assert_eq!(
+        press_key(&mut screen, KeyCode::Enter),
+        Some(Answer::Input(accepted(Input::Number(21))))
+    );
     let mut screen = screen_with_prompt("game:count", number_answer);
     press_key(&mut screen, KeyCode::Down);
-    assert_eq!(press_key(&mut screen, KeyCode::Enter), Some(Answer::Input(Input::Number(2))));
+    assert_eq!(
+        press_key(&mut screen, KeyCode::Enter),
+        Some(Answer::Input(accepted(Input::Number(2))))
+    );
 }
 
 #[test]
@@ -68,7 +75,10 @@ fn only_text_fields_accept_line_pastes() {
     let mut screen =
         screen_with_prompt("game:count", AnswerType::Number { min: 0, max: 99, default: 1 });
     screen.insert_pasted_text("12\n");
-    assert_eq!(press_key(&mut screen, KeyCode::Enter), Some(Answer::Input(Input::Number(12))));
+    assert_eq!(
+        press_key(&mut screen, KeyCode::Enter),
+        Some(Answer::Input(accepted(Input::Number(12))))
+    );
     let mut screen = Screen::new(Theme::from_palette(Palette::SixteenColours));
     screen.show_prompt(&ferry_prompt(), &sample_view());
     screen.insert_pasted_text("1");

@@ -9,6 +9,7 @@ use ui::full_screen::{Palette, Screen, Theme};
 
 use super::sample::*;
 use crate::support::RandomSource;
+use crate::support::accepted;
 
 fn screen_after_sample_events(prompt: &Prompt, view: &View) -> Screen {
     let mut screen = Screen::new(Theme::from_palette(Palette::SixteenColours));
@@ -100,7 +101,10 @@ fn marked_choices_are_submitted_with_enter() {
     assert_eq!(type_keys(&mut screen, "31"), None);
     snapshot!("full_several", draw_boxed_text(&mut screen, 80, 24));
     let marked_choices = Input::Choices(vec!["oil".to_owned(), "letters".to_owned()]);
-    assert_eq!(press_key(&mut screen, KeyCode::Enter), Some(Answer::Input(marked_choices)));
+    assert_eq!(
+        press_key(&mut screen, KeyCode::Enter),
+        Some(Answer::Input(accepted(marked_choices)))
+    );
     type_keys(&mut screen, "2");
     assert_eq!(press_key(&mut screen, KeyCode::Enter), None);
     assert!(draw_boxed_text(&mut screen, 80, 24).contains("3 chosen; 0 to 2 are expected"));
@@ -113,7 +117,10 @@ fn a_number_is_set_by_digits_or_arrows() {
         screen_after_sample_events(&sample_prompt(ask, "How many strokes?"), &sample_view());
     press_key(&mut screen, KeyCode::Up);
     snapshot!("full_number", draw_boxed_text(&mut screen, 80, 24));
-    assert_eq!(press_key(&mut screen, KeyCode::Enter), Some(Answer::Input(Input::Number(6))));
+    assert_eq!(
+        press_key(&mut screen, KeyCode::Enter),
+        Some(Answer::Input(accepted(Input::Number(6))))
+    );
     press_key(&mut screen, KeyCode::Backspace);
     type_keys(&mut screen, "42");
     assert_eq!(press_key(&mut screen, KeyCode::Enter), None);
@@ -127,7 +134,7 @@ fn a_text_field_accepts_command_letters() {
     type_keys(&mut screen, "Queen? jm");
     snapshot!("full_text", draw_boxed_text(&mut screen, 80, 24));
     let name = Input::Text("Queen? jm".to_owned());
-    assert_eq!(press_key(&mut screen, KeyCode::Enter), Some(Answer::Input(name)));
+    assert_eq!(press_key(&mut screen, KeyCode::Enter), Some(Answer::Input(accepted(name))));
 }
 
 /// The crossing again, after an answer whose output is longer than the window.

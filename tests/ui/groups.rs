@@ -12,6 +12,7 @@ use ui::{Answer, Frontend, Preferences};
 
 use super::sample::*;
 use crate::support::RandomSource;
+use crate::support::accepted;
 
 fn choice_group(label: &str, order: i64, key: Option<char>) -> Option<Arc<ChoiceGroup>> {
     let id = format!("ferry:{}", label.to_lowercase());
@@ -135,7 +136,9 @@ fn arrows_and_enter_reach_every_choice() {
                 press_key(&mut screen, KeyCode::Down);
             }
             answer = answer.or_else(|| press_key(&mut screen, KeyCode::Enter));
-            if let Some(Answer::Input(Input::Choice(id))) = answer {
+            if let Some(Answer::Input(input)) = answer
+                && let Input::Choice(id) = input.into_input()
+            {
                 reached_ids.push(id);
             }
         }
@@ -209,7 +212,7 @@ fn plain_output_and_answer(prompt: &Prompt, input_lines: &str) -> (String, Answe
 
 #[test]
 fn a_practice_run_needs_no_confirmation() {
-    let expected_answer = Answer::Input(Input::Choice("burn".to_owned()));
+    let expected_answer = Answer::Input(accepted(Input::Choice("burn".to_owned())));
     let mut screen = screen_with_prompt(&quay_prompt());
     screen.set_run_label("Practice, earns nothing", true);
     assert_eq!(type_keys(&mut screen, "4"), choice_answer("burn"));
@@ -223,7 +226,7 @@ fn a_practice_run_needs_no_confirmation() {
 fn plain_text_lists_submenus_and_asks_for_confirmation() {
     let (output, _) = plain_output_and_answer(&quay_prompt(), "brief\nfull\n");
     snapshot!("groups_plain", output);
-    let choice_answer_for = |id: &str| Answer::Input(Input::Choice(id.to_owned()));
+    let choice_answer_for = |id: &str| Answer::Input(accepted(Input::Choice(id.to_owned())));
     for (input_lines, id) in [
         ("sand bar\n", "bar"),
         ("the far lamp\n", "row"),
@@ -284,7 +287,7 @@ fn a_fully_typed_label_selects_its_choice() {
         choice("haste", "Watch the flock while she sleeps, in haste"),
         choice("watch", "Watch the flock while she sleeps"),
     ];
-    let choice_answer_for = |id: &str| Answer::Input(Input::Choice(id.to_owned()));
+    let choice_answer_for = |id: &str| Answer::Input(accepted(Input::Choice(id.to_owned())));
     for (input_lines, id) in [
         ("Watch the flock while she sleeps\n", "watch"),
         ("watch the FLOCK while she sleeps\n", "watch"),
@@ -307,7 +310,7 @@ fn choice_numbers_stay_while_the_prompt_is_repeated() {
     let mut shorter_prompt = ferry_prompt();
     shorter_prompt.choices.remove(1);
     let answer = frontend.ask_prompt(&shorter_prompt, &sample_view()).unwrap();
-    assert_eq!(answer, Answer::Input(Input::Choice("wait".to_owned())));
+    assert_eq!(answer, Answer::Input(accepted(Input::Choice("wait".to_owned()))));
 }
 
 /// Actions and ways on; both collapse where there are many.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use base::Value;
 use crossterm::event::KeyCode;
-use protocol::{Input, Prompt};
+use protocol::{AcceptedInput, Input, Prompt};
 use session::{Bot, Session};
 use ui::Answer;
 use ui::auto_travel::AutoTravel;
@@ -39,7 +39,7 @@ fn count_keys_by_number(prompt: &Prompt, input: &Input) -> usize {
 struct RecordedAnswer {
     prompt: Prompt,
     view: protocol::View,
-    input: Input,
+    input: AcceptedInput,
     events: Vec<protocol::StoryEvent>,
 }
 
@@ -76,7 +76,7 @@ fn play_descent(
                     prompt.choice(id).is_some_and(|choice| !choice.map_targets.is_empty())
                 };
                 let is_move =
-                    auto_explores && matches!(&input, Input::Choice(id) if leads_to_place(id));
+                    auto_explores && matches!(&*input, Input::Choice(id) if leads_to_place(id));
                 match Some(())
                     .filter(|()| is_move)
                     .map(|()| AutoTravel::start_exploring(&prompt, &view))
@@ -140,7 +140,7 @@ fn count_keys_by_letter(
         choice_keys.assign_keys(&visible_prompt, &recorded_answer.view.title, &layout, &is_free);
     screen.show_prompt(&recorded_answer.prompt, &recorded_answer.view);
     drop(draw_frame(screen, 80, 24));
-    let ids = match &recorded_answer.input {
+    let ids = match &*recorded_answer.input {
         Input::Choice(id) => vec![id],
         Input::Choices(ids) if ids.is_empty() => return 2,
         Input::Choices(ids) => return ids.len() + 1,

@@ -17,6 +17,7 @@ use ui::{Answer, Frontend, Preferences};
 use super::sample::{draw_frame, frame_rows, press_key};
 use super::screens::ferry_setup;
 use crate::bundled;
+use crate::support::accepted;
 use crate::support::memory_runs::{lock_profile_of_ada, memory_data_dir};
 
 /// The output of `log`.
@@ -60,7 +61,7 @@ fn the_log_after_a_resume_has_all_earlier_answers() {
     let mut form_answer_count = 0;
     for _ in 0..30 {
         let input = bot.choose_input(&mut active_run.session, &events).unwrap();
-        let protocol::Input::Choice(id) = &input else { break };
+        let protocol::Input::Choice(id) = &*input else { break };
         let (prompt, view) =
             (active_run.session.prompt().clone(), active_run.session.view().clone());
         let mut frontend = PlainText::new(
@@ -178,7 +179,7 @@ impl Frontend for FirstChoicePlayer {
 
     fn ask_prompt(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer> {
         self.screen.show_prompt(prompt, view);
-        let choice_result = |id: &str| Ok(Answer::Input(Input::Choice(id.to_owned())));
+        let choice_result = |id: &str| Ok(Answer::Input(accepted(Input::Choice(id.to_owned()))));
         if prompt.scene == "host:title" {
             return match self.remaining_answers {
                 0 => Ok(Answer::Quit),

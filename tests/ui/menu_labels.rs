@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::io::Cursor;
 use std::rc::Rc;
 
+use crate::support::accepted;
 use protocol::{AnswerType, Input, Prompt};
 use ui::Answer;
 use ui::menu::{MenuSetup, run_menu};
@@ -40,16 +41,16 @@ fn title_labels(game: &str) -> Vec<Vec<String>> {
             seen_titles.borrow_mut().push(labels.collect::<Vec<String>>());
             let is_first_title = seen_titles.borrow().len() == 1;
             let next = if is_first_title { "new" } else { "quit" };
-            return Some(Answer::Input(Input::Choice(next.to_owned())));
+            return Some(Answer::Input(accepted(Input::Choice(next.to_owned()))));
         }
         if !prompt.scene.starts_with("host:option") {
             return Some(Answer::Leave);
         }
-        Some(Answer::Input(match &prompt.answer_type {
+        Some(Answer::Input(accepted(match &prompt.answer_type {
             AnswerType::Number { default, .. } => Input::Number(*default),
             AnswerType::Text { default, .. } => Input::Text(default.clone()),
             _ => Input::Choice(prompt.choices[0].id.clone()),
-        }))
+        })))
     };
     let mut recorder = FrameRecorder::answered_by_callback(Box::new(answer_fn), &[]);
     run_menu(bundled_setup(Some(game)), &mut recorder, &mut || 14).unwrap();

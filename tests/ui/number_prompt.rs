@@ -1,5 +1,6 @@
 //! Number prompts: typed digits replace the default value.
 
+use crate::support::accepted;
 use crossterm::event::KeyCode;
 use protocol::{AnswerType, Input, Prompt};
 use ui::Answer;
@@ -28,7 +29,7 @@ fn a_digit_replaces_the_default_and_esc_leaves_a_setting() {
         type_keys(&mut screen, keys);
         press_key(&mut screen, KeyCode::Enter)
     };
-    let number_answer = |number| Some(Answer::Input(Input::Number(number)));
+    let number_answer = |number| Some(Answer::Input(accepted(Input::Number(number))));
     assert_eq!(answer_to_keys("11", 0), number_answer(11));
     assert_eq!(answer_to_keys("011", 7), number_answer(11));
     let mut screen = number_screen(0);

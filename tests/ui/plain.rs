@@ -2,6 +2,7 @@
 
 use std::io::{BufReader, Cursor};
 
+use crate::support::accepted;
 use base::{Problem, SourceLocation};
 use protocol::{AnswerType, Choice, Input, Prompt, StoryEntry, StoryEvent, View};
 use ui::plain_text::{self, ChoiceNumbers, LineReader, ParsedLine, PlainText};
@@ -33,7 +34,7 @@ fn sample_screen_matches_the_plain_transcript() {
     frontend.begin_story(&[]).unwrap();
     frontend.show_events(&sample_events()).unwrap();
     let answer = frontend.ask_prompt(&ferry_prompt(), &sample_view()).unwrap();
-    assert_eq!(answer, Answer::Input(Input::Choice("ring".to_owned())));
+    assert_eq!(answer, Answer::Input(accepted(Input::Choice("ring".to_owned()))));
     snapshot!(transcript(frontend));
 }
 
@@ -80,7 +81,7 @@ fn a_script_is_echoed_and_stops_at_an_invalid_line() {
     let reader = LineReader::from_script(Cursor::new(text), "crossing.txt");
     let mut frontend = PlainText::new(reader, Vec::new(), 80);
     let first = frontend.ask_prompt(&ferry_prompt(), &sample_view()).unwrap();
-    assert_eq!(first, Answer::Input(Input::Choice("wait".to_owned())));
+    assert_eq!(first, Answer::Input(accepted(Input::Choice("wait".to_owned()))));
     let Answer::BadScriptLine(problem) =
         frontend.ask_prompt(&ferry_prompt(), &sample_view()).unwrap()
     else {
@@ -123,14 +124,14 @@ fn a_choice_wins_over_a_command_of_the_same_name() {
     prompt.choices.push(choice("map", "Unroll the chart"));
     assert_eq!(
         parse_first_answer(&prompt, "map"),
-        ParsedLine::Input(Input::Choice("map".to_owned()))
+        ParsedLine::Input(accepted(Input::Choice("map".to_owned())))
     );
     assert!(matches!(parse_first_answer(&prompt, ":map"), ParsedLine::Command(_)));
     assert!(matches!(parse_first_answer(&ferry_prompt(), "map"), ParsedLine::Command(_)));
     prompt.choices.push(choice("elders", "Look under the elders"));
     assert_eq!(
         parse_first_answer(&prompt, "look under"),
-        ParsedLine::Input(Input::Choice("elders".to_owned()))
+        ParsedLine::Input(accepted(Input::Choice("elders".to_owned())))
     );
     assert!(matches!(parse_first_answer(&prompt, "look elders"), ParsedLine::Command(_)));
     assert!(matches!(parse_first_answer(&prompt, ":look under"), ParsedLine::Command(_)));
@@ -253,7 +254,7 @@ fn long_lines_and_invalid_utf8_are_rejected_as_answers() {
     let reader = LineReader::from_pipe(BufReader::new(bytes.as_slice()));
     let mut frontend = PlainText::new(reader, Vec::new(), 80);
     let answer = frontend.ask_prompt(&ferry_prompt(), &View::default()).unwrap();
-    assert_eq!(answer, Answer::Input(Input::Choice("ring".to_owned())));
+    assert_eq!(answer, Answer::Input(accepted(Input::Choice("ring".to_owned()))));
 }
 
 #[test]
@@ -266,12 +267,12 @@ fn choices_are_numbered_up_to_two_hundred() {
     assert_eq!(input, Input::Choice("id_200".to_owned()));
     assert_eq!(
         parse_first_answer(&ferry_prompt(), "w"),
-        ParsedLine::Input(Input::Choice("wait".to_owned()))
+        ParsedLine::Input(accepted(Input::Choice("wait".to_owned())))
     );
     // A choice that is typed in full is taken, whatever else begins with it.
     assert_eq!(
         parse_first_answer(&prompt, "Stone 2"),
-        ParsedLine::Input(Input::Choice("id_2".to_owned()))
+        ParsedLine::Input(accepted(Input::Choice("id_2".to_owned())))
     );
     let ParsedLine::Rejected(reason) = parse_first_answer(&prompt, "Stone") else { unreachable!() };
     assert!(reason.contains("could be"), "{reason}");

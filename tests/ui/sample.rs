@@ -1,6 +1,7 @@
 //! A sample screen at a ferry with every kind of widget, event and prompt, and helpers to draw and
 //! answer it.
 
+use crate::support::accepted;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use protocol::prompt::OddsBand;
 use protocol::story_event::{Die, Modifier, RollEvent};
@@ -269,5 +270,5 @@ pub fn type_keys(screen: &mut Screen, keys: &str) -> Option<Answer> {
 
 /// The answer for a choice.
 pub fn choice_answer(id: &str) -> Option<Answer> {
-    Some(Answer::Input(Input::Choice(id.to_owned())))
+    Some(Answer::Input(accepted(Input::Choice(id.to_owned()))))
 }

@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::support::accepted;
 use base::Problem;
 use mods::SearchPaths;
 use protocol::{Input, Prompt, StoryEvent, View};
@@ -30,7 +31,10 @@ impl FrameRecorder {
     /// One that a list answers.
     pub fn answered_by_list(answers: Vec<Input>, sizes: &'static [(u16, u16)]) -> Self {
         let mut answers = answers.into_iter();
-        Self::answered_by_callback(Box::new(move |_| answers.next().map(Answer::Input)), sizes)
+        Self::answered_by_callback(
+            Box::new(move |_| answers.next().map(|input| Answer::Input(accepted(input)))),
+            sizes,
+        )
     }
 
     pub fn answered_by_callback(answer_fn: AnswerCallback, sizes: &'static [(u16, u16)]) -> Self {
@@ -186,7 +190,7 @@ fn frames_of_retries(setup: MenuSetup) -> Vec<String> {
     let mut remaining_retries = vec!["again"; 4].into_iter();
     let answer_fn = move |_: &Prompt| {
         let id = remaining_retries.next().unwrap_or("quit").to_owned();
-        Some(Answer::Input(Input::Choice(id)))
+        Some(Answer::Input(accepted(Input::Choice(id))))
     };
     let mut recorder = FrameRecorder::answered_by_callback(Box::new(answer_fn), &[(80, 40)]);
     assert!(run_menu(setup, &mut recorder, &mut || 7).is_err(), "nothing could be played");

@@ -430,7 +430,7 @@ define_codes! {
 
     ["Answers, options and the command line"]
     AtTheStart "at-the-start": "There is nothing to undo.", "Go on.";
-    BadAnswer "bad-answer", BadInput "bad-input", BadOption "bad-option":
+    BadAnswer "bad-answer", BadOption "bad-option":
         "An answer, a program's answer or an option's value does not fit.",
         "What fits is shown.";
     Counts "counts": "A run that counts has no undo.", "`--practice` has, and earns nothing.";

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use base::Problem;
-use protocol::{AnswerType, Input, StoryEvent};
+use protocol::{AcceptedInput, AnswerType, Choice, Input, StoryEvent};
 use session::{Bot, RANDOM_BOT_ID, Session};
 
 /// How often each choice was offered and taken, by scene and id.
@@ -47,7 +47,7 @@ impl<'a> Explorer<'a> {
         &mut self,
         run: &mut Session,
         events: &[StoryEvent],
-    ) -> Result<Input, Problem> {
+    ) -> Result<AcceptedInput, Problem> {
         let mut input = self.bot.choose_input(run, events)?;
         let prompt = run.prompt();
         let open = || prompt.choices.iter().filter(|choice| choice.is_enabled());
@@ -63,10 +63,10 @@ impl<'a> Explorer<'a> {
             };
             let lowest_score = open().map(|choice| usage_score(&choice.id)).min().unwrap_or(0);
             // Among equally rare choices, the random one wins if it is one of them, else the first.
-            let taken = matches!(&input, Input::Choice(id) if usage_score(id) == lowest_score);
+            let taken = matches!(&*input, Input::Choice(id) if usage_score(id) == lowest_score);
             let first = open().find(|choice| usage_score(&choice.id) == lowest_score);
-            if let (false, Some(first)) = (taken, first) {
-                input = Input::Choice(first.id.clone());
+            if let (false, Some(Ok(first))) = (taken, first.map(Choice::accept)) {
+                input = first;
             }
         }
         for choice in open() {
@@ -81,13 +81,13 @@ impl<'a> Explorer<'a> {
             count.times_offered += 1;
         }
         // A question without choices counts as asked and answered.
-        if let Input::Number(_) | Input::Text(_) = &input {
+        if let Input::Number(_) | Input::Text(_) = &*input {
             let key = (prompt.scene.clone(), ANSWER_HANDLER.to_owned());
             let count = self.choice_counts.entry(key).or_default();
             (count.times_offered, count.times_taken) =
                 (count.times_offered + 1, count.times_taken + 1);
         }
-        let taken: &[String] = match &input {
+        let taken: &[String] = match &*input {
             Input::Choice(id) => std::slice::from_ref(id),
             Input::Choices(ids) => ids,
             Input::Number(_) | Input::Text(_) => &[],

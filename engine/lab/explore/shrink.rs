@@ -75,11 +75,12 @@ pub(super) fn shrink_endless_run(
         (0..CONTINUATIONS_PER_SCRIPT).all(|way| {
             let mut rest = inputs.iter();
             let mut bot = Bot::new(RANDOM_BOT_ID, way);
-            let mut player = |session: &mut Session, told: &[_]| match rest.next() {
-                Some(input) if session.prompt().check_answer(input).is_ok() => {
-                    Ok(Some(input.clone()))
-                }
-                _ => bot.choose_input(session, told).map(Some),
+            let mut player = |session: &mut Session, told: &[_]| match rest
+                .next()
+                .and_then(|input| session.prompt().accept(input.clone()).ok())
+            {
+                Some(input) => Ok(Some(input)),
+                None => bot.choose_input(session, told).map(Some),
             };
             let current_vm = vm.take().unwrap_or_else(load);
             let max_steps = max_steps.min(inputs.len() as u64 + STEPS_PER_CONTINUATION);
@@ -123,7 +124,7 @@ fn replay_inputs(
     let max_steps = inputs.len() as u64 + 1;
     let mut rest = inputs.into_iter();
     let mut player = |session: &mut Session, _: &[_]| {
-        Ok(rest.find(|input| session.prompt().check_answer(input).is_ok()))
+        Ok(rest.find_map(|input| session.prompt().accept(input).ok()))
     };
     play_run(content, vm, run_parameters, max_steps, ViewBuildPolicy::Always, &mut player)
 }

@@ -16,16 +16,16 @@ use super::prompt::ADDED_HANDLER_PREFIX;
 use base::problem::nearest_name;
 use base::{Code, Problem, Value};
 use luau::Stack;
-use protocol::{Input, Prompt, WorldState};
+use protocol::{AcceptedInput, Input, Prompt, WorldState};
 
 impl Vm {
-    /// Passes an answer to its handler. The caller has checked it with `Prompt::check_answer`.
+    /// Passes an answer to its handler. An answer to a different prompt is refused.
     pub fn handle_answer(
         &self,
         world: &mut WorldState,
         profile: &Value,
         prompt: &Prompt,
-        input: &Input,
+        input: &AcceptedInput,
     ) -> Result<(), Problem> {
         self.host().mirrors.expect_play_call();
         self.call_with_world(world, profile, Permit::ReadWrite, |lua, host| {
@@ -34,23 +34,24 @@ impl Vm {
     }
 }
 
-fn call_handler(lua: &Lua, host: &Rc<Host>, prompt: &Prompt, input: &Input) -> mlua::Result<()> {
+fn call_handler(
+    lua: &Lua,
+    host: &Rc<Host>,
+    prompt: &Prompt,
+    input: &AcceptedInput,
+) -> mlua::Result<()> {
     let next_item = agenda::find_next_pending_item(host);
     if next_item.as_ref().is_some_and(|(_, is_question)| !is_question) {
-        check_answer_is_for_scene(
-            prompt,
-            input,
-            &agenda::create_unavailable_question_prompt().scene,
-        )
-        .into_lua_err()?;
+        let scene = agenda::create_unavailable_question_prompt().scene;
+        check_prompt_is_for_scene(prompt, &scene).into_lua_err()?;
         return agenda::run_agenda(lua, host);
     }
     let scene = load_current_scene(host)?;
-    check_answer_is_for_scene(prompt, input, &scene.id).into_lua_err()?;
-    let handler_name = match input {
-        Input::Choice(choice) => {
-            let choice = prompt.choice(choice).expect("the prompt accepts it");
-            choice.handler_name.as_deref().unwrap_or(&choice.id)
+    check_prompt_is_for_scene(prompt, &scene.id).into_lua_err()?;
+    let handler_name = match &**input {
+        Input::Choice(id) => {
+            let handler = prompt.choice(id).and_then(|choice| choice.handler_name.as_deref());
+            handler.unwrap_or(id)
         }
         _ => "answer",
     };
@@ -78,13 +79,13 @@ fn call_handler(lua: &Lua, host: &Rc<Host>, prompt: &Prompt, input: &Input) -> m
     agenda::run_agenda(lua, host)
 }
 
-/// Refuses an answer to a different prompt.
-fn check_answer_is_for_scene(prompt: &Prompt, input: &Input, scene: &str) -> Result<(), Problem> {
-    if *scene != *prompt.scene {
-        let message = format!("the answer is for {:?}, but the run is in {scene:?}", prompt.scene);
-        return Err(Problem::error(Code::StalePrompt, message));
+/// Refuses a prompt of a different scene.
+fn check_prompt_is_for_scene(prompt: &Prompt, scene: &str) -> Result<(), Problem> {
+    if *scene == *prompt.scene {
+        return Ok(());
     }
-    prompt.check_answer(input).map_err(|reason| Problem::error(Code::BadInput, reason))
+    let message = format!("the answer is for {:?}, but the run is in {scene:?}", prompt.scene);
+    Err(Problem::error(Code::StalePrompt, message))
 }
 
 /// Pushes the handler's arguments as a frozen table, with the subject of a question.

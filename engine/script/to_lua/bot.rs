@@ -18,7 +18,7 @@ use super::call_support::{
 };
 use base::value::ValueMap;
 use base::{Code, Problem, Value};
-use protocol::{AnswerType, Input, Prompt, StoryEvent, View, WorldState};
+use protocol::{AcceptedInput, AnswerType, Input, Prompt, StoryEvent, View, WorldState};
 
 impl Vm {
     /// A bot's answer. `memory` is its own world.
@@ -27,7 +27,7 @@ impl Vm {
         bot: &str,
         memory: &mut WorldState,
         bot_input: &BotInput<'_>,
-    ) -> Result<Input, Problem> {
+    ) -> Result<AcceptedInput, Problem> {
         let empty_profile = Value::map();
         // No schema declares what a bot's memory may hold.
         let was_strict = self.is_strict();
@@ -80,7 +80,12 @@ pub struct BotInput<'a> {
     pub parameters: &'a ValueMap,
 }
 
-fn ask_bot(lua: &Lua, host: &Rc<Host>, bot: &str, bot_input: &BotInput<'_>) -> mlua::Result<Input> {
+fn ask_bot(
+    lua: &Lua,
+    host: &Rc<Host>,
+    bot: &str,
+    bot_input: &BotInput<'_>,
+) -> mlua::Result<AcceptedInput> {
     let prompt = bot_input.prompt;
     let place = || locate_definition_function(host, "bot", bot, "choose");
     let loaded_bot = host.load_bot(bot)?;
@@ -129,7 +134,7 @@ fn call_fact_functions(lua: &Lua, host: &Rc<Host>, bot: &str) -> mlua::Result<Va
     Ok(facts)
 }
 
-fn read_answer(prompt: &Prompt, answer_value: Option<Value>) -> Result<Input, String> {
+fn read_answer(prompt: &Prompt, answer_value: Option<Value>) -> Result<AcceptedInput, String> {
     let answer_value = answer_value.ok_or("nothing")?;
     let input = match (&prompt.answer_type, &answer_value) {
         (AnswerType::SingleChoice, Value::Text(id)) => Input::Choice(id.to_string()),
@@ -144,5 +149,5 @@ fn read_answer(prompt: &Prompt, answer_value: Option<Value>) -> Result<Input, St
         }
         _ => return Err(answer_value.to_json()),
     };
-    prompt.check_answer(&input).map(|()| input)
+    prompt.accept(input)
 }

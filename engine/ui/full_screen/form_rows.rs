@@ -6,14 +6,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::super::form::{FieldControl, Form, FormField as Row, disabled_reason};
+use super::super::form::{FieldControl, Form, FormField as Row, accept_row_choice};
 use super::super::{display_text, text_wrap};
 use super::keymap::KeyAction;
 use super::screen::Screen;
 use super::theme::{HORIZONTAL_LINE, styled_line};
 use crate::frontend::Answer;
 use base::text;
-use protocol::{Choice, Input};
+use protocol::Choice;
 
 /// The rows that the story keeps beside a form.
 const MIN_STORY_ROWS: u16 = 4;
@@ -113,12 +113,12 @@ impl Screen {
     }
 
     fn submit_form_choice(&mut self, choice: &Choice) -> Option<Answer> {
-        match disabled_reason(choice) {
-            Some(why) => {
+        match accept_row_choice(choice) {
+            Ok(input) => Some(Answer::Input(input)),
+            Err(why) => {
                 self.active_prompt.notice = format!("{why}.");
                 None
             }
-            None => Some(Answer::Input(Input::Choice(choice.id.clone()))),
         }
     }
 

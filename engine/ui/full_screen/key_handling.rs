@@ -152,7 +152,7 @@ impl Screen {
         match travel_start {
             Ok((travel, input)) => {
                 self.auto_travel = Some(travel);
-                self.submit_input(input)
+                Some(self.submit_accepted(input))
             }
             Err(why) => {
                 self.active_prompt.notice = format!("{why}.");
@@ -168,7 +168,7 @@ impl Screen {
             .take()?
             .next_answer(&self.active_prompt.prompt, &self.active_prompt.view)?;
         self.auto_travel = Some(travel);
-        self.submit_input(input)
+        Some(self.submit_accepted(input))
     }
 
     /// Opens the map, if there is one.
@@ -344,8 +344,8 @@ impl Screen {
     }
 
     pub(super) fn submit_input(&mut self, input: Input) -> Option<Answer> {
-        match self.active_prompt.prompt.check_answer(&input) {
-            Ok(()) => Some(Answer::Input(self.submit_and_record(input))),
+        match self.active_prompt.prompt.accept(input) {
+            Ok(input) => Some(self.submit_accepted(input)),
             Err(why) => {
                 self.active_prompt.notice = format!("{}.", text::strip_unprintable(&why));
                 None

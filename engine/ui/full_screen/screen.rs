@@ -22,7 +22,7 @@ use super::theme::Theme;
 use super::visible_choices::VisibleChoices;
 use crate::frontend::Answer;
 use base::{Problem, text};
-use protocol::{AnswerType, Input, Prompt, StoryEntry, StoryEvent, View};
+use protocol::{AcceptedInput, AnswerType, Prompt, StoryEntry, StoryEvent, View};
 
 /// The state of the full screen between two keys.
 pub struct Screen {
@@ -289,9 +289,9 @@ impl Screen {
     }
 
     /// Submits an input: adds it to the story, and marks what follows as new.
-    pub(super) fn submit_and_record(&mut self, input: Input) -> Input {
+    pub(super) fn submit_accepted(&mut self, input: AcceptedInput) -> Answer {
         self.story.start_step();
         self.story.push(StoryItem::Answer(self.active_prompt.prompt.describe_answer(&input)));
-        input
+        Answer::Input(input)
     }
 }

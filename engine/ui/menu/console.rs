@@ -1,11 +1,11 @@
 //! Parses and runs a line of the author's console.
 
+use super::run_loop::show_step;
 use super::{ExitReason, HostPrompts, Menu};
 use base::text::escape_markup;
-use base::{Code, Problem};
 use protocol::StoryEvent;
 use save::ConsoleCommand;
-use session::{ActiveRun, Session, StepError};
+use session::{ActiveRun, Session};
 
 const CONSOLE_HELP: &str = "A line of Luau runs as a step, as in `state.x = 3` or `state.x`. Commands: \
     `goto SCENE`, `seed N`, `back` or `back N` (that many steps), `back to N`, `fork`. \
@@ -72,7 +72,7 @@ impl Menu {
             ConsoleLine::Help => {
                 Ok(host_prompts.frontend.show_events(&[note_event(CONSOLE_HELP)])?)
             }
-            ConsoleLine::Command(order) => run_console_command(host_prompts, session, order),
+            ConsoleLine::Command(order) => show_step(host_prompts, session.run_console_step(order)),
             ConsoleLine::UndoSteps(steps) => {
                 let step = session.step_number().saturating_sub(steps);
                 self.undo_to_step(host_prompts, session, step)
@@ -120,24 +120,6 @@ impl Menu {
             Err(problem) => Ok(host_prompts.frontend.show_problem(&problem)?),
         }
     }
-}
-
-fn run_console_command(
-    host_prompts: &mut HostPrompts<'_>,
-    session: &mut Session,
-    command: ConsoleCommand,
-) -> Result<(), ExitReason> {
-    match session.run_console_step(command) {
-        Ok(told) => {
-            host_prompts.frontend.show_events(&told.events)?;
-            host_prompts.frontend.show_problems(told.refusal.as_slice())?;
-        }
-        Err(StepError::InvalidAnswer(why)) => {
-            host_prompts.frontend.show_problem(&Problem::error(Code::BadAnswer, why))?;
-        }
-        Err(StepError::WriteFailed(problem)) => host_prompts.frontend.show_problem(&problem)?,
-    }
-    Ok(())
 }
 
 fn note_event(text: &str) -> StoryEvent {

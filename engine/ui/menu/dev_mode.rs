@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use super::super::file_watch::{FileWatch, absolute_path};
+use super::run_loop::show_step;
 use super::{ExitReason, HostPrompts, Menu};
 use base::text::escape_markup;
 use base::{Problem, Severity};
@@ -72,11 +73,8 @@ impl Menu {
                 }
                 let retry_scenes = ["host:stuck", "host:refused"];
                 if retry_scenes.contains(&session.prompt().scene.as_str()) {
-                    super::run_loop::take_step(
-                        host_prompts,
-                        session,
-                        &Input::Choice(session::RETRY_CHOICE_ID.to_owned()),
-                    )?;
+                    let retry = Input::Choice(session::RETRY_CHOICE_ID.to_owned());
+                    show_step(host_prompts, session.answer_prompt(&retry))?;
                 }
             }
             Ok(None) if dev_mode.is_stale => host_prompts

@@ -298,7 +298,7 @@ impl HostPrompts<'_> {
     fn ask_input(&mut self, prompt: &Prompt, view: &View) -> Result<Option<Input>, ExitReason> {
         loop {
             match self.ask_answer(prompt, view)? {
-                Answer::Input(input) => return Ok(Some(input)),
+                Answer::Input(input) => return Ok(Some(input.into_input())),
                 Answer::Reload => {}
                 Answer::ConsoleLine(_) => {
                     self.frontend.show_problem(&console_needs_run_problem())?

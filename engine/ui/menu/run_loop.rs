@@ -10,11 +10,11 @@ use crate::daily_seed;
 use crate::run_report::RunReport;
 use crate::story_log::LogReader;
 use base::text::{display_value, escape_markup};
-use base::{Code, Problem, Value};
+use base::{Problem, Value};
 use mods::sort_into_load_order;
 use protocol::{Input, StoryEvent, View};
 use session::{
-    self, ActiveRun, PlayerAccount, RunContent, RunRequest, RunSummary, Session, StepError,
+    self, ActiveRun, PlayerAccount, RunContent, RunRequest, RunSummary, Session, StepOutcome,
 };
 
 impl Menu {
@@ -173,8 +173,7 @@ impl Menu {
         let (run_id, mut saved_keys) = (session.run_id().unwrap_or_default(), String::new());
         while session.run_outcome().is_none() {
             session.set_player_account(self.player_account());
-            let prompt = session.prompt().clone();
-            let input = match host_prompts.ask_answer(&prompt, session.view())? {
+            let input = match host_prompts.ask_answer(session.prompt(), session.view())? {
                 Answer::Input(input) => input,
                 Answer::Reload => {
                     self.reload_mods(host_prompts, session, dev_mode)?;
@@ -193,19 +192,24 @@ impl Menu {
                 }
                 _ => return Ok(false),
             };
-            let is_host_prompt = prompt.scene.starts_with("host:");
-            if is_host_prompt && input == Input::Choice(session::LEAVE_RUN_CHOICE_ID.to_owned()) {
-                return Ok(false);
-            }
-            let is_retry = input == Input::Choice(session::RETRY_CHOICE_ID.to_owned());
-            if is_retry && prompt.scene == "host:refused" {
-                self.reload_mods(host_prompts, session, dev_mode)?;
-                if session.prompt().scene != prompt.scene {
-                    continue;
-                }
-            } else if is_retry && is_host_prompt {
+            let scene = session.prompt().scene.clone();
+            let host_choice_id = match &*input {
+                Input::Choice(id) if scene.starts_with("host:") => id.as_str(),
+                _ => "",
+            };
+            match host_choice_id {
+                session::LEAVE_RUN_CHOICE_ID => return Ok(false),
                 // The cause may have been fixed meanwhile, so the mods are read again first.
-                self.reload_run_mods(host_prompts, session)?;
+                session::RETRY_CHOICE_ID => {
+                    match scene == "host:refused" {
+                        true => self.reload_mods(host_prompts, session, dev_mode)?,
+                        false => self.reload_run_mods(host_prompts, session)?,
+                    }
+                    if session.prompt().scene != scene {
+                        continue;
+                    }
+                }
+                _ => {}
             }
             if let Some((page, keys)) = host_prompts.frontend.saved_keys()
                 && keys != saved_keys
@@ -214,7 +218,7 @@ impl Menu {
                 let _ = self.setup.data_dir.write_run_page(&run_id, page, &keys);
                 saved_keys = keys;
             }
-            take_step(host_prompts, session, &input)?;
+            show_step(host_prompts, session.take_answer(input))?;
         }
         Ok(true)
     }
@@ -359,22 +363,17 @@ fn ending_text(table: &Value, session: &Session) -> String {
     escape_markup(&format!("The run is over{outcome}. Its seed was {seed}."))
 }
 
-pub(super) fn take_step(
+/// Shows what a step did, or why it did not run.
+pub(super) fn show_step(
     host_prompts: &mut HostPrompts<'_>,
-    session: &mut Session,
-    input: &Input,
+    step_result: Result<StepOutcome, Problem>,
 ) -> Result<(), ExitReason> {
-    match session.answer_prompt(input) {
+    match step_result {
         Ok(told) => {
             host_prompts.frontend.show_events(&told.events)?;
-            if let Some(problem) = &told.refusal {
-                host_prompts.frontend.show_problem(problem)?;
-            }
+            host_prompts.frontend.show_problems(told.refusal.as_slice())?;
         }
-        Err(StepError::InvalidAnswer(why)) => {
-            host_prompts.frontend.show_problem(&Problem::error(Code::BadAnswer, why))?;
-        }
-        Err(StepError::WriteFailed(problem)) => host_prompts.frontend.show_problem(&problem)?,
+        Err(problem) => host_prompts.frontend.show_problem(&problem)?,
     }
     Ok(())
 }

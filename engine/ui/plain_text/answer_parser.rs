@@ -2,13 +2,13 @@
 
 use super::super::display_text;
 use super::choice_numbers::ChoiceNumbers;
-use protocol::{AnswerType, Choice, Input, Prompt};
+use protocol::{AcceptedInput, AnswerType, Choice, Input, Prompt};
 
 /// The result of parsing a line.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ParsedLine {
     /// An input that the prompt accepts.
-    Input(Input),
+    Input(AcceptedInput),
     /// A command of the program.
     Command(PlainTextCommand),
     /// Neither; with the reason.
@@ -66,8 +66,8 @@ pub fn parse_answer_line(prompt: &Prompt, numbers: &ChoiceNumbers, line: &str) -
         AnswerType::SingleChoice => parse_choice(prompt, numbers, line),
         AnswerType::MultipleChoice { .. } => parse_choices(prompt, numbers, line),
         AnswerType::Number { default, .. } => match line.parse() {
-            Ok(number) => check_input(prompt, Input::Number(number)),
-            Err(_) if line.is_empty() => check_input(prompt, Input::Number(*default)),
+            Ok(number) => accept_input(prompt, Input::Number(number)),
+            Err(_) if line.is_empty() => accept_input(prompt, Input::Number(*default)),
             Err(_) => parse_command(line).map_or_else(
                 || ParsedLine::Rejected(format!("\"{line}\" is not a whole number")),
                 ParsedLine::Command,
@@ -75,7 +75,7 @@ pub fn parse_answer_line(prompt: &Prompt, numbers: &ChoiceNumbers, line: &str) -
         },
         AnswerType::Text { default, .. } => {
             let text = if line.is_empty() { default.as_str() } else { line };
-            check_input(prompt, Input::Text(text.to_owned()))
+            accept_input(prompt, Input::Text(text.to_owned()))
         }
     }
 }
@@ -83,18 +83,18 @@ pub fn parse_answer_line(prompt: &Prompt, numbers: &ChoiceNumbers, line: &str) -
 fn parse_default_answer(prompt: &Prompt, word: &str) -> Option<ParsedLine> {
     match (&prompt.answer_type, word.trim()) {
         (AnswerType::Number { default, .. }, "default") => {
-            Some(check_input(prompt, Input::Number(*default)))
+            Some(accept_input(prompt, Input::Number(*default)))
         }
         (AnswerType::Text { default, .. }, "default") => {
-            Some(check_input(prompt, Input::Text(default.clone())))
+            Some(accept_input(prompt, Input::Text(default.clone())))
         }
         _ => None,
     }
 }
 
-fn check_input(prompt: &Prompt, input: Input) -> ParsedLine {
-    match prompt.check_answer(&input) {
-        Ok(()) => ParsedLine::Input(input),
+fn accept_input(prompt: &Prompt, input: Input) -> ParsedLine {
+    match prompt.accept(input) {
+        Ok(input) => ParsedLine::Input(input),
         Err(why) => ParsedLine::Rejected(why),
     }
 }
@@ -111,8 +111,8 @@ fn parse_choice(prompt: &Prompt, numbers: &ChoiceNumbers, line: &str) -> ParsedL
         (None, Some(command)) => return ParsedLine::Command(command),
         (None, None) => find_by_label(prompt, line),
     };
-    match found {
-        Ok(choice) => check_input(prompt, Input::Choice(choice.id.clone())),
+    match found.and_then(Choice::accept) {
+        Ok(input) => ParsedLine::Input(input),
         Err(why) => ParsedLine::Rejected(why),
     }
 }
@@ -136,7 +136,7 @@ fn parse_choices(prompt: &Prompt, numbers: &ChoiceNumbers, line: &str) -> Parsed
     // The answer has the prompt's order, not the order of typing.
     let prompt_index = |id: &String| prompt.choices.iter().position(|choice| choice.id == *id);
     chosen_ids.sort_by_key(prompt_index);
-    check_input(prompt, Input::Choices(chosen_ids))
+    accept_input(prompt, Input::Choices(chosen_ids))
 }
 
 fn find_by_number_or_id<'a>(

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Write};
 use super::{PlainText, PlainTextCommand, command_output};
 use crate::auto_travel::{self, AutoTravel};
 use crate::frontend::Answer;
-use protocol::{Input, Prompt, View};
+use protocol::{AcceptedInput, Prompt, View};
 
 impl<R: BufRead, W: Write> PlainText<R, W> {
     /// Runs a command; returns an answer if it ends the question.
@@ -74,7 +74,7 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
     /// Starts a travel: the first of several answers, or why there is none.
     fn start_travel(
         &mut self,
-        first_step: Result<(AutoTravel, Input), String>,
+        first_step: Result<(AutoTravel, AcceptedInput), String>,
     ) -> io::Result<Option<Answer>> {
         match first_step {
             Ok((travel, input)) => {

@@ -24,7 +24,7 @@ use super::frontend::{Answer, Frontend};
 use super::preferences::Preferences;
 use super::story_log::{LogReader, StoryLog};
 use base::{Code, Problem, SourceLocation, text};
-use protocol::{Input, Prompt, StoryEntry, StoryEvent, View};
+use protocol::{AcceptedInput, Input, Prompt, StoryEntry, StoryEvent, View};
 
 /// The plain-text frontend over any input and output.
 pub struct PlainText<R, W> {
@@ -128,7 +128,7 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
         &mut self,
         line: &str,
         full_prompt: &Prompt,
-    ) -> Option<Result<Input, String>> {
+    ) -> Option<Result<AcceptedInput, String>> {
         let form = self.form.as_ref()?;
         if let Some(set) = form.parse_row_line(line, &full_prompt.scene) {
             return Some(set.map(|(setting, input)| {
@@ -136,8 +136,7 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
                 input
             }));
         }
-        let input = Input::Choice(full_prompt.choice(line.trim())?.id.clone());
-        Some(full_prompt.check_answer(&input).map(|()| input))
+        Some(full_prompt.choice(line.trim())?.accept())
     }
 
     /// Asks until there is an answer.
@@ -169,7 +168,7 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
             self.print(&format!("{short}."))?;
         }
         // The input that waits for confirmation.
-        let mut unconfirmed_input: Option<Input> = None;
+        let mut unconfirmed_input: Option<AcceptedInput> = None;
         loop {
             write!(self.output, "> ")?;
             self.output.flush()?;
@@ -307,7 +306,8 @@ impl<R: BufRead, W: Write> Frontend for PlainText<R, W> {
             more => self.print(&format!("({more} pasted lines were ignored.)"))?,
         }
         match &answer {
-            Answer::Input(Input::Choice(id)) if view.is_form_choice(id) => {}
+            Answer::Input(input) if matches!(&**input, Input::Choice(id) if view.is_form_choice(id)) =>
+                {}
             Answer::Input(input) => {
                 self.log.push(StoryEntry::Answer(prompt.describe_answer(input)))
             }
