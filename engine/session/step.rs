@@ -263,7 +263,7 @@ impl Session {
         if id == host_prompt::REFUSE_STEP_CHOICE_ID {
             let problem =
                 Problem::error(Code::EndedProgram, "this input crashed the program twice")
-                    .hint("it was refused at your choice: the run continues from the step before. Report it with the run's folder");
+                    .hint("you chose to refuse the answer: the run continues from the step before. Report this with the run's folder");
             self.unfinished_task = None;
             self.record_refusal(&problem)?;
             self.host_prompt = None;

@@ -467,12 +467,12 @@ define_codes! {
         "The mods changed since the player left a run. It goes on with the new ones.",
         "Nothing to do.";
     ContentFound "content-found":
-        "Missing or damaged content was found in the program or the mod's folder. A damaged file \
-         is kept.",
+        "Content was missing or damaged; a copy in the program or the mod's folder is used. A \
+         damaged file is kept.",
         "Nothing to do.";
     ContentKept "content-kept":
         "A run cannot go on with changed mods. It uses the old ones.",
-        "Fix what is shown beside it.";
+        "Fix the error shown with it.";
     DiskDenied "disk-denied": "The system refuses access.", "Change the rights, or use `--data`.";
     DiskError "disk-error": "The disk reported an error.", "Check it; all that was shown is saved.";
     DiskFull "disk-full": "The disk is full.", "Make room; all that was shown is saved.";
@@ -481,10 +481,10 @@ define_codes! {
         "Look where it moved, or use `--data`.";
     Diverged "diverged":
         "A replay's result differs; line and step are named.",
-        "With the same program and mods, a script keeps data between steps, or the program has a \
+        "If program and mods are the same, a script keeps data between steps, or the program has a \
          bug: report it with the run's folder.";
     EndedProgram "ended-program":
-        "An answer crashed the program twice; you refused it.",
+        "An answer crashed the program twice, and you chose to refuse it.",
         "Report it with the run's folder.";
     EntryTooLarge "entry-too-large":
         "A step is too large for the journal.",

@@ -106,7 +106,7 @@ fn check_may_leave_scene(call: &HostCall<'_>) -> Result<(), CallError> {
     Err(Problem::error(Code::HookSceneReplaced, message)
         .expected("`ask` in a hook, not `push` or `go`")
         .hint(format!(
-            "write `ask {:?}`: it is asked after the step, wherever the step leads",
+            "write `ask {:?}` instead: its question follows the step, whichever scene comes next",
             hook_scene.scene
         ))
         .at(hook_scene.place)

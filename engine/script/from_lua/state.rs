@@ -62,7 +62,7 @@ fn create_profile(lua: &Lua, host: &Rc<Host>) -> mlua::Result<LuaValue> {
     let write_function =
         host.create_typed_function(lua, |_, _, _: (LuaValue, LuaValue)| -> mlua::Result<()> {
             let problem = Problem::error(Code::ReadOnly, "the profile was written to")
-                .expected("only reads: it stays as it was when the run began")
+                .expected("only reads: the profile stays as it was when the run began")
                 .hint("use award { … } to pay into the profile when the run ends");
             Err(problem.into_lua_err())
         });

@@ -52,7 +52,7 @@ pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
 fn declare_text_override(call: &HostCall<'_>, text: &str, new_text: &str) -> Result<(), Problem> {
     if text == new_text {
         let problem = Problem::error(Code::BadArgument, "a text is overridden with itself");
-        return Err(problem.expected("the text as it is written, and then a different text"));
+        return Err(problem.expected("the text as the other mod writes it, and then a different text"));
     }
     read_fields::check_text_size_and_characters(&"the new text of an override", new_text)?;
     let place = call.host.place_of_caller(&call.lua());
