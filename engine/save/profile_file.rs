@@ -144,7 +144,7 @@ pub(super) fn read_profile_or_previous(
         return Ok(Profile::new(name));
     };
     let Ok(profile) = read_profile_file(data_dir, &previous_version_path(path)) else {
-        let hint = "fix the file by hand, or move it away to start a new profile; finished runs are then paid again";
+        let hint = "fix the file by hand, or move it away to start a new profile; awards of finished runs are then added again";
         return Err(problem.hint(hint));
     };
     let mut hint =
