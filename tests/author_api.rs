@@ -77,7 +77,7 @@ fn documented_bit32_functions_can_be_called() {
     let handler = "start(function() state.bits = 12 note(`{bit32.band(state.bits, 10)} {bit32.lshift(state.bits, 1)}`) go \"only\" end)";
     let script = MINIMAL_GAME.replace("start(function() go \"only\" end)", handler);
     let mut run = TestRun::start(&game_from_files(&[("play.luau", &script)]), 1).unwrap();
-    let events = format!("{:?}", run.world.take_story_events());
+    let events = format!("{:?}", run.take_events());
     assert!(events.contains("8 24"), "{events}");
 }
 

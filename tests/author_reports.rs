@@ -89,7 +89,7 @@ fn an_overridden_word_keeps_the_capital_of_a_sentence() {
     assert_eq!(prompt.text, "Der Wollhaufen looks up. der Wollhaufen waits.");
     assert_eq!(prompt.choices[0].label, "Der Wollhaufen goes");
     run.choose("go").unwrap();
-    let events = format!("{:?}", run.world.story_events);
+    let events = format!("{:?}", run.take_events());
     assert!(events.contains("Der Wollhaufen went."), "{events}");
     // The word alone has its own override.
     let mut run = TestRun::start(

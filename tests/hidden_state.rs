@@ -109,7 +109,7 @@ fn play_steps(mods: &ModSet, mut make_vm: impl FnMut() -> Option<Vm>) -> Vec<Str
             run.vm = vm;
         }
         let result = run.prompt().map(drop).and_then(|()| run.choose("go"));
-        steps.push(format!("{result:?} {:?}", run.world.take_story_events()));
+        steps.push(format!("{result:?} {:?}", run.take_events()));
     }
     steps
 }

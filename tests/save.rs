@@ -53,7 +53,7 @@ fn begin_run(locked_profile: &mut LockedProfile, seed: u64) -> JournalWriter {
 }
 
 fn result_entry(step: u64) -> JournalEntry {
-    let events = vec![StoryEvent::Say { text: format!("Pebble {step} falls.") }];
+    let events = vec![StoryEvent::Say { text: format!("Pebble {step} falls.") }.into()];
     let changes = support::state_field_change("fallen", step as i64);
     JournalEntry::Result { step, events, changes }
 }

@@ -40,7 +40,7 @@ fn play_handler_with(
 ) -> Result<(TestRun, Vec<StoryEvent>), Problem> {
     let mut run = start_run(&one_scene_game(body, extra_script))?;
     run.choose("go")?;
-    let events = run.world.take_story_events();
+    let events = run.take_events();
     Ok((run, events))
 }
 

@@ -6,8 +6,13 @@ use base::{Problem, Value};
 use mods::{ModSet, ModSource, sort_into_load_order};
 use protocol::StoryEvent;
 use script::Vm;
+use session::{ActiveRun, ReplayPlayer, RunContent};
 
 use crate::cli::{program_command, run_with_input, utf8_text};
+use crate::support::memory_runs::{
+    begin_run, choose, close_run, events_without_answers, lock_profile_of_ada, memory_data_dir,
+    say_and_note_texts,
+};
 use crate::support::{GAME_MANIFEST, TestRun, manifest_needing, mod_from_text, problem_texts};
 
 const BELLS_GAME: &str = r#"
@@ -84,7 +89,7 @@ fn a_text_inside_a_function_is_overridden() {
     assert_eq!((&*choice_at(0).label, &*choice_at(0).note), ("Pull", "2 hands on the rope"));
     assert_eq!(choice_at(1).disabled_because.as_deref(), Some("not now"));
     run.choose("go").unwrap();
-    let events = format!("{:?}", run.world.story_events);
+    let events = format!("{:?}", run.take_events());
     for text in ["3 strokes, and the pigeons leave.", "Es ist spät.", "\"strokes\""] {
         assert!(events.contains(text), "no {text:?} in {events}");
     }
@@ -93,7 +98,7 @@ fn a_text_inside_a_function_is_overridden() {
     // Without the mod the text is the original.
     let mut run_without_mod = TestRun::start(&mods_with_overrides(&[]), 1).unwrap();
     run_without_mod.choose("go").unwrap();
-    let has_original_text = run_without_mod.world.story_events.iter().any(
+    let has_original_text = run_without_mod.take_events().iter().any(
         |event| matches!(event, StoryEvent::Say { text } if text == "The bell rings 3 times."),
     );
     assert!(has_original_text);
@@ -154,7 +159,7 @@ fn a_third_mod_settles_two_overrides_of_one_text() {
     ]);
     let mut run = TestRun::start(&all_mods, 1).unwrap();
     run.choose("go").unwrap();
-    assert!(format!("{:?}", run.world.story_events).contains("Late, then."));
+    assert!(format!("{:?}", run.take_events()).contains("Late, then."));
     let doubled_script = format!("{first_script}{second_script}");
     let doubled_output = load_problems(Vm::load(
         &mods_with_overrides(&[("gulls", game, &doubled_script)]),
@@ -233,4 +238,109 @@ fn why_finds_a_shown_text() {
     insta::assert_snapshot!(
         [run_why("bell rings"), run_why("pigeons leave"), run_why("no such thing")].join("\n---\n")
     );
+}
+
+const WAKING_GAME: &str = r#"
+start(function() state.n = 0 go "only" end)
+scene "only" {
+  prompt = function() return { text = "?", choices = { { id = "go", label = "Go" } } } end,
+  on = {
+    go = function()
+      state.n += 1
+      say("{who} wakes {n.of} of {n.all}; {n.of}.", { who = "the heap", n = { of = state.n, all = { true, "ten" } } })
+      note "It is late."
+    end,
+  },
+}
+"#;
+
+fn waking_game_with(overrides: &str) -> RunContent {
+    let game = mod_from_text(GAME_MANIFEST, &[("main.luau", WAKING_GAME)]);
+    let translation =
+        mod_from_text(&manifest_needing("german", &["game"]), &[("de.luau", overrides)]);
+    let sources = if overrides.is_empty() { vec![game] } else { vec![game, translation] };
+    RunContent { mods: sort_into_load_order(sources).unwrap(), settings: Value::map() }
+}
+
+fn earlier_texts(active_run: &ActiveRun) -> Vec<String> {
+    say_and_note_texts(&events_without_answers(&active_run.earlier_story))
+}
+
+fn watched_texts(player: &mut ReplayPlayer) -> Vec<String> {
+    let mut texts = Vec::new();
+    while let Some(frame) = player.advance_step().unwrap() {
+        texts.extend(say_and_note_texts(&frame.events));
+    }
+    texts
+}
+
+const GERMAN_TEXTS: &str = r#"
+override_text("{who} wakes {n.of} of {n.all}; {n.of}.", "{n.of}, {n.of}: {who} erwacht.")
+override_text("the heap", "der Haufen")
+override_text("It is late.", "Es ist spät.")
+"#;
+
+#[test]
+fn the_story_so_far_follows_a_translation_that_is_switched_on_or_off() {
+    let (_, data_dir) = memory_data_dir();
+    let mut active_run = begin_run(&mut lock_profile_of_ada(&data_dir), waking_game_with(""), 1);
+    for count in [1, 2] {
+        let outcome = choose(&mut active_run.session, "go");
+        let english = format!("the heap wakes {count} of yes, ten; {count}.");
+        assert_eq!(say_and_note_texts(&outcome.events), [&english, "It is late."]);
+    }
+    let run_id = close_run(&data_dir, active_run, "game");
+    let german_content = waking_game_with(GERMAN_TEXTS);
+    let mut resumed_run = session::resume_run(&data_dir, &run_id, Some(&german_content)).unwrap();
+    let german_texts =
+        ["1, 1: der Haufen erwacht.", "Es ist spät.", "2, 2: der Haufen erwacht.", "Es ist spät."];
+    assert_eq!(earlier_texts(&resumed_run)[..4], german_texts);
+    let outcome = choose(&mut resumed_run.session, "go");
+    assert_eq!(say_and_note_texts(&outcome.events)[0], "3, 3: der Haufen erwacht.");
+    let mut player = ReplayPlayer::open(&data_dir, &run_id).unwrap();
+    assert_eq!(watched_texts(&mut player)[..4], german_texts);
+    let past = session::undo_to_step(&data_dir, &mut resumed_run.session, 1).unwrap();
+    assert_eq!(say_and_note_texts(&events_without_answers(&past))[..2], german_texts[..2]);
+    let run_id = close_run(&data_dir, resumed_run, "game");
+    session::replay_and_verify(&data_dir, &run_id, &mut |_, _| {}).unwrap();
+    let content = waking_game_with("");
+    let resumed_run = session::resume_run(&data_dir, &run_id, Some(&content)).unwrap();
+    assert_eq!(
+        earlier_texts(&resumed_run)[..2],
+        ["the heap wakes 1 of yes, ten; 1.", "It is late."]
+    );
+}
+
+/// A step with such an override is refused. What was told before it stays readable.
+#[test]
+fn the_story_so_far_is_shown_as_written_where_an_override_has_an_unknown_mark() {
+    let (_, data_dir) = memory_data_dir();
+    let mut active_run = begin_run(&mut lock_profile_of_ada(&data_dir), waking_game_with(""), 1);
+    choose(&mut active_run.session, "go");
+    let run_id = close_run(&data_dir, active_run, "game");
+    let content = waking_game_with(
+        "override_text(\"{who} wakes {n.of} of {n.all}; {n.of}.\", \"{whom}: {n.of}\")\n\
+         override_text(\"the heap\", \"a heap {n.of}\")\n",
+    );
+    let mut resumed_run = session::resume_run(&data_dir, &run_id, Some(&content)).unwrap();
+    let english = "a heap \\{n.of\\} wakes 1 of yes, ten; 1.";
+    assert_eq!(earlier_texts(&resumed_run)[..2], [english, "It is late."]);
+    let refusal = choose(&mut resumed_run.session, "go").refusal.unwrap();
+    assert_eq!(refusal.place.as_ref().unwrap().file, "de.luau", "{refusal}");
+}
+
+/// Without the values that it drops, the source text could not be filled.
+#[test]
+fn an_override_that_drops_marks_stays_in_the_story_so_far() {
+    let (_, data_dir) = memory_data_dir();
+    let content = waking_game_with(
+        "override_text(\"{who} wakes {n.of} of {n.all}; {n.of}.\", \"Nummer {n.of}.\")\n",
+    );
+    let mut active_run = begin_run(&mut lock_profile_of_ada(&data_dir), content, 1);
+    let outcome = choose(&mut active_run.session, "go");
+    assert_eq!(say_and_note_texts(&outcome.events)[0], "Nummer 1.");
+    let run_id = close_run(&data_dir, active_run, "game");
+    let content = waking_game_with("");
+    let resumed_run = session::resume_run(&data_dir, &run_id, Some(&content)).unwrap();
+    assert_eq!(earlier_texts(&resumed_run)[..2], ["Nummer 1.", "It is late."]);
 }

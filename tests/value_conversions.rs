@@ -18,7 +18,7 @@ on = {{ go = function()\n{handler}\nend }} }}\nstart(function() go 'only' end)"
     );
     let mut run = TestRun::start(&game_from_files(&[("main.luau", &main)]), 1)?;
     run.choose("go")?;
-    Ok(run.world.take_story_events())
+    Ok(run.take_events())
 }
 
 #[test]

@@ -17,6 +17,7 @@ use session::{
 use crate::bundled;
 use crate::support::{
     GAME_MANIFEST, game_from_files, manifest_needing, mod_from_text, problem_texts,
+    take_story_events,
 };
 
 /// A house with three rooms, one of which has nothing to show, and its bots.
@@ -270,7 +271,7 @@ impl RunWithoutSession {
     ) -> (Vec<StoryEvent>, FuelByMod, Digest) {
         let input = prompt.accept(input.clone()).unwrap();
         self.vm.handle_answer(&mut self.world, &Value::map(), prompt, &input).unwrap();
-        (self.world.take_story_events(), self.vm.fuel_by_mod(), self.world.digest())
+        (take_story_events(&mut self.world, &self.vm), self.vm.fuel_by_mod(), self.world.digest())
     }
 }
 

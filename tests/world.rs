@@ -4,7 +4,7 @@ use base::digest::Hasher;
 use base::value::ValueMap;
 use base::{Digest, Value, limits};
 use protocol::award::pay_award;
-use protocol::{StoryEvent, WorldSnapshot, WorldState};
+use protocol::{RecordedEvent, StoryEvent, WorldSnapshot, WorldState};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use state::StoredValue;
@@ -107,18 +107,24 @@ fn story_events_round_trip_through_json_and_others_are_refused() {
     let roll = r#"{"event":"roll","label":"strike","notation":"2d6","stream":"game:loot",
         "dice":[{"sides":6,"face":2,"kept":true},{"sides":6,"face":5,"kept":false}],"dice_total":2,
         "modifiers":[{"label":"ATK","value":-3}],"total":-1,"against":7,"outcome":"full","by":"a:1"}"#;
-    let roll: StoryEvent = serde_json::from_str(roll).unwrap();
-    assert!(matches!(&roll, StoryEvent::Roll(roll) if roll.dice.len() == 2 && roll.total == -1));
+    let roll: RecordedEvent = serde_json::from_str(roll).unwrap();
+    assert!(
+        matches!(&roll.event, StoryEvent::Roll(roll) if roll.dice.len() == 2 && roll.total == -1)
+    );
     for event in [
-        StoryEvent::Say { text: text.clone() },
-        StoryEvent::Heading { text: text.clone() },
-        StoryEvent::Note { text: text.clone() },
-        StoryEvent::Gain { text: text.clone() },
-        StoryEvent::Loss { text },
+        StoryEvent::Say { text: text.clone() }.into(),
+        StoryEvent::Heading { text: text.clone() }.into(),
+        StoryEvent::Note { text: text.clone() }.into(),
+        StoryEvent::Gain { text: text.clone() }.into(),
+        StoryEvent::Loss { text: text.clone() }.into(),
+        RecordedEvent {
+            event: StoryEvent::Say { text },
+            values: parse_map(r#"{"ally.name":"Ann","hp":3,"is_up":true}"#),
+        },
         roll,
     ] {
         let json = serde_json::to_string(&event).unwrap();
-        assert_eq!(serde_json::from_str::<StoryEvent>(&json).unwrap(), event, "{json}");
+        assert_eq!(serde_json::from_str::<RecordedEvent>(&json).unwrap(), event, "{json}");
     }
     for invalid_json in [
         "{}",
@@ -127,8 +133,9 @@ fn story_events_round_trip_through_json_and_others_are_refused() {
         r#"{"event":"say"}"#,
         r#"{"text":"no kind"}"#,
         r#"{"event":"roll","text":"no dice"}"#,
+        r#"{"event":"say","text":"{a}","values":["a"]}"#,
     ] {
-        assert!(serde_json::from_str::<StoryEvent>(invalid_json).is_err(), "{invalid_json}");
+        assert!(serde_json::from_str::<RecordedEvent>(invalid_json).is_err(), "{invalid_json}");
     }
 }
 

@@ -12,6 +12,7 @@ pub mod problem;
 pub mod problem_code;
 pub mod quote;
 pub mod text;
+pub mod text_overrides;
 pub mod value;
 
 pub use digest::Digest;
@@ -20,4 +21,5 @@ pub use id::Id;
 pub use problem::{Problem, Severity, SourceLocation, UndeclaredName};
 pub use problem_code::Code;
 pub use quote::{quote, truncate_quoted_bytes, truncate_quoted_text};
+pub use text_overrides::{TextOverride, TextOverrides};
 pub use value::Value;

@@ -7,17 +7,15 @@ use super::builtin_kinds::EXPORT_KIND;
 use super::datum::Datum;
 use super::datum_map::DatumMap;
 use super::schema::Kind;
-use super::text_overrides::TextOverrides;
 use base::digest::Hasher;
-use base::{Digest, Id, SourceLocation};
+use base::{Digest, Id, SourceLocation, TextOverrides};
 
 /// All definitions after all changes.
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
     pub(super) kinds: BTreeMap<Arc<str>, Kind>,
     pub(super) definitions_by_kind: BTreeMap<Arc<str>, DefinitionsOfKind>,
-    /// The text overrides: original text to replacement.
-    pub(super) text_overrides: TextOverrides,
+    pub(super) text_overrides: Arc<TextOverrides>,
 }
 
 /// The definitions of one kind.

@@ -2,11 +2,11 @@
 //! texts apply when a script emits them; these texts are never emitted, so they are replaced in the
 //! definitions.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::datum::Datum;
 use super::registry::Registry;
+use base::TextOverrides;
 
 /// The displayed fields of the host's own kinds.
 const DISPLAYED_FIELDS: &[(&str, &[&str])] = &[
@@ -20,9 +20,6 @@ const DISPLAYED_FIELDS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Text overrides: original text to replacement.
-pub(super) type TextOverrides = BTreeMap<Arc<str>, Arc<str>>;
-
 impl Registry {
     /// Sets the text overrides and applies them to all texts that the host displays.
     pub fn set_text_overrides(&mut self, overrides: TextOverrides) {
@@ -35,18 +32,23 @@ impl Registry {
             for definition in &mut table.definitions {
                 for name in *names {
                     let text = definition.get(name).and_then(Datum::as_text);
-                    if let Some(replacement) = text.and_then(|text| overrides.get(text)).cloned() {
+                    if let Some(replacement) = text.and_then(|text| overrides.replacement(text)) {
                         let fields = &mut Arc::make_mut(definition).fields;
-                        fields.insert(Arc::from(*name), Datum::text(&replacement));
+                        fields.insert(Arc::from(*name), Datum::text(replacement));
                     }
                 }
             }
         }
-        self.text_overrides = overrides;
+        self.text_overrides = Arc::new(overrides);
+    }
+
+    /// The text overrides of all mods.
+    pub fn text_overrides(&self) -> &Arc<TextOverrides> {
+        &self.text_overrides
     }
 
     /// A text of any definition as the host displays it.
     pub fn apply_text_override<'t>(&'t self, text: &'t str) -> &'t str {
-        self.text_overrides.get(text).map_or(text, |overrides| overrides)
+        self.text_overrides.apply_text_override(text)
     }
 }

@@ -1,10 +1,6 @@
 //! Story events: what a step reports to the player.
 
-use std::fmt;
-
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{Error, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use base::Value;
 
@@ -45,11 +41,6 @@ impl StoryEvent {
     /// Its approximate size in memory, without the enum itself.
     pub fn memory_bytes(&self) -> usize {
         match self {
-            Self::Say { text }
-            | Self::Heading { text }
-            | Self::Note { text }
-            | Self::Gain { text }
-            | Self::Loss { text } => text.len(),
             Self::Roll(roll) => {
                 let dice = roll.dice.len()
                     + roll.added_dice.iter().map(|added| added.dice.len()).sum::<usize>();
@@ -59,6 +50,31 @@ impl StoryEvent {
                 let texts = texts.iter().map(|text| text.len()).sum::<usize>();
                 size_of::<RollEvent>() + dice * size_of::<Die>() + labels.sum::<usize>() + texts
             }
+            _ => self.text().map_or(0, str::len),
+        }
+    }
+
+    /// Its text; a roll has none.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Self::Say { text }
+            | Self::Heading { text }
+            | Self::Note { text }
+            | Self::Gain { text }
+            | Self::Loss { text } => Some(text),
+            Self::Roll(_) => None,
+        }
+    }
+
+    /// The same event with another text; a roll stays as it is.
+    pub(crate) fn with_text(self, text: String) -> Self {
+        match self {
+            Self::Say { .. } => Self::Say { text },
+            Self::Heading { .. } => Self::Heading { text },
+            Self::Note { .. } => Self::Note { text },
+            Self::Gain { .. } => Self::Gain { text },
+            Self::Loss { .. } => Self::Loss { text },
+            Self::Roll(_) => self,
         }
     }
 }
@@ -175,62 +191,6 @@ pub struct Modifier {
 impl From<dice::RolledDie> for Die {
     fn from(die: dice::RolledDie) -> Self {
         Self { sides: die.sides, face: die.face, is_kept: die.is_kept }
-    }
-}
-
-/// Deserializes an event with its kind first. The derived code would buffer every event as loose
-/// values before it reads the kind, and a journal has events in every second line.
-impl<'de> Deserialize<'de> for StoryEvent {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(StoryEventVisitor)
-    }
-}
-
-struct StoryEventVisitor;
-
-#[derive(Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum StoryEventKind {
-    Say,
-    Heading,
-    Note,
-    Gain,
-    Loss,
-    Roll,
-}
-
-#[derive(Deserialize)]
-struct StoryEventText {
-    text: String,
-}
-
-impl<'de> Visitor<'de> for StoryEventVisitor {
-    type Value = StoryEvent;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an event, its kind first")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<StoryEvent, A::Error> {
-        #[derive(Deserialize)]
-        #[serde(rename_all = "snake_case")]
-        enum EventTag {
-            Event,
-        }
-        let kind = match map.next_key()? {
-            Some(EventTag::Event) => map.next_value()?,
-            None => return Err(Error::missing_field("event")),
-        };
-        let rest = MapAccessDeserializer::new(map);
-        let text = |rest| StoryEventText::deserialize(rest).map(|line| line.text);
-        Ok(match kind {
-            StoryEventKind::Say => StoryEvent::Say { text: text(rest)? },
-            StoryEventKind::Heading => StoryEvent::Heading { text: text(rest)? },
-            StoryEventKind::Note => StoryEvent::Note { text: text(rest)? },
-            StoryEventKind::Gain => StoryEvent::Gain { text: text(rest)? },
-            StoryEventKind::Loss => StoryEvent::Loss { text: text(rest)? },
-            StoryEventKind::Roll => StoryEvent::Roll(Box::new(RollEvent::deserialize(rest)?)),
-        })
     }
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::agenda::PendingItemKind;
 use super::award::{AwardError, check_profile_size, find_award_type_conflict, pay_award};
-use super::story_event::StoryEvent;
+use super::recorded_event::RecordedEvent;
 use super::stream_positions::deserialize_stream_positions;
 use base::digest::Hasher;
 use base::value::ValueMap;
@@ -25,7 +25,7 @@ pub struct WorldState {
     /// The dice.
     pub dice: RandomStreams,
     /// Story events since the last [`WorldState::take_story_events`].
-    pub story_events: Vec<StoryEvent>,
+    pub story_events: Vec<RecordedEvent>,
     event_bytes: usize,
     /// The number of pending items when the current item began; see `agenda`.
     pub(super) agenda_length_at_item_start: usize,
@@ -163,7 +163,16 @@ impl WorldState {
     }
 
     /// Emits a story event. Refused when a step emits too much.
-    pub fn emit_story_event(&mut self, event: StoryEvent) -> Result<(), String> {
+    pub fn emit_story_event(&mut self, event: impl Into<RecordedEvent>) -> Result<(), String> {
+        self.emit_filled_event(event.into(), 0)
+    }
+
+    /// The same for an event that takes so many bytes once its text is filled.
+    pub fn emit_filled_event(
+        &mut self,
+        event: RecordedEvent,
+        filled_bytes: usize,
+    ) -> Result<(), String> {
         if self.story_events.is_empty() {
             self.event_bytes = 0;
         }
@@ -173,7 +182,7 @@ impl WorldState {
                 limits::MAX_STORY_EVENTS_PER_STEP
             ));
         }
-        let bytes = self.event_bytes + event_text_bytes(&event);
+        let bytes = self.event_bytes + event.text_bytes().max(filled_bytes);
         if bytes > limits::MAX_STORY_BYTES_PER_STEP {
             let most = limits::MAX_STORY_BYTES_PER_STEP;
             return Err(format!("more than {most} bytes of story text in one step"));
@@ -184,7 +193,7 @@ impl WorldState {
     }
 
     /// Removes and returns the story events.
-    pub fn take_story_events(&mut self) -> Vec<StoryEvent> {
+    pub fn take_story_events(&mut self) -> Vec<RecordedEvent> {
         self.event_bytes = 0;
         std::mem::take(&mut self.story_events)
     }
@@ -338,22 +347,6 @@ impl Default for WorldState {
             agenda_length_at_item_start: 0,
             game_table: root,
             host_table: root,
-        }
-    }
-}
-
-/// The approximate size of an event as text.
-fn event_text_bytes(event: &StoryEvent) -> usize {
-    match event {
-        StoryEvent::Say { text }
-        | StoryEvent::Heading { text }
-        | StoryEvent::Note { text }
-        | StoryEvent::Gain { text }
-        | StoryEvent::Loss { text } => text.len(),
-        StoryEvent::Roll(roll) => {
-            let labels: usize =
-                roll.modifiers.iter().map(|modifier| modifier.label.len() + 16).sum();
-            roll.label.len() + roll.notation.len() + labels + roll.dice.len() * 16
         }
     }
 }

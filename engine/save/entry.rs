@@ -7,10 +7,10 @@ use super::run_state::RunState;
 use base::{Digest, Problem, Value};
 use mods::{ModSet, ModSource};
 use protocol::world::WorldSnapshot;
-use protocol::{Input, Odds, StoryEvent, WorldChanges};
+use protocol::{Input, Odds, RecordedEvent, WorldChanges};
 
 /// The format that this program writes and reads. It is provisional until 1.0.
-pub const JOURNAL_FORMAT: u32 = 3;
+pub const JOURNAL_FORMAT: u32 = 4;
 
 /// One line of a journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -49,7 +49,7 @@ pub enum JournalEntry {
         /// The step; 0 is the start.
         step: u64,
         /// The events of the step.
-        events: Vec<StoryEvent>,
+        events: Vec<RecordedEvent>,
         /// What the step changed: a run is resumed by applying it.
         #[serde(default, skip_serializing_if = "WorldChanges::is_empty")]
         changes: WorldChanges,
@@ -72,7 +72,7 @@ pub enum JournalEntry {
         /// The mods with their new digests.
         mods: Vec<ModVersion>,
         /// The events of the reload.
-        events: Vec<StoryEvent>,
+        events: Vec<RecordedEvent>,
         /// What the migration changed.
         #[serde(default, skip_serializing_if = "WorldChanges::is_empty")]
         changes: WorldChanges,

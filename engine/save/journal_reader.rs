@@ -23,7 +23,7 @@ use super::salvage::SalvagedData;
 use super::step_index::StepIndex;
 use base::digest::Hasher;
 use base::panic_guard::catch_panics;
-use base::{Code, Problem};
+use base::{Code, Problem, TextOverrides};
 use protocol::StoryEntry;
 
 /// How much of a journal is parsed.
@@ -66,9 +66,9 @@ pub struct LoadedJournal {
 impl LoadedJournal {
     /// The story of the run for the log, oldest first, within the last `MAX_STORY_READ_BYTES` of
     /// the journal. Undone steps are left out.
-    pub fn recent_story(&self) -> Result<Vec<StoryEntry>, Problem> {
+    pub fn recent_story(&self, overrides: &TextOverrides) -> Result<Vec<StoryEntry>, Problem> {
         catch_panics("read the story of a run", || {
-            read_story(&self.file, self.valid_end.byte_count)
+            read_story(&self.file, self.valid_end.byte_count, overrides)
         })
     }
 

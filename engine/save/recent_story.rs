@@ -7,9 +7,9 @@ use super::entry::JournalEntry;
 use super::io_error::IoContext;
 use super::journal_file::JournalFile;
 use super::line_format::JOURNAL_LINE_FORMAT;
-use base::Problem;
 use base::panic_guard::catch_panics;
-use protocol::{StoryEntry, StoryEvent};
+use base::{Problem, TextOverrides};
+use protocol::{RecordedEvent, StoryEntry, fill_recorded_events};
 
 /// How far back the story is read: enough for any run of a person, and short enough for very long
 /// runs to open quickly.
@@ -20,12 +20,16 @@ const MAX_LINE_PREFIX_BYTES: u64 = 64;
 impl DataDir {
     /// The story of a run, oldest first, as [`super::LoadedJournal::recent_story`] returns it. The
     /// run may be played meanwhile.
-    pub fn read_recent_story(&self, run_id: &str) -> Result<Vec<StoryEntry>, Problem> {
+    pub fn read_recent_story(
+        &self,
+        run_id: &str,
+        overrides: &TextOverrides,
+    ) -> Result<Vec<StoryEntry>, Problem> {
         let path = self.journal_path(run_id)?;
         catch_panics("read a run's files", || {
             let length =
                 self.disk().file_length(&path).with_context(READ_STORY_ACTION_TEXT, &path)?;
-            read_story(&JournalFile::new(self, &path), length)
+            read_story(&JournalFile::new(self, &path), length, overrides)
         })
     }
 }
@@ -33,7 +37,11 @@ impl DataDir {
 const READ_STORY_ACTION_TEXT: &str = "read the story of the run";
 
 /// The story at the end of the first `length` bytes of a journal.
-pub(super) fn read_story(file: &JournalFile, length: u64) -> Result<Vec<StoryEntry>, Problem> {
+pub(super) fn read_story(
+    file: &JournalFile,
+    length: u64,
+    overrides: &TextOverrides,
+) -> Result<Vec<StoryEntry>, Problem> {
     let from = length.saturating_sub(MAX_STORY_READ_BYTES);
     let mut line_start = from.saturating_sub(MAX_LINE_PREFIX_BYTES);
     let mut lines =
@@ -49,7 +57,7 @@ pub(super) fn read_story(file: &JournalFile, length: u64) -> Result<Vec<StoryEnt
             && line_end - 1 - body.len() as u64 >= from
             && let Ok(entry) = parse_body(body)
         {
-            story.add_entry(entry);
+            story.add_entry(entry, overrides);
         }
         (line_start, is_whole) = (line_end + 1, true);
     }
@@ -61,9 +69,10 @@ pub(super) fn read_story(file: &JournalFile, length: u64) -> Result<Vec<StoryEnt
 struct StorySteps(Vec<(u64, Vec<StoryEntry>)>);
 
 impl StorySteps {
-    fn add_entry(&mut self, entry: JournalEntry) {
-        let to_story_entries =
-            |events: Vec<StoryEvent>| events.into_iter().map(StoryEntry::Event).collect();
+    fn add_entry(&mut self, entry: JournalEntry, overrides: &TextOverrides) {
+        let to_story_entries = |events: Vec<RecordedEvent>| {
+            fill_recorded_events(events, overrides).into_iter().map(StoryEntry::Event).collect()
+        };
         match entry {
             JournalEntry::Intent { step, answer_text, .. } if !answer_text.is_empty() => {
                 self.0.push((step, vec![StoryEntry::Answer(answer_text)]));

@@ -3,9 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::text_overrides::ResolvedTextOverrides;
 use super::value_ref::{NamedValue, find_value_by_name};
-use base::{Value, meter};
+use base::{TextOverrides, Value, meter};
 
 /// The path to the current value, and the values that fill texts from here on.
 #[derive(Clone, Copy)]
@@ -13,7 +12,7 @@ pub(crate) struct DataPath<'a> {
     parent: Option<&'a DataPath<'a>>,
     step: DataPathStep<'a>,
     pub(super) values: Option<&'a [NamedValue<'a>]>,
-    pub(super) text_overrides: Option<&'a ResolvedTextOverrides>,
+    pub(super) text_overrides: Option<&'a TextOverrides>,
 }
 
 #[derive(Clone, Copy)]
@@ -24,7 +23,7 @@ enum DataPathStep<'a> {
 
 impl<'a> DataPath<'a> {
     /// The root of a path, with the text overrides.
-    pub(crate) fn root(name: &'a str, overrides: Option<&'a ResolvedTextOverrides>) -> Self {
+    pub(crate) fn root(name: &'a str, overrides: Option<&'a TextOverrides>) -> Self {
         Self {
             parent: None,
             step: DataPathStep::Name(name),

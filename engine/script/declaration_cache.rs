@@ -14,9 +14,8 @@ use semver::Version;
 
 use super::allocation_checks;
 use super::function_store::FunctionStore;
-use super::text_overrides::TextOverride;
 use base::digest::Hasher;
-use base::{Digest, FileText, SourceLocation, Value};
+use base::{Digest, FileText, SourceLocation, TextOverride, Value};
 use content::{FileDeclarations, StateSchema};
 use mods::ModSet;
 

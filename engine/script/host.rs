@@ -28,9 +28,8 @@ use super::phase::{Availability, ExecutionMode};
 use super::prelude::Prelude;
 use super::script_sources::ScriptSources;
 use super::shared_budget::SharedBudget;
-use super::text_overrides::{ResolvedTextOverrides, TextOverride};
 use super::write_checks::WriteChecks;
-use base::{Problem, SourceLocation, Value, limits, meter};
+use base::{Problem, SourceLocation, TextOverride, Value, limits, meter};
 use content::{DefinitionChange, Kind, Registry, StateSchemas};
 use luau::{CallError, ProtectedCaller, Stack, StackIndex};
 use protocol::WorldState;
@@ -183,8 +182,6 @@ pub(crate) struct Host {
     pub(crate) registry: OnceCell<Rc<Registry>>,
     /// The events with hooks; set when loading has ended.
     pub(crate) hook_table: HookTable,
-    /// The text overrides; set when loading has ended.
-    pub(crate) text_overrides: OnceCell<ResolvedTextOverrides>,
     /// The tables that are built on first use.
     pub(crate) lazy_tables: LazyTables,
     /// Makes protected calls.
@@ -248,7 +245,6 @@ impl Host {
             was_used_before_step: Cell::new(false),
             registry: OnceCell::new(),
             hook_table: HookTable::default(),
-            text_overrides: OnceCell::new(),
             lazy_tables: LazyTables::default(),
             protected_caller: ProtectedCaller::default(),
             is_strict: Cell::new(false),

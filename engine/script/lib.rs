@@ -86,7 +86,6 @@ pub use script_sources::CONSOLE_FILE;
 pub use script_sources::declares_name;
 pub use strict_mode::undeclared_field_problem;
 pub use syntax_errors::check_syntax;
-pub use text_overrides::{TextOverride, capitalize_first_letter};
 pub use to_lua::{BotInput, VersionBump};
 pub use vm::{HookInfo, LUAU_LIBRARY, LUAU_TYPES, LoadOptions, ModSettings, Vm, host_functions};
 pub use write_checks::WrongWrite;

@@ -126,9 +126,8 @@ pub(super) fn load_mods(
     if !override_problems.is_empty() {
         return Err(override_problems);
     }
-    registry.set_text_overrides(overrides.replacements_by_text());
+    registry.set_text_overrides(overrides);
     assert!(host.registry.set(Rc::new(registry)).is_ok(), "the registry is set once");
-    assert!(host.text_overrides.set(overrides).is_ok(), "the text overrides are set once");
     let finish_loading = || -> mlua::Result<()> {
         // From here on memory was counted when it was declared.
         lua.set_memory_limit(0)?;

@@ -1,7 +1,7 @@
 //! Reads a prompt from a scene's table, strictly.
 
 use base::text::escape_markup;
-use base::{Code, Problem, limits, quote};
+use base::{Code, Problem, TextOverrides, limits, quote};
 use protocol::choice_group::parse_preferred_key;
 use protocol::prompt::OddsBand;
 use protocol::{AnswerType, Choice, Odds, Prompt};
@@ -10,7 +10,6 @@ use super::data_path::DataPath;
 use super::read_fields::{FieldReader, LIST_PART_KEY, wrong_type_problem};
 use super::read_view::{MAX_WIDGET_ENTRIES, read_card};
 use super::scene_groups::SceneGroups;
-use super::text_overrides::ResolvedTextOverrides;
 use super::value_ref::ValueRef;
 
 const PROMPT_FIELDS: &[&str] =
@@ -47,7 +46,7 @@ pub(crate) struct PromptContext<'a> {
     /// The groups that choices may belong to.
     pub(crate) groups: SceneGroups<'a>,
     /// The text overrides.
-    pub(crate) text_overrides: Option<&'a ResolvedTextOverrides>,
+    pub(crate) text_overrides: Option<&'a TextOverrides>,
 }
 
 /// Reads a prompt. `check_prompt` looks for dead ends after choices of other mods were added.

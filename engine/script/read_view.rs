@@ -1,6 +1,6 @@
 //! Reads a view from a game's table, strictly.
 
-use base::{Code, Problem, quote, text};
+use base::{Code, Problem, TextOverrides, quote, text};
 use protocol::View;
 use protocol::view::{
     Card, FormRow, ListItem, MapEdge, MapNode, PlacedWidget, Stepper, Widget, WidgetSlot,
@@ -10,7 +10,6 @@ use super::data_path::DataPath;
 use super::read_fields::{
     FieldReader, read_one_of, read_text_with_placeholders, wrong_type_problem,
 };
-use super::text_overrides::ResolvedTextOverrides;
 use super::value_ref::{ValueRef, find_value_by_name};
 
 const VIEW_FIELDS: &[&str] = &["title", "widgets", "values"];
@@ -38,7 +37,7 @@ pub(super) const MAX_WIDGET_ENTRIES: usize = 500;
 /// Reads a view, with text overrides.
 pub(crate) fn read_view(
     value: &ValueRef<'_>,
-    overrides: Option<&ResolvedTextOverrides>,
+    overrides: Option<&TextOverrides>,
 ) -> Result<View, Problem> {
     let fields = FieldReader::open_table(value, DataPath::root("view", overrides), VIEW_FIELDS)?;
     let widgets = fields.read_list("widgets", MAX_WIDGET_ENTRIES, read_placed_widget)?;

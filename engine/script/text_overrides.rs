@@ -1,77 +1,11 @@
-//! Text overrides: `override_text("text as written", "text to show")`. The original text itself is
-//! the key, as in translations. So every text can be overridden, also inside functions, and nobody
-//! maintains a list of names.
+//! `override_text("text as written", "text to show")`: which override of a text wins.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::host::Host;
-use base::{Code, Problem, SourceLocation};
+use base::{Code, Problem, TextOverride, TextOverrides};
 use content::DependencyMap;
-
-/// A text and its replacement.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TextOverride {
-    /// The text as its mod wrote it, with its marks.
-    pub from: Arc<str>,
-    /// The replacement.
-    pub to: Arc<str>,
-    /// The place of the declaration.
-    pub place: SourceLocation,
-}
-
-/// All text overrides.
-#[derive(Debug, Default)]
-pub(crate) struct ResolvedTextOverrides {
-    overrides_by_text: BTreeMap<Arc<str>, Arc<TextOverride>>,
-    /// The same for texts that a script capitalizes to begin a sentence: `the heap` as `The heap`.
-    capitalized_texts: BTreeMap<String, String>,
-}
-
-impl ResolvedTextOverrides {
-    fn new(by_text: BTreeMap<Arc<str>, Arc<TextOverride>>) -> Self {
-        let capitalize_entry = |(from, text_override): (&Arc<str>, &Arc<TextOverride>)| {
-            let capitalized_text = capitalize_first_letter(from)
-                .filter(|candidate| !by_text.contains_key(&**candidate))?;
-            Some((
-                capitalized_text,
-                capitalize_first_letter(&text_override.to)
-                    .unwrap_or_else(|| text_override.to.to_string()),
-            ))
-        };
-        let capitalized_entries = by_text.iter().filter_map(capitalize_entry).collect();
-        Self { overrides_by_text: by_text, capitalized_texts: capitalized_entries }
-    }
-
-    /// The text to show.
-    pub(crate) fn apply_text_override<'t>(&'t self, text: &'t str) -> &'t str {
-        self.overrides_by_text.get(text).map_or(text, |text_override| &text_override.to)
-    }
-
-    /// The word to show for a value in a text.
-    pub(crate) fn apply_word_override<'t>(&'t self, word: &'t str) -> &'t str {
-        match self.overrides_by_text.get(word) {
-            Some(text_override) => &text_override.to,
-            None => self.capitalized_texts.get(word).map_or(word, |new_text| new_text),
-        }
-    }
-
-    /// The replacement of each text.
-    pub(super) fn replacements_by_text(&self) -> BTreeMap<Arc<str>, Arc<str>> {
-        self.overrides_by_text
-            .iter()
-            .map(|(from, text_override)| (from.clone(), text_override.to.clone()))
-            .collect()
-    }
-
-    /// The place of the override that gives this text.
-    pub(crate) fn place_of_override(&self, new_text: &str) -> Option<&SourceLocation> {
-        self.overrides_by_text
-            .values()
-            .find(|text_override| *text_override.to == *new_text)
-            .map(|text_override| &text_override.place)
-    }
-}
 
 impl Host {
     /// The text to show.
@@ -90,8 +24,11 @@ impl Host {
     }
 
     /// The text overrides, if there are any.
-    pub(crate) fn active_text_overrides(&self) -> Option<&ResolvedTextOverrides> {
-        self.text_overrides.get().filter(|overrides| !overrides.overrides_by_text.is_empty())
+    pub(crate) fn active_text_overrides(&self) -> Option<&TextOverrides> {
+        self.registry
+            .get()
+            .map(|registry| &**registry.text_overrides())
+            .filter(|all| !all.is_empty())
     }
 }
 
@@ -101,7 +38,7 @@ pub(super) fn resolve_overrides(
     overrides: &[Arc<TextOverride>],
     dependencies: &DependencyMap,
     problems: &mut Vec<Problem>,
-) -> ResolvedTextOverrides {
+) -> TextOverrides {
     let mut by_text: BTreeMap<Arc<str>, Vec<&Arc<TextOverride>>> = BTreeMap::new();
     for text_override in overrides {
         by_text.entry(text_override.from.clone()).or_default().push(text_override);
@@ -123,13 +60,7 @@ pub(super) fn resolve_overrides(
             }));
         Some((text, Arc::clone(last_override)))
     });
-    ResolvedTextOverrides::new(winning_overrides.collect())
-}
-
-/// A text with its first letter capitalized, if it is lower case.
-pub fn capitalize_first_letter(text: &str) -> Option<String> {
-    let first_letter = text.chars().next().filter(|first| first.is_lowercase())?;
-    Some(first_letter.to_uppercase().chain(text.chars().skip(1)).collect())
+    TextOverrides::new(winning_overrides.collect())
 }
 
 fn override_conflict_problem(

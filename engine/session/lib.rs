@@ -26,6 +26,7 @@ mod step;
 mod step_differences;
 mod step_outcome;
 mod task_runner;
+mod text_overrides;
 mod undo;
 mod update_report;
 mod view_policy;

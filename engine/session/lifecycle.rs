@@ -127,7 +127,6 @@ pub fn resume_run(
     let has_passed_checkpoint = checkpoint_note.is_some();
     notes.extend(checkpoint_note);
 
-    let earlier_story = opened.recent_story()?;
     let pending = journal.run_state().pending_step.clone();
     session.recorder = StepRecorder::with_journal(journal);
     session.view_policy = ViewPolicy::EveryStep;
@@ -150,6 +149,7 @@ pub fn resume_run(
     if let Some(now) = current_content {
         adopt_folder_origins(&mut session, now);
     }
+    let earlier_story = opened.recent_story(session.text_overrides())?;
     // The step was accepted before: a Problem of its view is only reported.
     notes.extend(session.compute_view_if_needed().err());
     Ok(ActiveRun { session, earlier_story, step_outcome: output, notes })

@@ -5,7 +5,7 @@
 
 use super::run_content::RunContent;
 use base::Problem;
-use protocol::{Input, Odds, StoryEvent, WorldChanges, WorldState};
+use protocol::{Input, Odds, RecordedEvent, WorldChanges, WorldState};
 use save::{ConsoleCommand, DisabledEntry, JournalEntry, JournalWriter, ModVersion, RunEnding};
 
 /// The number of steps between two checkpoints: few enough for a fast resume, many enough to keep
@@ -118,7 +118,7 @@ impl StepRecorder {
         &mut self,
         disabled: Option<&DisabledEntry>,
         content: &RunContent,
-        events: &[StoryEvent],
+        events: &[RecordedEvent],
         changes: WorldChanges,
     ) -> Result<(), Problem> {
         let Some(journal) = &mut self.journal else { return Ok(()) };

@@ -16,7 +16,7 @@ use base::text::escape_markup;
 use base::{Code, Problem};
 use mods::{read_changed_scripts, reread_mod, sort_into_load_order};
 use protocol::world::WorldSavepoint;
-use protocol::{Prompt, StoryEvent, View, WorldChanges};
+use protocol::{Prompt, RecordedEvent, StoryEvent, View, WorldChanges};
 use save::{DataDir, DisabledEntry};
 use script::Vm;
 
@@ -90,15 +90,11 @@ impl Session {
         let before = DiffSide { mods: &self.content.mods, registry: self.vm.registry() };
         let diff_lines =
             diff_content(before, DiffSide { mods: &content.mods, registry: vm.registry() });
-        let mut events: Vec<StoryEvent> =
-            diff_lines.iter().map(|line| StoryEvent::Note { text: escape_markup(line) }).collect();
+        let note = |text: &str| StoryEvent::Note { text: escape_markup(text) }.into();
+        let mut events: Vec<RecordedEvent> = diff_lines.iter().map(|line| note(line)).collect();
         let invalid_setting_warnings =
             newly_invalid_setting_warnings(&self.content.mods, &content.mods, &content.settings);
-        events.extend(
-            invalid_setting_warnings
-                .iter()
-                .map(|one| StoryEvent::Note { text: escape_markup(&one.message) }),
-        );
+        events.extend(invalid_setting_warnings.iter().map(|one| note(&one.message)));
         events.append(&mut self.world.story_events.clone());
         let changes = self.world.changes_since(&mark);
         let disabled = disabled_entries.get(self.disabled_entries.len());
@@ -113,7 +109,7 @@ impl Session {
         if let Some((prompt, view)) = next_prompt {
             (self.prompt, self.view) = (prompt, view);
         }
-        Ok(ReloadOutcome { events })
+        Ok(ReloadOutcome { events: self.fill_events(events) })
     }
 
     /// Records that the content of the run was replaced without a migration, because it cannot be

@@ -11,7 +11,7 @@ use super::step_differences::{add_differences, find_handler_location};
 use super::view_policy::ViewPolicy;
 use base::{Code, Problem, Value};
 use mods::engine_version;
-use protocol::{Prompt, StoryEvent, WorldChanges, WorldState};
+use protocol::{Prompt, RecordedEvent, StoryEvent, WorldChanges, WorldState};
 use save::{
     DataDir, EffectiveEntries, JournalEntry, ModVersion, PendingStep, RestoredCheckpoint,
     RunHeader, RunState,
@@ -88,14 +88,13 @@ impl JournalReplayer<'_> {
                         self.divergence_problem(line, *step, &why)
                             .add_related_locations(handler.clone())
                     })?;
-                    let changes_now = session
-                        .last_changes
-                        .as_ref()
-                        .expect("a session that compares steps has it");
-                    let compared = compare_step_result((events, changes), (&found, changes_now));
+                    let (events_now, changes_now) =
+                        session.last_result.as_ref().expect("a session that compares steps has it");
+                    let compared =
+                        compare_step_result((events, changes), (events_now, changes_now));
                     compared.map_err(|why| {
                         let problem = self.divergence_problem(line, *step, &why);
-                        add_differences(problem, session, events, &found, changes, handler)
+                        add_differences(problem, session, events, changes, handler)
                     })?;
                     (self.on_step)(*step, &found);
                 }
@@ -201,13 +200,13 @@ fn rerun_step(session: &mut Session, task: StepTask) -> Result<Vec<StoryEvent>, 
 
 /// Compares the events and the changes of a step with those in the journal.
 fn compare_step_result(
-    (events, changes): (&[StoryEvent], &WorldChanges),
-    (found_events, found_changes): (&[StoryEvent], &WorldChanges),
+    (events, changes): (&[RecordedEvent], &WorldChanges),
+    (found_events, found_changes): (&[RecordedEvent], &WorldChanges),
 ) -> Result<(), String> {
     let first_difference = events.iter().zip(found_events).position(|(then, now)| then != now);
     if let Some(index) = first_difference {
-        let json = |event: &StoryEvent| match event.memory_bytes() {
-            0..=MAX_QUOTED_EVENT_BYTES => event.to_value().to_json(),
+        let json = |event: &RecordedEvent| match event.text_bytes() {
+            0..=MAX_QUOTED_EVENT_BYTES => event.to_json(),
             bytes => format!("an event of {bytes} bytes"),
         };
         let (then, now) = (json(&events[index]), json(&found_events[index]));

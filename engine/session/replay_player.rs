@@ -7,8 +7,9 @@ use super::replay::skipped_steps_event;
 use super::restore::{RestoredRun, open_restored_session};
 use super::run_source::RunSource;
 use super::step::Session;
-use base::Problem;
-use protocol::{Input, Odds, StoryEntry, StoryEvent, WorldState};
+use super::text_overrides::load_text_overrides;
+use base::{Problem, TextOverrides};
+use protocol::{Input, Odds, StoryEntry, StoryEvent, WorldState, fill_recorded_events};
 use save::{DataDir, EffectiveEntries, JournalEntry, LoadedJournal, RunHeader, RunState};
 
 /// How many story events are kept: more than the log shows.
@@ -29,6 +30,8 @@ pub struct ReplayPlayer {
     session: Option<Session>,
     /// The journal line after which that session is.
     session_line: Option<u64>,
+    /// The text overrides of the mods at the end of the journal, once an event was shown.
+    text_overrides: Option<Arc<TextOverrides>>,
     story: Vec<StoryEntry>,
     story_bytes: usize,
 }
@@ -78,6 +81,7 @@ impl ReplayPlayer {
             content_problem,
             session: None,
             session_line: None,
+            text_overrides: None,
             story: Vec::new(),
             story_bytes: 0,
         }
@@ -177,7 +181,10 @@ impl ReplayPlayer {
                 }
                 JournalEntry::Result { step, events, .. } => {
                     frame.step = step;
-                    frame.events.extend(events);
+                    let overrides = self.text_overrides.get_or_insert_with(|| {
+                        load_text_overrides(&self.data_dir, &self.loaded_journal)
+                    });
+                    frame.events.extend(fill_recorded_events(events, overrides));
                 }
                 JournalEntry::RestoredFromCheckpoint(found) => {
                     frame.step = found.step;
@@ -220,6 +227,7 @@ impl ReplayPlayer {
     /// Reads new entries of the journal: another process may be playing.
     pub fn read_new_entries(&mut self) -> Result<(), Problem> {
         self.loaded_journal = self.source.read_journal(&self.data_dir)?;
+        self.text_overrides = None;
         match self.entries.continue_in(&self.loaded_journal)? {
             true => Ok(()),
             // Steps that were shown have been undone meanwhile.

@@ -10,7 +10,7 @@ use super::view_policy::ViewPolicy;
 use base::{Code, Digest, Problem, Value};
 use dice::RandomStreams;
 use protocol::world::WorldSavepoint;
-use protocol::{AcceptedInput, Input, Prompt, View, WorldChanges, WorldState};
+use protocol::{AcceptedInput, Input, Prompt, RecordedEvent, View, WorldChanges, WorldState};
 use save::{ConsoleCommand, DisabledEntry, JournalWriter, RunEnding};
 use script::Vm;
 
@@ -37,11 +37,11 @@ pub struct Session {
     pub(super) refusal_cause: Option<RefusalCause>,
     /// If set, a host prompt follows a refusal. It tells commands with these flags.
     pub(super) disabling_command_flags: Option<String>,
-    /// Whether steps are compared with a journal, and what the last step changed.
+    /// Whether steps are compared with a journal; then the events and changes of the last step.
     pub(super) collects_changes: bool,
     /// Whether strict mode is on, as it was when the VM was loaded.
     pub(super) is_strict: bool,
-    pub(super) last_changes: Option<WorldChanges>,
+    pub(super) last_result: Option<(Vec<RecordedEvent>, WorldChanges)>,
     /// The player account for the end of the run, and the Problems of its achievements.
     pub(super) player_account: Option<PlayerAccount>,
     pub(super) ending_problems: Vec<Problem>,
@@ -103,7 +103,7 @@ impl Session {
             refusal_cause: None,
             disabling_command_flags: None,
             collects_changes: false,
-            last_changes: None,
+            last_result: None,
             player_account: None,
             ending_problems: Vec::new(),
         }
@@ -309,7 +309,8 @@ impl Session {
                 self.recorder.record_result(number, &self.world, changes, ending)
             }
             compared => {
-                self.last_changes = compared;
+                self.last_result =
+                    compared.map(|changes| (self.world.story_events.clone(), changes));
                 Ok(())
             }
         };
@@ -328,7 +329,7 @@ impl Session {
         if let Some((prompt, view)) = next_prompt {
             (self.prompt, self.view) = (prompt, view);
         }
-        Ok(StepOutcome { events, refusal: None })
+        Ok(StepOutcome { events: self.fill_events(events), refusal: None })
     }
 
     /// Rolls a step back. A savepoint has the positions of the dice, but not their seed.

@@ -8,7 +8,7 @@ use super::step::{Session, StepTask};
 use base::{Problem, SourceLocation};
 use content::Datum;
 use protocol::story_event::RollEvent;
-use protocol::{Input, StoryEvent, WorldChanges};
+use protocol::{Input, RecordedEvent, StoryEvent, WorldChanges};
 use state::{Key, TableChange, display_state_path};
 
 /// The maximum number of paths that are named.
@@ -42,22 +42,19 @@ pub(super) fn find_handler_location(session: &Session, task: &StepTask) -> Optio
 pub(super) fn add_differences(
     mut problem: Problem,
     session: &Session,
-    recorded_events: &[StoryEvent],
-    events: &[StoryEvent],
+    recorded_events: &[RecordedEvent],
     recorded_changes: &WorldChanges,
     handler: Option<SourceLocation>,
 ) -> Problem {
-    let paths = match &session.last_changes {
-        Some(changes) => differing_paths(recorded_changes, changes),
-        None => Vec::new(),
-    };
+    let Some((events, changes)) = &session.last_result else { return problem };
+    let paths = differing_paths(recorded_changes, changes);
     if !paths.is_empty() {
         problem
             .message
             .push_str(&format!("; what differs: {}", limit_names(&paths, MAX_NAMED_PATHS)));
     }
-    let rolls_of = |events: &[StoryEvent]| -> Vec<RollEvent> {
-        let roll = |event: &StoryEvent| match event {
+    let rolls_of = |events: &[RecordedEvent]| -> Vec<RollEvent> {
+        let roll = |recorded: &RecordedEvent| match &recorded.event {
             StoryEvent::Roll(roll) => Some((**roll).clone()),
             _ => None,
         };

@@ -59,7 +59,10 @@ pub fn undo_to_step(
         Some(problem) => {
             Err(problem.hint("the steps are undone; the run continues with its earlier content"))
         }
-        None => Ok(data_dir.open_run(&run_id, ReadExtent::AfterCheckpoint)?.recent_story()?),
+        None => {
+            let opened = data_dir.open_run(&run_id, ReadExtent::AfterCheckpoint)?;
+            Ok(opened.recent_story(session.text_overrides())?)
+        }
     }
 }
 

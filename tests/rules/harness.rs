@@ -9,6 +9,8 @@ use protocol::{Input, Prompt, StoryEvent, View, WorldState};
 use script::Vm;
 use state::{Key, StoredValue};
 
+use crate::support::take_story_events;
+
 /// A VM with the base game and the test dungeon.
 pub fn load_test_vm() -> Vm {
     load_vm(&["base_game", "tests/games/medium"])
@@ -58,7 +60,7 @@ impl<'a> GameSession<'a> {
     pub fn begin(vm: &'a Vm, seed: u64, options: Value, profile: Value) -> Self {
         let mut world = WorldState::new(seed);
         vm.start_run(&mut world, &profile, &options).unwrap_or_else(|problem| panic!("{problem}"));
-        let events = world.take_story_events();
+        let events = take_story_events(&mut world, vm);
         Self { vm, world, profile, events }
     }
 
@@ -89,7 +91,7 @@ impl<'a> GameSession<'a> {
         self.vm
             .handle_answer(&mut self.world, &self.profile, prompt, &input)
             .unwrap_or_else(|problem| panic!("{problem}"));
-        let events = self.world.take_story_events();
+        let events = take_story_events(&mut self.world, self.vm);
         self.events.extend(events.iter().cloned());
         events
     }

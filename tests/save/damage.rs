@@ -139,7 +139,7 @@ fn lines_of_every_length_are_read_across_blocks() {
     let text_lengths = [100, 65_000, 1, 70_000, 300_000, 131_072, 17, 64_000, 1_500, 400];
     let old_length = run.bytes.len();
     for (step, length) in (3..).zip(text_lengths) {
-        let events = vec![StoryEvent::Say { text: "o".repeat(length) }];
+        let events = vec![StoryEvent::Say { text: "o".repeat(length) }.into()];
         let result_with_text = JournalEntry::Result { step, events, changes: Default::default() };
         writer.append_all(&[intent_entry(step), result_with_text], true).unwrap();
     }

@@ -13,7 +13,7 @@ use crate::support::disk::FaultyDisk;
 const MEBIBYTE: u64 = 1024 * 1024;
 
 fn result_with_text(step: u64, text_bytes: usize) -> JournalEntry {
-    let events = vec![StoryEvent::Say { text: "o".repeat(text_bytes) }];
+    let events = vec![StoryEvent::Say { text: "o".repeat(text_bytes) }.into()];
     JournalEntry::Result { step, events, changes: Default::default() }
 }
 
@@ -109,7 +109,7 @@ fn a_full_journal_refuses_every_other_entry() {
         JournalEntry::Console { step, command },
         JournalEntry::Reload {
             mods: Vec::new(),
-            events: vec![StoryEvent::Say { text: "o".repeat(3_000) }],
+            events: vec![StoryEvent::Say { text: "o".repeat(3_000) }.into()],
             changes: Default::default(),
         },
         JournalEntry::NoAwardReason { reason: "m".repeat(3_000) },

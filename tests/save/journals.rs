@@ -102,7 +102,7 @@ fn the_checkpoint_line_digest_is_equal_for_any_writers() {
     let opened_run =
         data_dir_on(&one_writer_disk).open_run(&id, ReadExtent::AfterCheckpoint).unwrap();
     assert_eq!(opened_run.entries().count(), 4);
-    assert_eq!(opened_run.recent_story().unwrap().len(), 9);
+    assert_eq!(opened_run.recent_story(&Default::default()).unwrap().len(), 9);
 }
 
 /// A run may print more between two checkpoints than the part of its story that is read again.
@@ -112,7 +112,7 @@ fn a_run_with_mebibytes_of_text_after_its_checkpoint_opens() {
     let id = write_run_of_two_steps(&disk);
     let result_with_text = |step: u64, bytes: usize| JournalEntry::Result {
         step,
-        events: vec![StoryEvent::Say { text: format!("{step}: {}", "o".repeat(bytes)) }],
+        events: vec![StoryEvent::Say { text: format!("{step}: {}", "o".repeat(bytes)) }.into()],
         changes: protocol::WorldChanges::default(),
     };
     let mut writer = open_run_for_writing(&data_dir_on(&disk), &id, ReadExtent::AfterCheckpoint)
@@ -130,14 +130,18 @@ fn a_run_with_mebibytes_of_text_after_its_checkpoint_opens() {
         );
         assert_eq!(opened_run.checkpoint.as_ref().unwrap().step, 1);
         assert_eq!(opened_run.run_state.last_completed_step(), Some(step));
-        let story = opened_run.recent_story().unwrap();
+        let story = opened_run.recent_story(&Default::default()).unwrap();
         let StoryEntry::Event(StoryEvent::Say { text }) = story.last().unwrap() else {
             panic!("{story:?}")
         };
         assert!(text.starts_with(&format!("{step}: ")), "the newest is shown");
         assert_eq!(
             story,
-            data_dir_on(&disk).open_run(&id, ReadExtent::All).unwrap().recent_story().unwrap()
+            data_dir_on(&disk)
+                .open_run(&id, ReadExtent::All)
+                .unwrap()
+                .recent_story(&Default::default())
+                .unwrap()
         );
         assert!(matches!(
             data_dir_on(&disk).list_runs().unwrap()[0].status,
@@ -169,7 +173,9 @@ fn a_story_may_begin_at_any_byte_near_the_checkpoint() {
         writer.append(&intent_entry(3), true).unwrap();
         let result_with_text = |bytes: u64| JournalEntry::Result {
             step: 3,
-            events: vec![StoryEvent::Say { text: "o".repeat(usize::try_from(bytes).unwrap()) }],
+            events: vec![
+                StoryEvent::Say { text: "o".repeat(usize::try_from(bytes).unwrap()) }.into(),
+            ],
             changes: protocol::WorldChanges::default(),
         };
         let overhead = serde_json::to_string(&result_with_text(0)).unwrap().len() as u64 + 60;
@@ -181,8 +187,8 @@ fn a_story_may_begin_at_any_byte_near_the_checkpoint() {
         assert!(opened_run.damage.is_none() && opened_run.warnings.is_empty(), "{byte_offset}");
         let opened_in_full = data_dir_on(&disk).open_run(&id, ReadExtent::All).unwrap();
         assert_eq!(
-            opened_run.recent_story().unwrap(),
-            opened_in_full.recent_story().unwrap(),
+            opened_run.recent_story(&Default::default()).unwrap(),
+            opened_in_full.recent_story(&Default::default()).unwrap(),
             "{byte_offset}"
         );
     }

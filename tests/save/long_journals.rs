@@ -13,7 +13,7 @@ use crate::support::memory_runs::{begin_run, choose};
 const LINE_BYTES: usize = 16 * 1024 * 1024;
 
 fn result_with_text(step: u64, text_bytes: usize) -> JournalEntry {
-    let events = vec![StoryEvent::Say { text: "o".repeat(text_bytes) }];
+    let events = vec![StoryEvent::Say { text: "o".repeat(text_bytes) }.into()];
     JournalEntry::Result { step, events, changes: Default::default() }
 }
 

@@ -222,7 +222,7 @@ scene "spend" {
     assert_eq!(band_cases(0), [("success", 0), ("failure", 1)]);
     assert_eq!(band_cases(1), [("success", 4), ("failure", 2)]);
     run.choose("again").unwrap();
-    let events = run.world.take_story_events();
+    let events = run.take_events();
     let roll_list = roll_events(&events);
     assert_eq!((roll_list.len(), roll_list[0].is_open, roll_list[0].dice.len()), (1, false, 2));
     assert!(!roll_list[0].dice[0].is_kept && roll_list[0].dice[1].is_kept);
@@ -234,11 +234,7 @@ fn an_open_roll_that_is_never_told_is_not_reported_again() {
     let (mut run, events) = play_handler(OPEN_ROLL).unwrap();
     assert!(roll_texts(&events)[0].ends_with("failure so far"));
     run.choose("go").unwrap();
-    assert_eq!(
-        roll_events(&run.world.take_story_events()).len(),
-        1,
-        "the first is not shown again"
-    );
+    assert_eq!(roll_events(&run.take_events()).len(), 1, "the first is not shown again");
 }
 
 /// A choice shows the result of `odds` unchanged, the best first.

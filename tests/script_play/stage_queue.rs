@@ -118,7 +118,7 @@ fn a_stage_runs_after_the_prompts_queued_before_it() {
     assert_eq!(state_log(&run), "");
     assert_eq!(prompt_texts(&mut run, &["yes", "yes"]), ["b: parry 3?", "The yard."]);
     assert_eq!(state_log(&run), "a3 b3 after2 ");
-    let say_texts = run.world.take_story_events().into_iter().filter_map(|event| match event {
+    let say_texts = run.take_events().into_iter().filter_map(|event| match event {
         StoryEvent::Say { text } => Some(text),
         _ => None,
     });

@@ -7,6 +7,7 @@ use state::Key;
 
 pub use crate::rules::harness::GameSession;
 use crate::rules::harness::load_vm;
+use crate::support::take_story_events;
 
 /// A VM with Sovereign alone.
 pub fn sovereign_vm() -> Vm {
@@ -90,7 +91,7 @@ pub fn run_lua(session: &mut GameSession<'_>, line: &str) -> Vec<StoryEvent> {
         .vm
         .run_console_line(&mut session.world, &profile, "sovereign", line)
         .unwrap_or_else(|problem| panic!("{problem}"));
-    session.world.take_story_events()
+    take_story_events(&mut session.world, session.vm)
 }
 
 /// Stays in a chamber with that choice.

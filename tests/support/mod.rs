@@ -23,7 +23,9 @@ use mods::{
     EmbeddedMods, ModSet, ModSource, SearchPaths, read_embedded_mods, read_folder,
     register_embedded, sort_into_load_order,
 };
-use protocol::{AcceptedInput, AnswerType, Choice, Input, Prompt, WorldState};
+use protocol::{
+    AcceptedInput, AnswerType, Choice, Input, Prompt, StoryEvent, WorldState, fill_recorded_events,
+};
 use script::Vm;
 
 /// The mods embedded in this binary, as in the program.
@@ -146,6 +148,11 @@ impl TestRun {
         self.vm.compute_prompt(&mut self.world, &Value::map())
     }
 
+    /// The output since the last call, as it is shown.
+    pub fn take_events(&mut self) -> Vec<StoryEvent> {
+        take_story_events(&mut self.world, &self.vm)
+    }
+
     /// Takes a choice.
     pub fn choose(&mut self, id: &str) -> Result<(), Problem> {
         let prompt = self.prompt()?;
@@ -172,6 +179,11 @@ pub fn accepted(input: Input) -> AcceptedInput {
     };
     let (scene, text) = (String::new(), String::new());
     Prompt { scene, text, answer_type, choices, repeats: false }.accept(input).unwrap()
+}
+
+/// The output of a world since the last call, as it is shown with the text overrides of a VM.
+pub fn take_story_events(world: &mut WorldState, vm: &Vm) -> Vec<StoryEvent> {
+    fill_recorded_events(world.take_story_events(), vm.registry().text_overrides())
 }
 
 /// The output and status of `test` for a game in a folder.

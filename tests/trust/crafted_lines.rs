@@ -2,6 +2,7 @@
 //! file is kept, and other runs are not affected.
 
 use base::Digest;
+use protocol::StoryEntry;
 use save::{ConsoleCommand, JournalEntry, ReadExtent};
 use serde_json::{Value as Json, json};
 
@@ -236,7 +237,7 @@ fn a_replay_runs_a_limited_number_of_reloads() {
 #[test]
 fn refused_and_undone_steps_leave_the_story() {
     let mut run = CraftedRun::new();
-    let before = run.data_dir.read_recent_story(RUN_ID).unwrap();
+    let before = run.data_dir.read_recent_story(RUN_ID, &Default::default()).unwrap();
     let intent = |step| {
         format!(r#"{{"intent":{{"step":{step},"input":{{"choice":"dig"}},"answer_text":"No"}}}}"#)
     };
@@ -245,11 +246,14 @@ fn refused_and_undone_steps_leave_the_story() {
     let result = r#"{"result":{"step":4,"events":[{"event":"say","text":"Deep."}]}}"#;
     let undo = r#"{"back":{"to":2}}"#;
     run.add(&[intent(3), refusal.to_owned()]);
-    assert_eq!(run.data_dir.read_recent_story(RUN_ID).unwrap(), before);
+    assert_eq!(run.data_dir.read_recent_story(RUN_ID, &Default::default()).unwrap(), before);
     run.add(&[intent(4), result.to_owned()]);
-    assert_eq!(run.data_dir.read_recent_story(RUN_ID).unwrap().len(), before.len() + 2);
+    assert_eq!(
+        run.data_dir.read_recent_story(RUN_ID, &Default::default()).unwrap().len(),
+        before.len() + 2
+    );
     run.add(&[undo.to_owned()]);
-    assert_eq!(run.data_dir.read_recent_story(RUN_ID).unwrap(), before);
+    assert_eq!(run.data_dir.read_recent_story(RUN_ID, &Default::default()).unwrap(), before);
 }
 
 /// The largest lines that are read, of the kinds that take most.
@@ -321,4 +325,48 @@ fn crafted_lines_do_not_grow_the_process() {
         }
         growth.assert_within_limits("crafted_lines", MAX_LEFT_KIB);
     });
+}
+
+/// Events with more marks, values and text than a step can output: they are shown as far as a
+/// step's output may go, and then as they are written.
+#[test]
+fn crafted_events_are_filled_within_the_limits_of_a_step() {
+    let mut run = CraftedRun::new();
+    let result = |step: u64, events: &[String]| {
+        let events = events.join(",");
+        format!(r#"{{"result":{{"step":{step},"events":[{events}]}}}}"#)
+    };
+    let say = |text: &str, values: &str| {
+        format!(r#"{{"event":"say","text":"{text}","values":{{{values}}}}}"#)
+    };
+    let many_marks: String = (0..100_000).map(|number| format!("{{m{number}}}")).collect();
+    let many_values: Vec<String> = (0..100_000).map(|number| format!(r#""m{number}":1"#)).collect();
+    let nested = format!("{}{}", "[".repeat(100), "]".repeat(100));
+    let repeated = say(&"{a}".repeat(250), &format!(r#""a":"{}""#, "x".repeat(250)));
+    let events = [
+        say("{a} {b}", r#""b":2"#),
+        say("{a} {b", r#""a":"{b}","b":[1,true,"x"]"#),
+        say(&"{a}".repeat(20_000), &format!(r#""a":{nested}"#)),
+        say(&many_marks, r#""a":1"#),
+        say(&"{a}".repeat(100_000), r#""a":"xyz""#),
+    ];
+    run.add(&[result(3, &events), result(4, &vec![repeated; 100])]);
+    run.add(&[result(5, &[say(&many_marks, &many_values.join(","))])]);
+    let story = run.data_dir.read_recent_story(RUN_ID, &Default::default()).unwrap();
+    let texts: Vec<&str> = story
+        .iter()
+        .filter_map(|entry| match entry {
+            StoryEntry::Event(event) => event.text(),
+            StoryEntry::Answer(_) => None,
+        })
+        .skip(2)
+        .collect();
+    assert_eq!(texts.len(), 106);
+    assert_eq!(texts[..2], ["{a} {b}", "\\{b\\} 1, yes, x"]);
+    assert_eq!(texts[2], "");
+    assert_eq!(texts[3], many_marks);
+    assert_eq!(texts[4].len(), 300_000);
+    let filled_texts = texts.iter().filter(|text| text.starts_with("xx"));
+    let filled_bytes: usize = filled_texts.map(|text| text.len()).sum();
+    assert!(filled_bytes > 1_000_000 && filled_bytes < 1_200_000, "{filled_bytes} bytes");
 }

@@ -190,15 +190,22 @@ fn the_last_part_of_a_story_is_read_from_the_file_end() {
         let input = Input::Choice("dig".to_owned());
         let intent =
             JournalEntry::Intent { step, input, answer_text: format!("Answer {step}"), odds: None };
-        let events = vec![protocol::StoryEvent::Say { text: "o".repeat(900_000) }];
+        let events = vec![protocol::StoryEvent::Say { text: "o".repeat(900_000) }.into()];
         let changes = Default::default();
         writer.append_all(&[intent, JournalEntry::Result { step, events, changes }], true).unwrap();
     }
     drop(writer);
     let before = disk.0.load(Ordering::Relaxed);
-    let story = data_dir.read_recent_story(RUN_ID).unwrap();
+    let story = data_dir.read_recent_story(RUN_ID, &Default::default()).unwrap();
     assert!(disk.0.load(Ordering::Relaxed) - before < 5 << 20);
-    assert_eq!(story, data_dir.open_run(RUN_ID, ReadExtent::All).unwrap().recent_story().unwrap());
+    assert_eq!(
+        story,
+        data_dir
+            .open_run(RUN_ID, ReadExtent::All)
+            .unwrap()
+            .recent_story(&Default::default())
+            .unwrap()
+    );
     assert!(story.len() > 6, "{}", story.len());
 }
 

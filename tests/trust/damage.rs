@@ -60,7 +60,7 @@ fn write_long_run(seed: u64) -> LongRun {
             format!("Pebble {step} of {seed} falls, and the water says nothing of it. ").repeat(4);
         let changes = support::state_field_change("fallen", step as i64);
         let digest = Digest::hash_bytes(&step.to_le_bytes());
-        let events = vec![StoryEvent::Say { text }];
+        let events = vec![StoryEvent::Say { text }.into()];
         writer.append(&JournalEntry::Result { step, events, changes }, true).unwrap();
         if step == 100 {
             writer.replace_checkpoint(WorldState::new(seed).snapshot(), digest).unwrap();

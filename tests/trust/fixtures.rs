@@ -179,7 +179,7 @@ fn a_run_whose_content_is_gone_can_be_abandoned_and_is_paid_what_it_earned() {
     assert_eq!(fs::read(&journal).unwrap(), original, "nothing has happened to it");
     let opened_run = data_dir.open_run("ada-0002", ReadExtent::AfterCheckpoint).unwrap();
     assert!(
-        !opened_run.recent_story().unwrap().is_empty(),
+        !opened_run.recent_story(&Default::default()).unwrap().is_empty(),
         "its story is read without its content"
     );
 

@@ -44,7 +44,7 @@ fn journal_events(data_dir: &DataDir) -> Vec<StoryEvent> {
     match data_dir.open_run(RUN_ID, ReadExtent::All) {
         Ok(opened_run) => {
             assert!(opened_run.damage.is_none(), "{}", opened_run.damage.unwrap().problem);
-            events_without_answers(&opened_run.recent_story().unwrap())
+            events_without_answers(&opened_run.recent_story(&Default::default()).unwrap())
         }
         Err(_) => Vec::new(),
     }

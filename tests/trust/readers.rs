@@ -15,9 +15,9 @@ use ui::{Answer, Frontend};
 pub type FuzzTarget = Box<dyn Fn(&[u8])>;
 
 /// A journal and its checkpoint in the first format.
-pub const JOURNAL: &[u8] = include_bytes!("../fixtures/format_3/runs/ada-0002/journal.jsonl");
-pub const PROFILE: &[u8] = include_bytes!("../fixtures/format_3/profiles/ada.toml");
-pub const CHECKPOINT: &[u8] = include_bytes!("../fixtures/format_3/runs/ada-0002/checkpoint.json");
+pub const JOURNAL: &[u8] = include_bytes!("../fixtures/format_4/runs/ada-0002/journal.jsonl");
+pub const PROFILE: &[u8] = include_bytes!("../fixtures/format_4/profiles/ada.toml");
+pub const CHECKPOINT: &[u8] = include_bytes!("../fixtures/format_4/runs/ada-0002/checkpoint.json");
 
 /// Dice notation: a parsed notation is printed in a form that parses to the same.
 pub fn notation_target() -> FuzzTarget {
@@ -69,7 +69,7 @@ pub fn journal_target() -> FuzzTarget {
         disk.write_file(&path, bytes).unwrap();
         for extent in [ReadExtent::AfterCheckpoint, ReadExtent::All] {
             let Ok(opened_run) = data_dir.open_run("ada-0002", extent) else { continue };
-            opened_run.recent_story().unwrap();
+            opened_run.recent_story(&Default::default()).unwrap();
             if bytes != JOURNAL
                 && opened_run.damage.is_none()
                 && opened_run.torn_line_note.is_none()

@@ -74,7 +74,7 @@ fn intent_entry(step: u64) -> JournalEntry {
 }
 
 fn result_entry(step: u64, text: &str) -> JournalEntry {
-    let events = vec![StoryEvent::Say { text: text.to_owned() }];
+    let events = vec![StoryEvent::Say { text: text.to_owned() }.into()];
     JournalEntry::Result { step, events, changes: Default::default() }
 }
 

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use crate::analysis::FileSummary;
 use base::problem::nearest_name;
 use base::text::{MarkupPart, split_markup};
-use base::{Code, Problem};
-use script::{TextOverride, Vm, capitalize_first_letter};
+use base::text_overrides::capitalize_first_letter;
+use base::{Code, Problem, TextOverride};
+use script::Vm;
 
 /// The host function that overrides a text.
 const OVERRIDE_TEXT_FUNCTION: &str = "override_text";

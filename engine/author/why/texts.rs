@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::analysis::FileSummary;
 use crate::output;
-use base::SourceLocation;
-use script::{TextOverride, Vm};
+use base::{SourceLocation, TextOverride};
+use script::Vm;
 
 /// The host function that overrides a text.
 const OVERRIDE_TEXT_FUNCTION: &str = "override_text";

@@ -10,17 +10,17 @@ use super::super::host_fn::{
 use super::super::operator_hints;
 use super::super::plain_data::MixedTablePolicy;
 use super::super::read_fields;
-use super::super::text_overrides::TextOverride;
 use base::text::{MarkupPart, can_display_value, display_value, escape_markup_into, split_markup};
-use base::{Code, Problem, Value, limits, meter};
+use base::value::ValueMap;
+use base::{Code, Problem, TextOverride, Value, limits, meter};
 use luau::{CallError, LuaType, StackIndex};
-use protocol::StoryEvent;
+use protocol::{RecordedEvent, StoryEvent};
 
 pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     host_fn!(
         api, Reading "fill"(text: Utf8Text, values: PlaceholderValues) -> "string",
         "Fills the {marks} of a text with values, without output.",
-        |call| fill_text(call, text, values).map(|text| {
+        |call| fill_text(call, call.host.apply_text_override(text), values, None).map(|text| {
             call.stack.push_text(text);
             PushedValueCount(1)
         })
@@ -34,7 +34,7 @@ pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
         ($($name:literal: $event:ident, $doc:literal;)*) => {
             $(host_fn!(
                 api, Writing $name(text: Utf8Text, values: PlaceholderValues) -> "()", $doc,
-                |call| fill_text(call, text, values).and_then(|text| output_story_event(call, StoryEvent::$event { text }))
+                |call| output_text(call, text, values, |text| StoryEvent::$event { text })
             )?;)*
         };
     }
@@ -61,22 +61,75 @@ fn declare_text_override(call: &HostCall<'_>, text: &str, new_text: &str) -> Res
 }
 
 /// Outputs an event, unless the step has too much output.
-pub(super) fn output_story_event(call: &HostCall<'_>, event: StoryEvent) -> Result<(), CallError> {
-    let output_result = call.host.call_context.world.borrow_mut().emit_story_event(event);
-    output_result.map_err(|reason| {
+pub(super) fn output_story_event(
+    call: &HostCall<'_>,
+    event: RecordedEvent,
+    filled_bytes: usize,
+) -> Result<(), CallError> {
+    let mut world = call.host.call_context.world.borrow_mut();
+    world.emit_filled_event(event, filled_bytes).map_err(|reason| {
         Problem::error(Code::TooMuchOutput, reason).hint("look for a loop that outputs text").into()
     })
 }
 
-/// A script's text with its marks filled from a table of values.
-fn fill_text(call: &HostCall<'_>, text: &str, values: StackIndex) -> Result<String, CallError> {
-    let text = call.host.apply_text_override(text);
+/// Outputs a script's text with the values of its marks. They are filled here too, so that what
+/// cannot be shown is refused at the script's line.
+fn output_text(
+    call: &HostCall<'_>,
+    source_text: &str,
+    values: StackIndex,
+    make_event: fn(String) -> StoryEvent,
+) -> Result<(), CallError> {
+    let (mut text, mut recorded_values) = (source_text, ValueMap::new());
+    let text_to_show = call.host.apply_text_override(source_text);
+    let filled_text = fill_text(call, text_to_show, values, Some(&mut recorded_values))?;
+    let has_value = |part| match part {
+        MarkupPart::Placeholder(mark) => recorded_values.contains_key(mark),
+        MarkupPart::Plain(_) => true,
+    };
+    // Without the marks that its override drops, the source text could not be filled later.
+    if !std::ptr::eq(text_to_show, source_text) && !split_markup(source_text).all(has_value) {
+        text = text_to_show;
+    }
+    let event = RecordedEvent { event: make_event(text.to_owned()), values: recorded_values };
+    output_story_event(call, event, filled_text.len())
+}
+
+/// A text with its marks filled from a table of values. `recorded_values` gets each value once.
+fn fill_text(
+    call: &HostCall<'_>,
+    text: &str,
+    values: StackIndex,
+    mut recorded_values: Option<&mut ValueMap>,
+) -> Result<String, CallError> {
     let mut filled_text = String::with_capacity(text.len() + 16);
     for part in split_markup(text) {
         match part {
             MarkupPart::Plain(plain) => filled_text.push_str(plain),
-            MarkupPart::Placeholder(mark) => fill_placeholder(call, values, mark, &mut filled_text)
-                .map_err(|call_error| attribute_to_text(call, text, call_error))?,
+            MarkupPart::Placeholder(mark) => {
+                let mut value = read_mark_value(call, values, mark)
+                    .map_err(|call_error| attribute_to_text(call, text, call_error))?;
+                match &value {
+                    // Overrides apply to values too.
+                    Value::Text(word) => {
+                        escape_markup_into(&mut filled_text, call.host.apply_word_override(word))
+                    }
+                    Value::Bool(_) => filled_text.push_str(&display_value(&value)),
+                    Value::Int(_) | Value::Num(_) => {
+                        escape_markup_into(&mut filled_text, &display_value(&value))
+                    }
+                    Value::List(_) | Value::Map(_) => {
+                        let list_text = display_value(&value);
+                        escape_markup_into(&mut filled_text, &list_text);
+                        // A nested list is large and displays little.
+                        value = Value::List(vec![list_text.into()]);
+                    }
+                }
+                if let Some(values) = recorded_values.as_mut().filter(|all| !all.contains_key(mark))
+                {
+                    values.insert(Arc::from(mark), value);
+                }
+            }
         }
         // A long value may be inserted very often.
         if filled_text.len() > limits::MAX_TEXT_BYTES {
@@ -91,13 +144,12 @@ fn fill_text(call: &HostCall<'_>, text: &str, values: StackIndex) -> Result<Stri
     Ok(filled_text)
 }
 
-/// Appends the value of a mark to a text; `{foe.name}` reads a field of a table.
-fn fill_placeholder(
+/// The value of a mark; `{foe.name}` reads a field of a table.
+fn read_mark_value(
     call: &HostCall<'_>,
     values: StackIndex,
     mark: &str,
-    filled_text: &mut String,
-) -> Result<(), CallError> {
+) -> Result<Value, CallError> {
     let stack = call.stack;
     let top = stack.top();
     stack.reserve_slots(4);
@@ -122,31 +174,18 @@ fn fill_placeholder(
         }
         stack.replace(top + 1);
     }
-    match (stack.lua_type(top + 1), stack.text(top + 1)) {
-        (LuaType::Text, Some(text)) if text.len() <= limits::MAX_TEXT_BYTES => {
-            escape_markup_into(filled_text, call.host.apply_word_override(text)) // overrides apply to values too
-        }
-        (LuaType::Bool, _) => {
-            filled_text.push_str(&display_value(&Value::Bool(stack.is_truthy(top + 1))))
-        }
-        _ => {
-            match call.host.read_plain_value_at(
-                stack,
-                top + 1,
-                &format_args!("{{{mark}}}"),
-                MixedTablePolicy::Reject,
-            )? {
-                Some(value) if !can_display_value(&value) => {
-                    let text_name = format!("the text of {}", call.name);
-                    return Err(read_fields::table_in_text_problem(&text_name, mark, &value).into());
-                }
-                Some(value) => escape_markup_into(filled_text, &display_value(&value)),
-                None => return Err(unfilled_placeholder_error(call, values, mark)),
-            }
-        }
-    }
+    let mark_name = format_args!("{{{mark}}}");
+    let value =
+        call.host.read_plain_value_at(stack, top + 1, &mark_name, MixedTablePolicy::Reject)?;
     stack.set_top(top);
-    Ok(())
+    match value {
+        Some(value) if !can_display_value(&value) => {
+            let text_name = format!("the text of {}", call.name);
+            Err(read_fields::table_in_text_problem(&text_name, mark, &value).into())
+        }
+        Some(value) => Ok(value),
+        None => Err(unfilled_placeholder_error(call, values, mark)),
+    }
 }
 
 /// A Problem of a text is attributed to its author; the caller comes below in the trail.

@@ -326,8 +326,9 @@ impl Menu {
     /// Where the log of a run is read from.
     fn log_reader(&self, session: &mut Session) -> Option<LogReader> {
         let (data_dir, run_id) = (self.setup.data_dir.clone(), session.run_id()?);
+        let overrides = session.text_overrides().clone();
         // Read errors are reported when the run is opened.
-        Some(Rc::new(move || data_dir.read_recent_story(&run_id).unwrap_or_default()))
+        Some(Rc::new(move || data_dir.read_recent_story(&run_id, &overrides).unwrap_or_default()))
     }
 
     /// The player's data for a run that may end.
