@@ -148,7 +148,8 @@ pub(super) fn read_profile_or_previous(
         return Err(problem.hint(hint));
     };
     let mut hint =
-        "the previous version is used; awards of runs that ended since then are added again".to_owned();
+        "the previous version is used; awards of runs that ended since then are added again"
+            .to_owned();
     if exists(path)? {
         let backup_path = data_dir.backup_file(path)?;
         hint = format!("{hint}; the damaged file is kept as {}", display_path(&backup_path));

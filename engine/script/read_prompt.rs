@@ -67,7 +67,7 @@ pub(crate) fn read_prompt(
     if !choices.is_empty() && matches!(ask, AnswerType::Number { .. } | AnswerType::Text { .. }) {
         let message = "prompt.choices is not allowed when ask is number or text";
         return Err(Problem::error(Code::WrongType, message)
-            .expected("`choices` only with `ask = "one"` or `ask = "many"`"));
+            .expected(r#"`choices` only with `ask = "one"` or `ask = "many"`"#));
     }
     let text = fields.read_text_or_empty("text")?;
     let repeats = fields.read_flag("repeats")?;

@@ -126,7 +126,9 @@ impl LedgerCoverage {
         if case.rows.is_empty() && case.is_function {
             let found = format!("the case \"{}\" names no row of the ledger", case.sentence);
             let problem = Problem::error(Code::NoRow, found);
-            return vec![at_case(problem.expected("a name that begins with the id of a row of the ledger"))];
+            return vec![at_case(
+                problem.expected("a name that begins with the id of a row of the ledger"),
+            )];
         }
         let missing =
             case.rows.iter().filter(|id| self.ledger.rows.iter().all(|row| row.id != **id));

@@ -94,7 +94,8 @@ fn run_mutation(
     if plan.mutants.is_empty() && since.is_none() {
         let problem = Problem::error(Code::NoChanges, "there is nothing to change with that name");
         return Err(usage(
-            problem.expected("a file of the mod, or a row of the ledger that its scripts implement"),
+            problem
+                .expected("a file of the mod, or a row of the ledger that its scripts implement"),
         ));
     }
     if plan.mutants.is_empty() && since.as_ref().is_none_or(|lines| !includes_test_files(lines)) {
