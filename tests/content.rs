@@ -36,11 +36,14 @@ fn function_ref(owner: &str, line: u32) -> FunctionRef {
 /// A draft with the kinds `boat` and `knot`.
 fn harbour_builder() -> ContentBuilder {
     let mut builder = ContentBuilder::new();
-    let crew = FieldType::Record(vec![
-        Field::new("oars", FieldType::Int { min: Some(0), max: Some(8) }),
-        Field::new("song", FieldType::Text).with_default(Datum::text("Heave")),
-        Field::new("cook", FieldType::Text).into_optional(),
-    ]);
+    let crew = FieldType::Record(
+        vec![
+            Field::new("oars", FieldType::Int { min: Some(0), max: Some(8) }),
+            Field::new("song", FieldType::Text).with_default(Datum::text("Heave")),
+            Field::new("cook", FieldType::Text).into_optional(),
+        ]
+        .into(),
+    );
     let names = ["red", "green"].map(str::to_owned).to_vec();
     let fields = vec![
         Field::new("name", FieldType::Text).with_doc("what is painted on the bow"),
@@ -55,7 +58,7 @@ fn harbour_builder() -> ContentBuilder {
         Field::new("crew", crew).into_optional(),
         Field::new("sails", FieldType::map(FieldType::INT)).with_default(Datum::map_of([])),
         Field::new("on_wind", FieldType::Fn).into_optional(),
-        Field::new("cargo", FieldType::Either(vec![FieldType::Text, FieldType::Bool]))
+        Field::new("cargo", FieldType::Either(vec![FieldType::Text, FieldType::Bool].into()))
             .into_optional(),
     ];
     builder.add_kind(Kind::new("boat", fields, location("harbour", 1)));

@@ -14,7 +14,6 @@ const RETIRED_NAMES: &str = "tests/retired_names.md";
 /// of Luau instructions, their callers, and the re-execution of old runs under old limits.
 const TO_BE_DELETED: &[&str] = &[
     "engine/luau/allocation_observer.rs",
-    "engine/script/open_list_hints.rs",
     "engine/script/allocation_checks",
     "engine/script/caller_attribution.rs",
     "engine/script/bytecode/",

@@ -7,6 +7,7 @@ pub mod id;
 pub mod limits;
 pub mod line_index;
 pub mod meter;
+mod name_search;
 pub mod panic_guard;
 pub mod problem;
 pub mod problem_code;

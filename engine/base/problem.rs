@@ -1,13 +1,15 @@
 //! A Problem: a diagnostic with a source location. It says what was found, where, what was expected
 //! and what to do. A bug of the engine is an assertion instead.
 
+use std::any::Any;
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use strsim::osa_distance;
 
+pub use super::name_search::{describe_alternatives, nearest_name, searched_part};
 use super::problem_code::{self, Code};
-use super::{limits, meter, text};
+use super::{meter, text};
 
 /// How bad a Problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,6 +75,28 @@ pub enum UndeclaredName {
     OpenListOwner(String),
 }
 
+/// Adds to a Problem what has to be searched. `host` is the VM that the Problem leaves.
+type ExplainFn = dyn Fn(Problem, &dyn Any) -> Problem + Send + Sync;
+
+/// The explanation of a Problem that a script may still catch: it is worked out when the Problem
+/// leaves the VM, so that catching errors in a loop never makes the host search.
+#[derive(Clone)]
+pub struct PendingExplanation(Arc<ExplainFn>);
+
+impl fmt::Debug for PendingExplanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("…")
+    }
+}
+
+impl PartialEq for PendingExplanation {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for PendingExplanation {}
+
 /// A diagnostic with a source location.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
@@ -99,6 +123,9 @@ pub struct Problem {
     /// The undeclared name that it is about, if any; a caller that knows other mods adds the hint.
     #[serde(skip)]
     pub undeclared_name: Option<Box<UndeclaredName>>,
+    /// What is still to be explained.
+    #[serde(skip)]
+    pub pending_explanation: Option<PendingExplanation>,
     /// The number of Problems that it only counts; 0 for every other Problem.
     #[serde(skip)]
     pub omitted_count: usize,
@@ -116,6 +143,7 @@ impl Problem {
             hint: None,
             related_locations: Vec::new(),
             undeclared_name: None,
+            pending_explanation: None,
             omitted_count: 0,
         }
     }
@@ -186,6 +214,29 @@ impl Problem {
         self
     }
 
+    /// Adds an explanation for the time when the Problem leaves the VM.
+    pub fn explain_later(
+        mut self,
+        explain: impl Fn(Self, &dyn Any) -> Self + Send + Sync + 'static,
+    ) -> Self {
+        let earlier = self.pending_explanation.take();
+        self.pending_explanation = Some(PendingExplanation(Arc::new(move |problem, host| {
+            let Some(PendingExplanation(explain_earlier)) = &earlier else {
+                return explain(problem, host);
+            };
+            explain(explain_earlier(problem, host), host)
+        })));
+        self
+    }
+
+    /// Works out what is still to be explained.
+    pub fn explain(mut self, host: &dyn Any) -> Self {
+        match self.pending_explanation.take() {
+            Some(PendingExplanation(explain)) => explain(self, host),
+            None => self,
+        }
+    }
+
     /// Adds a further location.
     pub fn add_related_location(mut self, place: SourceLocation) -> Self {
         self.related_locations.push(place);
@@ -204,6 +255,7 @@ impl Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        debug_assert!(self.pending_explanation.is_none(), "{}: left unexplained", self.message);
         let word = match self.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
@@ -293,36 +345,6 @@ fn truncate_text(text: &str, max_bytes: usize, shown: usize) -> String {
     format!("{}…{}", &text[..end], trailing_space.map(String::from).unwrap_or_default())
 }
 
-/// The candidate that `word` was probably meant to be, if one is near enough. A word longer than
-/// any name is not compared: the cost grows with both lengths, and scripts control both.
-pub fn nearest_name<'a>(
-    word: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
-    let length = word.chars().count();
-    if length > limits::MAX_ID_PART_BYTES {
-        return None;
-    }
-    let max_distance = (length / 3).max(1);
-    candidates
-        .into_iter()
-        .inspect(|candidate| meter::charge_bytes(64 + candidate.len()))
-        .filter(|candidate| candidate.chars().count().abs_diff(length) <= max_distance)
-        .map(|candidate| (edit_distance(word, candidate), candidate))
-        // A candidate that shares no letter with the word is not suggested.
-        .filter(|(distance, candidate)| {
-            *distance <= max_distance && *distance < length.max(candidate.chars().count())
-        })
-        .min()
-        .map(|(_, candidate)| candidate)
-}
-
-/// Edit distance between two words; swapping two neighbours counts as one edit.
-fn edit_distance(word: &str, candidate: &str) -> usize {
-    meter::charge_units(1 + word.len() * candidate.len() / 8);
-    osa_distance(word, candidate)
-}
-
 /// Returns the first `max_count` Problems, and one that counts the rest. What earlier limits left out
 /// is part of that count.
 pub fn limit_problems(problems: Vec<Problem>, max_count: usize) -> Vec<Problem> {
@@ -344,21 +366,4 @@ pub fn limit_problems(problems: Vec<Problem>, max_count: usize) -> Vec<Problem> 
     let place = omitted[0].place.clone();
     reported.push(Problem { severity, place, ..Problem::counting(omitted_count) });
     reported
-}
-
-/// Describes the expected names: all of them, or where they are many the nearest and the count of
-/// the rest.
-pub fn describe_alternatives<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> String {
-    const LISTED_NAMES: usize = 6;
-    let mut names: Vec<&str> = names.into_iter().collect();
-    if names.len() <= 2 * LISTED_NAMES {
-        return format!("one of {}", names.join(", "));
-    }
-    meter::charge_units(names.len());
-    let near = |name: &str| match word.len().max(name.len()) <= limits::MAX_ID_PART_BYTES {
-        true => edit_distance(word, name),
-        false => usize::MAX,
-    };
-    names.sort_by_cached_key(|name| (near(name), *name));
-    format!("one of {} and {} others", names[..LISTED_NAMES].join(", "), names.len() - LISTED_NAMES)
 }

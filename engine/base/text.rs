@@ -197,13 +197,13 @@ pub enum MarkupPart<'t> {
 }
 
 /// The first mark of a text that none of these names fills.
-pub fn first_unfilled_placeholder<'t>(text: &'t str, names: &[&str]) -> Option<&'t str> {
+pub fn first_unfilled_placeholder<'t>(text: &'t str, names: &[impl AsRef<str>]) -> Option<&'t str> {
     let marks = split_markup(text).filter_map(|part| match part {
         // The part after a dot is looked up inside the value.
         MarkupPart::Placeholder(mark) => mark.split('.').next(),
         MarkupPart::Plain(_) => None,
     });
-    marks.into_iter().find(|mark| !names.contains(mark))
+    marks.into_iter().find(|mark| !names.iter().any(|name| name.as_ref() == *mark))
 }
 
 /// Splits marked text into its parts, in order.

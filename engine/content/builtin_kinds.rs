@@ -43,7 +43,7 @@ fn scene_kind() -> Kind {
         Field::new("view", Ref("view".to_owned()))
             .into_optional()
             .with_doc("the view shown in this scene; default: the view of the scene below, or the first view of the game"),
-        Field::new("choices", FieldType::list(Record(scene_choice_fields())))
+        Field::new("choices", FieldType::list(Record(scene_choice_fields().into())))
             .with_default(Datum::List(Vec::new()))
             .with_doc("extra choices, listed after those of the prompt"),
     ])
@@ -59,7 +59,7 @@ fn stage_kind() -> Kind {
 
 /// A choice in the definition of a scene, so that a mod can add one.
 fn scene_choice_fields() -> Vec<Field> {
-    let line_or_function = |columns| Either(vec![SingleLineText(columns), Fn]);
+    let line_or_function = |columns| Either(vec![SingleLineText(columns), Fn].into());
     vec![
         Field::new("id", Text).with_doc("the choice's id, unique in its prompt"),
         Field::new("label", line_or_function(limits::MAX_LABEL_COLUMNS))
@@ -166,7 +166,7 @@ fn bot_kind() -> Kind {
     let shown = ["view", "events"];
     let all = Datum::List(shown.map(Datum::text).to_vec());
     let observable_part = FieldType::OneOf(shown.map(str::to_owned).to_vec().into());
-    let value = FieldType::Either(vec![Text, FieldType::INT, Bool]);
+    let value = FieldType::Either(vec![Text, FieldType::INT, Bool].into());
     Kind::new_builtin("bot", "a scripted player, for testing and measuring a game", None).with_fields(vec![
         Field::new("choose", Fn).with_doc("a function of the observation and the bot's memory that returns the input"),
         Field::new("facts", FieldType::list(Ref("fact".to_owned())))
@@ -221,7 +221,7 @@ fn case_kind() -> Kind {
         Field::new("setup", Fn).into_optional().with_doc(
             "a function that runs as a step before the first answer and sets up state and scene",
         ),
-        Field::new("answers", FieldType::list(Either(vec![Text, Fn])))
+        Field::new("answers", FieldType::list(Either(vec![Text, Fn].into())))
             .with_default(Datum::List(Vec::new()))
             .with_doc(
                 "the answers as they would be typed; a function among them runs as a step, to inspect the state",
@@ -278,7 +278,8 @@ fn title_kind() -> Kind {
         Field::new("score", Text)
             .into_optional()
             .with_doc("the name of the outcome field, a number, that decides which run is best"),
-    ];
+    ]
+    .into();
     let words = [
         ("new", "start a run"),
         ("resume", "resume a run"),

@@ -134,7 +134,7 @@ pub(super) fn check_kinds(
                 checker.report_problem(&error_path, Code::BadField, "a field cannot be called id");
             problem.hint = Some("every definition has its id already".to_owned());
         }
-        for field in &mut kind.fields {
+        for field in kind.fields.iter_mut() {
             check_field_declaration(&mut checker, field, &mut error_path);
         }
     }

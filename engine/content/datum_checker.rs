@@ -107,7 +107,9 @@ impl DatumChecker<'_> {
                 self.check_record(fields, DatumMap::new(), error_path)
             }
             (FieldType::Any, datum) => self.check_untyped(datum, error_path),
-            (FieldType::Either(types), datum) => self.check_alternatives(types, datum, error_path),
+            (FieldType::Either(types), datum) => {
+                self.check_alternatives(ty, types, datum, error_path)
+            }
             (ty, datum) => self.report_wrong_type(error_path, ty, &datum),
         }
     }
@@ -169,7 +171,7 @@ impl DatumChecker<'_> {
         if known.contains_key(full_id.as_str()) {
             return Some(Datum::text(full_id.as_str()));
         }
-        let meant = suggest_id(&full_id, known.keys());
+        let meant = suggest_id(full_id.as_str(), known.keys().map(|id| &**id));
         let problem = self.report_problem(
             error_path,
             Code::BadReference,
@@ -309,6 +311,7 @@ impl DatumChecker<'_> {
     /// type that the datum's own type indicates.
     fn check_alternatives(
         &mut self,
+        whole_type: &FieldType,
         types: &[FieldType],
         datum: Datum,
         error_path: &mut ErrorPath<'_>,
@@ -326,9 +329,7 @@ impl DatumChecker<'_> {
         }
         match first_problems {
             Some(problems) => self.problems.extend(problems),
-            None => {
-                drop(self.report_wrong_type(error_path, &FieldType::Either(types.to_vec()), &datum))
-            }
+            None => drop(self.report_wrong_type(error_path, whole_type, &datum)),
         }
         None
     }
@@ -355,24 +356,21 @@ fn push_or_discard_list<T>(list: &mut Option<Vec<T>>, one: Option<T>) {
 }
 
 /// Suggests an id: the same name in another mod, or one with a similar spelling.
-pub(super) fn suggest_id<'t>(
-    id: &Id,
-    known: impl Iterator<Item = &'t Arc<str>> + Clone,
+pub fn suggest_id<'t>(
+    id: &str,
+    mut known: impl Iterator<Item = &'t str> + Clone,
 ) -> Option<&'t str> {
-    let name_of = |known: &&str| known.split_once(':').is_some_and(|(_, name)| name == id.name());
-    let mut texts = known.map(|known| &**known);
-    let same_name = texts.clone().find(name_of);
-    same_name.or_else(|| {
-        let ids_of_same_mod: Vec<&str> =
-            texts.clone().filter(|known| known.starts_with(id.mod_id())).collect();
-        nearest_name(id.as_str(), ids_of_same_mod).or_else(|| {
-            let name_start =
-                |known: &str| known.split_once(':').map_or(0, |(owner, _)| owner.len() + 1);
-            let meant =
-                nearest_name(id.name(), texts.clone().map(|known| &known[name_start(known)..]))?;
-            texts.find(|known| &known[name_start(known)..] == meant)
+    fn split_id(id: &str) -> (&str, &str) {
+        id.split_once(':').unwrap_or(("", id))
+    }
+    let (owner, name) = split_id(id);
+    let same_name = known.clone().find(|known| split_id(known).1 == name);
+    same_name
+        .or_else(|| nearest_name(id, known.clone().filter(|known| split_id(known).0 == owner)))
+        .or_else(|| {
+            let meant = nearest_name(name, known.clone().map(|known| split_id(known).1))?;
+            known.find(|known| split_id(known).1 == meant)
         })
-    })
 }
 
 impl FieldType {

@@ -21,6 +21,7 @@ mod patch;
 pub mod registry;
 mod registry_assembler;
 pub mod schema;
+mod shared;
 mod signature;
 mod source_files;
 mod state_schema;
@@ -29,6 +30,7 @@ mod text_overrides;
 pub use builtin_kinds::EXPORT_KIND;
 pub use content_builder::{ContentBuilder, DependencyMap};
 pub use datum::{Datum, FunctionRef};
+pub use datum_checker::suggest_id;
 pub use datum_map::DatumMap;
 pub use definition_change::{ChangeKind, DefinitionChange, FieldEdit};
 pub use file_declarations::FileDeclarations;
@@ -39,6 +41,7 @@ pub use registry::{ChangeAction, Definition, ProvenanceRecord, Registry};
 pub use schema::{
     AllowedTexts, Field, FieldType, FirstParameter, FunctionSchema, HOST_MOD_ID, Kind,
 };
+pub use shared::{FieldList, Shared};
 pub use signature::{Parameter, Signature};
 pub use source_files::SourceFiles;
 pub use state_schema::{

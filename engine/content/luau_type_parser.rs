@@ -129,7 +129,7 @@ impl<'t> TypeParser<'t> {
             self.take_token(">").then_some(())?;
             let ty = match meant {
                 FieldType::Any => FieldType::Any,
-                meant => FieldType::Either(vec![FieldType::Bool, meant]),
+                meant => FieldType::Either(vec![FieldType::Bool, meant].into()),
             };
             return Some(ParsedType { ty, is_optional: true });
         }
@@ -151,7 +151,7 @@ impl<'t> TypeParser<'t> {
             "number" => ParsedType::required_type(FieldType::Number),
             "string" => ParsedType::required_type(FieldType::Text),
             "boolean" | "true" | "false" => ParsedType::required_type(FieldType::Bool),
-            "nil" => ParsedType { ty: FieldType::Either(Vec::new()), is_optional: true },
+            "nil" => ParsedType { ty: FieldType::Either(Vec::new().into()), is_optional: true },
             other => {
                 (self.type_lookup)(other).map_or_else(ParsedType::any, ParsedType::required_type)
             }
@@ -202,7 +202,7 @@ impl<'t> TypeParser<'t> {
             (Some(map), _) => map,
             (None, Some(inner)) => FieldType::list(inner),
             (None, None) if fields.is_empty() => FieldType::Any,
-            (None, None) => FieldType::Record(fields),
+            (None, None) => FieldType::Record(fields.into()),
         }))
     }
 
@@ -273,8 +273,8 @@ fn merge_union_types(mut all: Vec<ParsedType>) -> ParsedType {
     let (mut words, mut types) = (Vec::new(), Vec::new());
     for one in all {
         match one.ty {
-            FieldType::OneOf(more) => words.extend(more.texts),
-            FieldType::Either(more) => types.extend(more),
+            FieldType::OneOf(more) => words.extend(more.texts.iter().cloned()),
+            FieldType::Either(more) => types.extend(more.iter().cloned()),
             FieldType::Any => return ParsedType { ty: FieldType::Any, is_optional: optional },
             ty if types.contains(&ty) => {}
             ty => types.push(ty),
@@ -283,7 +283,7 @@ fn merge_union_types(mut all: Vec<ParsedType>) -> ParsedType {
     if !words.is_empty() && !types.contains(&FieldType::Text) {
         types.push(FieldType::OneOf(words.into()));
     }
-    let ty = if types.len() == 1 { types.swap_remove(0) } else { FieldType::Either(types) };
+    let ty = if types.len() == 1 { types.swap_remove(0) } else { FieldType::Either(types.into()) };
     ParsedType { ty, is_optional: optional }
 }
 

@@ -2,8 +2,9 @@
 //! other mods may add texts.
 
 use super::schema::{AllowedTexts, Field, FieldType, Kind};
+use super::shared::FieldList;
 use super::state_schema::StateSchemas;
-use base::problem::{describe_alternatives, nearest_name};
+use base::problem::{describe_alternatives, nearest_name, searched_part};
 use base::{Code, Problem, SourceLocation};
 
 impl Kind {
@@ -36,7 +37,7 @@ impl StateSchemas {
 
 /// Adds texts to the open list at a path through these fields; `declared_at` is their location.
 fn extend_list_at(
-    fields: &mut [Field],
+    fields: &mut FieldList,
     (name, path): (&str, &str),
     declared_at: &SourceLocation,
     new_texts: &[String],
@@ -44,26 +45,30 @@ fn extend_list_at(
 ) -> Result<(), Problem> {
     let full_path = format!("{name}.{path}");
     let mut lists = Vec::new();
-    let path_problem = collect_lists_at(fields, path, &mut lists);
+    let unknown_field = collect_lists_at(fields, path, &mut lists);
     if lists.is_empty() {
-        return Err(path_problem.unwrap_or_else(|| {
+        return Err(unknown_field.unwrap_or_else(|| {
             Problem::error(Code::NotAList, format!("`{full_path}` is not a list of allowed texts"))
                 .expected("the path of a field that is a `field.one_of`")
         }));
     }
     let Some(words) = lists.into_iter().find(|words| words.is_open) else {
-        let open = collect_text_lists(fields, name).into_iter().filter(|(_, words)| words.is_open);
-        let open: Vec<String> = open.map(|(way, _)| way).collect();
         let problem = Problem::error(Code::ClosedList, format!("the list `{full_path}` is closed"))
-            .expected(match open.is_empty() {
-                true => format!("an open list; `{name}` has none"),
-                false => describe_alternatives(&full_path, open.iter().map(String::as_str)),
-            })
             .hint(format!(
                 "`{}` can open the list with `open = true`, if its rules handle new texts",
                 declared_at.owner
-            ));
-        return Err(problem.add_related_location(declared_at.clone()));
+            ))
+            .add_related_location(declared_at.clone());
+        let (name, fields) = (name.to_owned(), fields.clone());
+        return Err(problem.explain_later(move |problem, _| {
+            let lists = collect_text_lists(&fields, &name).into_iter();
+            let open = lists.filter(|(_, words)| words.is_open).map(|(path, _)| path);
+            let open: Vec<String> = open.collect();
+            problem.expected(match open.is_empty() {
+                true => format!("an open list; `{name}` has none"),
+                false => describe_alternatives(&full_path, open.iter().map(String::as_str)),
+            })
+        }));
     };
     for word in new_texts {
         if let Some(at) = words.iter().position(|known| known == word) {
@@ -82,21 +87,21 @@ fn extend_list_at(
 
 /// The lists of texts at the end of a path, or a Problem if the path leads nowhere.
 fn collect_lists_at<'f>(
-    fields: &'f mut [Field],
+    fields: &'f mut FieldList,
     path: &str,
     lists: &mut Vec<&'f mut AllowedTexts>,
 ) -> Option<Problem> {
     let (name, rest) = path.split_once('.').unwrap_or((path, ""));
-    let names: Vec<_> = fields.iter().map(|field| field.name.clone()).collect();
-    match fields.iter_mut().find(|field| *field.name == *name) {
-        Some(field) => collect_lists_in_type(&mut field.ty, rest, lists),
-        None => {
-            let names = || names.iter().map(|name| &**name);
-            let problem = Problem::error(Code::UnknownField, format!("there is no field `{name}`"))
-                .expected(describe_alternatives(name, names()));
-            Some(problem.suggest_name(nearest_name(name, names())))
-        }
-    }
+    let Some(at) = fields.iter().position(|field| *field.name == *name) else {
+        let problem = Problem::error(Code::UnknownField, format!("there is no field `{name}`"));
+        let (name, fields) = (searched_part(name), fields.clone());
+        return Some(problem.explain_later(move |problem, _| {
+            let names = || fields.iter().map(|field| &*field.name);
+            let problem = problem.expected(describe_alternatives(&name, names()));
+            problem.suggest_name(nearest_name(&name, names()))
+        }));
+    };
+    collect_lists_in_type(&mut fields[at].ty, rest, lists)
 }
 
 fn collect_lists_in_type<'f>(

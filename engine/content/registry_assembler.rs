@@ -268,7 +268,7 @@ impl<'t> RegistryAssembler<'t> {
         let problem = Problem::error(Code::AbsentTarget, message).at(shown);
         let none = BTreeMap::new();
         let known = self.checker.declared_ids.get(&kind.name).unwrap_or(&none);
-        let problem = match suggest_id(&id, known.keys()) {
+        let problem = match suggest_id(id.as_str(), known.keys().map(|id| &**id)) {
             Some(meant) => problem.hint(format!("did you mean \"{meant}\"?")),
             None if !self.load_order.iter().any(|one| one == id.mod_id()) => problem.hint(format!(
                 "the mod {} is not loaded; add it to needs, or write optional = true",

@@ -5,6 +5,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use super::datum::Datum;
+use super::shared::{FieldList, Shared};
 use base::{SourceLocation, limits};
 
 /// The mod id that kinds of the host itself carry.
@@ -30,7 +31,7 @@ pub enum FieldType {
     /// True or false.
     Bool,
     /// One of a list of texts.
-    OneOf(AllowedTexts),
+    OneOf(Shared<AllowedTexts>),
     /// The id of a definition of this kind. A name without a mod belongs to the writing mod; the
     /// full id is stored.
     Ref(String),
@@ -39,13 +40,13 @@ pub enum FieldType {
     /// A table of this type, with any text as key.
     Map(Box<FieldType>),
     /// A table with exactly these fields.
-    Record(Vec<Field>),
+    Record(FieldList),
     /// A function.
     Fn,
     /// Anything.
     Any,
     /// The first of these that fits.
-    Either(Vec<FieldType>),
+    Either(Shared<Vec<FieldType>>),
 }
 
 /// Most nested types inside one type.
@@ -95,9 +96,9 @@ pub struct AllowedTexts {
     pub addition_locations: Vec<SourceLocation>,
 }
 
-impl From<Vec<String>> for AllowedTexts {
-    fn from(list: Vec<String>) -> Self {
-        Self { texts: list, ..Self::default() }
+impl From<Vec<String>> for Shared<AllowedTexts> {
+    fn from(texts: Vec<String>) -> Self {
+        AllowedTexts { texts, ..AllowedTexts::default() }.into()
     }
 }
 
@@ -141,7 +142,7 @@ pub enum FirstParameter {
     /// The data of the event with this name.
     Event(Arc<str>),
     /// A table with these fields.
-    Fields(Vec<Field>),
+    Fields(FieldList),
 }
 
 impl Field {
@@ -157,7 +158,7 @@ pub struct Kind {
     /// Its name, as definitions use it.
     pub name: Arc<str>,
     /// Its fields, in the order of declaration.
-    pub fields: Vec<Field>,
+    pub fields: FieldList,
     /// The field that a body which is not a table fills (`rule "x" (function … end)`).
     pub body_field: Option<Arc<str>>,
     /// Its description.
@@ -207,7 +208,7 @@ impl Kind {
     pub fn new(name: &str, fields: Vec<Field>, place: SourceLocation) -> Self {
         Self {
             name: Arc::from(name),
-            fields,
+            fields: fields.into(),
             body_field: None,
             doc: String::new(),
             owner: place.owner.clone(),
@@ -228,7 +229,7 @@ impl Kind {
 
     /// The same kind with these fields.
     pub(super) fn with_fields(self, fields: Vec<Field>) -> Self {
-        Self { fields, ..self }
+        Self { fields: fields.into(), ..self }
     }
 
     /// The field of that name.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::schema::{Field, FieldType};
+use super::shared::FieldList;
 use base::{Code, Problem, SourceLocation};
 
 /// One declaration: a field of the state, or a field added to one.
@@ -19,7 +20,7 @@ pub struct StateSchema {
 /// All declarations together.
 #[derive(Clone, Debug, Default)]
 pub struct StateSchemas {
-    pub(super) fields: Vec<Field>,
+    pub(super) fields: FieldList,
     /// The location of each field of the state, and of each field added to one.
     declaration_locations: BTreeMap<(Arc<str>, Option<Arc<str>>), SourceLocation>,
 }
@@ -39,7 +40,7 @@ pub enum PathLookupResult<'s> {
     /// The type declared there.
     Found(&'s FieldType),
     /// The name at this index of the path is not among these fields.
-    UnknownName(usize, &'s [Field]),
+    UnknownName(usize, &'s FieldList),
     /// The type there is not declared.
     Untyped,
 }
@@ -106,7 +107,7 @@ impl StateSchemas {
     }
 
     /// The fields of the state, sorted by name.
-    pub fn fields(&self) -> &[Field] {
+    pub fn fields(&self) -> &FieldList {
         &self.fields
     }
 
@@ -134,7 +135,7 @@ fn record_fields_mut(ty: &mut FieldType) -> Option<&mut Vec<Field>> {
 }
 
 /// Looks up a path that begins at one of these fields.
-pub fn lookup_path<'s>(fields: &'s [Field], path: &[StatePathStep]) -> PathLookupResult<'s> {
+pub fn lookup_path<'s>(fields: &'s FieldList, path: &[StatePathStep]) -> PathLookupResult<'s> {
     lookup_in_fields(fields, path, 0)
 }
 
@@ -164,7 +165,7 @@ fn find_function_field_in_type<'s>(ty: &'s FieldType, path: &[StatePathStep]) ->
 }
 
 fn lookup_in_fields<'s>(
-    fields: &'s [Field],
+    fields: &'s FieldList,
     path: &[StatePathStep],
     at: usize,
 ) -> PathLookupResult<'s> {

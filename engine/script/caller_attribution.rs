@@ -6,7 +6,7 @@ use super::host::Host;
 use super::operator_hints;
 use super::phase::Phase;
 use base::text::strip_unprintable;
-use base::{Code, Problem, SourceLocation, meter};
+use base::{Code, Problem, SourceLocation};
 use content::Signature;
 
 /// Problems of the function itself for every caller: it exceeds a limit.
@@ -107,7 +107,6 @@ impl Host {
         let mut above = (0..place.line as usize).rev();
         let (at, line) = above.find_map(|at| {
             let line = lines.line_text(at)?;
-            meter::charge_bytes(64 + 2 * line.len());
             let begins = line.starts_with(|c: char| c.is_ascii_lowercase());
             (begins && line.contains("function")).then_some((at, line))
         })?;

@@ -2,7 +2,6 @@
 //! they have no names.
 
 use super::source_scan::CodeBytes;
-use base::meter;
 
 /// The part of a declaration that is scanned.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -20,8 +19,6 @@ enum DeclarationPart {
 /// The declared names of a script, in order. Types between them are skipped.
 pub(crate) fn declared_names(text: &str) -> Vec<&str> {
     use DeclarationPart::{FunctionName, Names, Outside, Parameters};
-    // A byte costs half a unit: each is looked at several times.
-    meter::charge_units(text.len() / 2);
     let (mut names, mut part, mut expects_name) = (Vec::new(), Outside, false);
     // Open brackets inside a type.
     let mut depth = 0_usize;

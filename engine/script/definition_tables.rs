@@ -10,8 +10,9 @@ use mlua::{Function, Lua, Table, Value, Variadic};
 
 use super::from_lua::wrap_with_schema_check;
 use super::host::{Host, KindTables};
-use base::{Code, Id, Problem, problem::nearest_name};
-use content::{Datum, Definition, FunctionRef, Kind, Registry, StatePathStep, find_function_field};
+use super::host_explanation::HostExplanation as _;
+use base::{Code, Id, Problem};
+use content::{Datum, Definition, FunctionRef, Kind, StatePathStep, find_function_field};
 use luau::{Stack, StackIndex};
 
 impl Host {
@@ -114,7 +115,7 @@ impl Host {
         if let Some(tombstone) = self.create_tombstone(lua, kind, full_id.as_str())? {
             return Ok(tombstone);
         }
-        Err(unknown_definition_problem(self.registry(), kind, &full_id).into_lua_err())
+        Err(unknown_definition_problem(kind, &full_id).into_lua_err())
     }
 
     fn build_table(&self, lua: &Lua, definition: &Definition) -> mlua::Result<Table> {
@@ -233,14 +234,9 @@ struct FunctionPath<'r> {
 }
 
 /// The Problem of an unknown definition.
-pub(super) fn unknown_definition_problem(registry: &Registry, kind: &str, full_id: &Id) -> Problem {
+pub(super) fn unknown_definition_problem(kind: &str, full_id: &Id) -> Problem {
     let message = format!("there is no {kind} called \"{full_id}\"");
-    let problem = Problem::error(Code::BadReference, message);
-    let ids = || registry.all_definitions(kind).map(|definition| definition.id.as_str());
-    // Compares the bare name too: the most common mistake is to omit the mod.
-    let same_name_id =
-        ids().find(|id| id.split_once(':').is_some_and(|(_, name)| name == full_id.name()));
-    problem.suggest_name(same_name_id.or_else(|| nearest_name(full_id.as_str(), ids())))
+    Problem::error(Code::BadReference, message).suggest_definition(kind, full_id.as_str())
 }
 
 /// Pushes a datum. Its functions are on the stack from `next_function` on, in the order of the

@@ -87,8 +87,15 @@ impl Environments {
 
     /// Whether a mod sees a module of that name.
     pub(crate) fn has_module(&self, viewer: &str, module: &str) -> bool {
+        self.owner_of_visible_module(viewer, module).is_some()
+    }
+
+    /// The owner of a module that a mod sees.
+    pub(crate) fn owner_of_visible_module(&self, viewer: &str, module: &str) -> Option<String> {
         let modules = self.modules.borrow();
-        modules.keys().any(|(owner, name)| name == module && self.can_see(viewer, owner))
+        let is_visible_module =
+            |(owner, name): &&(String, String)| name == module && self.can_see(viewer, owner);
+        modules.keys().find(is_visible_module).map(|(owner, _)| owner.clone())
     }
 
     /// The names in a module that a mod sees, and the owner of the module.
@@ -97,17 +104,15 @@ impl Environments {
         viewer: &str,
         module: &str,
     ) -> Option<(String, Vec<String>)> {
-        let modules = self.modules.borrow();
-        let is_visible_module =
-            |(owner, name): &&(String, String)| name == module && self.can_see(viewer, owner);
-        let (owner, _) = modules.keys().find(is_visible_module)?;
+        let owner = self.owner_of_visible_module(viewer, module)?;
         let shared_names = self.shared_names.borrow();
         let module_entries = shared_names.iter().filter(|shared_name| {
-            shared_name.owner == *owner && shared_name.top_level_name() == module
+            shared_name.owner == owner && shared_name.top_level_name() == module
         });
         let names = module_entries
             .filter_map(|shared_name| Some(shared_name.name.split_once('.')?.1.to_owned()));
-        Some((owner.clone(), names.collect()))
+        let names = names.collect();
+        Some((owner, names))
     }
 
     /// The base table, once it is set.

@@ -8,10 +8,7 @@ use mlua::{Error, Lua, Value};
 
 use super::host::Host;
 use super::phase::Phase;
-use super::{
-    caller_attribution, fuel, interrupt, open_list_hints, operator_hints, suggest_names,
-    syntax_errors,
-};
+use super::{caller_attribution, fuel, interrupt, nil_hints, operator_hints, syntax_errors};
 use base::{Code, Problem, SourceLocation};
 
 /// Luau's message when memory runs out.
@@ -243,7 +240,7 @@ fn translate_error(
     places: &mut Vec<SourceLocation>,
 ) -> Problem {
     if let Some(problem) = error.downcast_ref::<Problem>() {
-        return problem.clone();
+        return problem.clone().explain(host);
     }
     let root_error = root_cause(error);
     let message = message_without_traceback(&root_error);
@@ -266,14 +263,7 @@ fn translate_error(
         }
         let is_nil_error = !has_script_text && problem.message.contains("nil");
         if problem.code == Code::ScriptError && is_nil_error {
-            let is_call_error = problem.message.contains("attempt to call");
-            let member_hint = is_call_error
-                .then(|| suggest_names::suggest_required_member(host, &place))
-                .flatten();
-            problem.hint = member_hint
-                .or_else(|| suggest_names::suggest_field(host, &place, &problem.message))
-                .or(problem.hint);
-            problem = open_list_hints::add_open_list_hint(host, &place, problem);
+            problem = nil_hints::explain_nil(host, &place, problem);
         }
         problem.place = Some(place);
     }

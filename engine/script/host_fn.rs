@@ -169,11 +169,18 @@ impl<'c> HostCall<'c> {
         let value_text =
             value.map_or_else(|_| "something".to_owned(), |given| describe_lua_value(&given));
         let problem = Problem::error(Code::WrongType, format!("{} got {value_text}", self.name));
-        let place = self.host.place_of_caller(&self.lua());
-        let line = place.excerpt.as_deref().filter(|_| is_nil);
-        let hint =
-            line.and_then(|line| operator_hints::argument_hint(self.name, index as usize, line));
-        problem.expected(expected).with_optional_hint(hint).into_lua_err()
+        let problem = problem.expected(expected);
+        if !is_nil {
+            return problem.into_lua_err();
+        }
+        let name = self.name;
+        let explain_argument = move |problem: Problem| {
+            let line = problem.place.as_ref().and_then(|place| place.excerpt.as_deref());
+            let hint =
+                line.and_then(|line| operator_hints::argument_hint(name, index as usize, line));
+            problem.with_optional_hint(hint)
+        };
+        problem.explain_later(move |problem, _| explain_argument(problem)).into_lua_err()
     }
 }
 

@@ -9,10 +9,11 @@ use mlua::{Lua, Table, Value};
 use super::declared_names::declared_names;
 use super::describe_value::shortened_name;
 use super::host::Host;
+use super::host_explanation::HostExplanation as _;
 use super::script_sources::CONSOLE_FILE;
 use base::{
-    Code, Problem, SourceLocation, UndeclaredName, meter,
-    problem::{describe_alternatives, nearest_name},
+    Code, Problem, SourceLocation, UndeclaredName,
+    problem::{describe_alternatives, nearest_name, searched_part},
 };
 
 /// Globals of standard Lua that are missing here: names, reason, replacement.
@@ -81,10 +82,9 @@ pub(super) fn refuse_unknown_library_names(
     library: &Table,
     name: &str,
 ) -> mlua::Result<()> {
-    let (names, name) = (sorted_names(library)?, name.to_owned());
-    let metatable = missing_key_metatable(lua, host, move |_, _, key| {
-        unknown_entry_problem(&name, &names, key)
-    })?;
+    let name = name.to_owned();
+    let metatable =
+        missing_key_metatable(lua, host, move |_, _, key| unknown_entry_problem(&name, key))?;
     library.set_metatable(Some(metatable))
 }
 
@@ -109,25 +109,26 @@ pub(super) fn missing_key_metatable(
 }
 
 /// The Problem of an unknown name in a library.
-pub(super) fn unknown_entry_problem(library: &str, names: &[String], key: &str) -> Problem {
-    let full_name = format!("{library}.{key}");
-    let mut problem = Problem::error(Code::UnknownName, format!("there is no `{full_name}` here"));
+pub(super) fn unknown_entry_problem(library: &str, key: &str) -> Problem {
+    let mut problem =
+        Problem::error(Code::UnknownName, format!("there is no `{library}.{key}` here"));
     if let Some((reason, replacement)) = explain_missing_entry(library, key) {
         problem.message.push_str(&format!(": {reason}"));
-        problem = problem.hint(replacement);
-    } else if let Some(suggestion) = nearest_name(key, names.iter().map(String::as_str)) {
-        problem = problem.hint(format!("did you mean `{library}.{suggestion}`?"));
+        return problem.hint(replacement);
     }
-    problem
+    let (library, key) = (library.to_owned(), searched_part(key));
+    problem.explain_in_host(move |host, problem| {
+        let table = host.environments.base_table().and_then(|base| base.raw_get(&*library).ok());
+        let names = table.and_then(|table: Table| sorted_names(&table).ok()).unwrap_or_default();
+        let near = nearest_name(&key, names.iter().map(String::as_str));
+        problem.with_optional_hint(near.map(|near| format!("did you mean `{library}.{near}`?")))
+    })
 }
 
 /// Makes reading an unknown global a Problem.
 pub(super) fn refuse_unknown_globals(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<()> {
-    let names = sorted_names(base)?;
-    let report_missing = move |host: &Rc<Host>, lua: &Lua, key: &str| {
-        unknown_global_problem(host, &names, &host.place_of_caller(lua), key)
-    };
-    base.set_metatable(Some(missing_key_metatable(lua, host, report_missing)?))
+    let metatable = missing_key_metatable(lua, host, |_, _, key| unknown_global_problem(key))?;
+    base.set_metatable(Some(metatable))
 }
 
 /// The hint for a name of a mod that is not needed.
@@ -163,27 +164,28 @@ pub(super) fn hint_make_visible(
 }
 
 /// The Problem of a global that the caller cannot see.
-pub(super) fn unknown_global_problem(
-    host: &Host,
-    names: &[String],
-    caller: &SourceLocation,
-    key: &str,
-) -> Problem {
+pub(super) fn unknown_global_problem(key: &str) -> Problem {
     let has_key = |(names, _, _): &&(&str, &str, &str)| names.split(' ').any(|name| name == key);
     if let Some((_, reason, replacement)) = MISSING_GLOBALS.iter().find(has_key) {
         let message = format!("there is no `{key}` here: {reason}");
         return Problem::error(Code::UnknownName, message).hint(*replacement);
     }
-    let problem = Problem::error(Code::UnknownName, format!("there is no `{key}` here"));
+    let searched_key = key.to_owned();
+    Problem::error(Code::UnknownName, format!("there is no `{key}` here"))
+        .explain_in_host(move |host, problem| explain_unknown_global(host, problem, &searched_key))
+}
+
+/// Says where an unknown global is declared, or which name was meant.
+fn explain_unknown_global(host: &Host, problem: Problem, key: &str) -> Problem {
+    let caller = problem.place.clone().unwrap_or_default();
     let own_names = host.environments.visible_names(&caller.owner);
-    meter::charge_units(own_names.len());
     let ends_with_key =
         |name: &&String| name.split_once('.').is_some_and(|(_, inner_name)| inner_name == key);
     if let Some(name) = own_names.iter().find(ends_with_key) {
         return problem.hint(format!("did you mean `{name}`?"));
     }
     if let Some(owner) = host.environments.owner_of_shared_name(key) {
-        return problem.hint(hint_make_visible(host, caller, &owner, "one"));
+        return problem.hint(hint_make_visible(host, &caller, &owner, "one"));
     }
     if let Some((owner, file)) = host.sources.find_declaring_file(key)
         && !(owner == caller.owner && file == caller.file)
@@ -194,7 +196,7 @@ pub(super) fn unknown_global_problem(
         );
         return problem.hint(match owner == caller.owner {
             true => load_order_hint,
-            false => hint_make_visible(host, caller, owner, "one"),
+            false => hint_make_visible(host, &caller, owner, "one"),
         });
     }
     if HANDLER_PARAMS.contains(&key) {
@@ -203,10 +205,16 @@ pub(super) fn unknown_global_problem(
     }
     let own_text = host.sources.file_text(&caller.owner, &caller.file).map_or("", |text| text);
     let declared_names = declared_names(own_text);
+    let base_names = host.environments.base_table().and_then(|base| sorted_names(base).ok());
+    let base_names = base_names.unwrap_or_default();
     let modules =
         own_names.iter().filter_map(|name| name.split_once('.')).map(|(module, _)| module);
-    let candidates =
-        names.iter().chain(&own_names).map(String::as_str).chain(modules).chain(declared_names);
+    let candidates = base_names
+        .iter()
+        .chain(&own_names)
+        .map(String::as_str)
+        .chain(modules)
+        .chain(declared_names);
     let names_in_modules = own_names.iter().filter_map(|name| name.split_once('.'));
     let suggestion = nearest_name(key, candidates).map(str::to_owned).or_else(|| {
         let nearest =
@@ -219,7 +227,7 @@ pub(super) fn unknown_global_problem(
     match suggestion {
         Some(suggested_name) => problem.hint(format!("did you mean `{suggested_name}`?")),
         None if caller.file == CONSOLE_FILE => problem,
-        None if is_between_quotes(caller, key) => problem
+        None if is_between_quotes(&caller, key) => problem
             .hint(format!("the text ends before `{key}`: write `\\\"` for a quote inside a text")),
         None => problem
             .hint(format!("declare it in this file: `local {key} = …`"))
@@ -238,21 +246,21 @@ fn is_between_quotes(caller: &SourceLocation, key: &str) -> bool {
     quoted_flags.peek().is_some() && quoted_flags.all(|is_quoted| is_quoted)
 }
 
-/// The Problem of an unknown name in a module.
-pub(super) fn not_exported_problem(
-    host: &Host,
-    caller: &SourceLocation,
-    module: &str,
-    name: &str,
-) -> Problem {
-    let (owner, names) =
-        host.environments.visible_module(&caller.owner, module).unwrap_or_default();
+/// The Problem of an unknown name in a module that a mod sees.
+pub(super) fn not_exported_problem(host: &Host, viewer: &str, module: &str, name: &str) -> Problem {
+    let owner = host.environments.owner_of_visible_module(viewer, module).unwrap_or_default();
     let problem =
         Problem::error(Code::UnknownName, format!("`{owner}` exports no `{module}.{name}`"));
-    match nearest_name(name, names.iter().map(String::as_str)) {
-        Some(suggestion) => problem.hint(format!("did you mean `{module}.{suggestion}`?")),
-        None => problem.expected(describe_alternatives(name, names.iter().map(String::as_str))),
-    }
+    let (viewer, module, name) = (viewer.to_owned(), module.to_owned(), searched_part(name));
+    problem.explain_in_host(move |host, problem| {
+        let names = host.environments.visible_module(&viewer, &module);
+        let names = names.map(|(_, names)| names).unwrap_or_default();
+        let names = || names.iter().map(String::as_str);
+        match nearest_name(&name, names()) {
+            Some(near) => problem.hint(format!("did you mean `{module}.{near}`?")),
+            None => problem.expected(describe_alternatives(&name, names())),
+        }
+    })
 }
 
 /// The names in a table, sorted.

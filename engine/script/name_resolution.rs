@@ -61,8 +61,7 @@ impl Vm {
             NameUse::Global(name) | NameUse::Member(name, _)
                 if globals.raw_get::<Value>(name).ok()?.is_nil() =>
             {
-                let names = missing_names::sorted_names(host.environments.base_table()?).ok()?;
-                missing_names::unknown_global_problem(host, &names, place, name)
+                missing_names::unknown_global_problem(name)
             }
             NameUse::Global(_) => return None,
             NameUse::AssignedGlobal(name) => missing_names::assigned_global_problem(name),
@@ -74,14 +73,14 @@ impl Vm {
                 if [id, full_id.as_str()].iter().any(|id| registry.get(kind, id).is_some()) {
                     return None;
                 }
-                definition_tables::unknown_definition_problem(registry, kind, &full_id)
+                definition_tables::unknown_definition_problem(kind, &full_id)
             }
             NameUse::Member(module, name) if host.environments.has_module(owner, module) => {
                 let table: mlua::Table = globals.raw_get(module).ok()?;
                 if !table.raw_get::<Value>(name).ok()?.is_nil() {
                     return None;
                 }
-                missing_names::not_exported_problem(host, place, module, name)
+                missing_names::not_exported_problem(host, owner, module, name)
             }
             NameUse::Member(library, name) => {
                 LUAU_LIBRARY.iter().find(|(known_library, _)| *known_library == library)?;
@@ -89,17 +88,13 @@ impl Vm {
                 if !table.raw_get::<Value>(name).ok()?.is_nil() {
                     return None;
                 }
-                missing_names::unknown_entry_problem(
-                    library,
-                    &missing_names::sorted_names(&table).ok()?,
-                    name,
-                )
+                missing_names::unknown_entry_problem(library, name)
             }
             NameUse::IdArgument(kind, function_name, id) => {
                 scenes::resolve_definition_id(self.registry(), function_name, kind, owner, id)
                     .err()?
             }
         };
-        Some(problem.at(place.clone()))
+        Some(problem.at(place.clone()).explain(host))
     }
 }

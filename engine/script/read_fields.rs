@@ -5,13 +5,14 @@
 //! missing (`cost = dear and "1 coin"`). `false` in a list of choices, widgets or items is left
 //! out.
 
-use std::borrow::Borrow;
 use std::cell::RefCell;
 use std::fmt;
+use std::sync::Arc;
 
 use super::data_path::DataPath;
+use super::host_explanation::HostExplanation as _;
 use super::value_ref::{NamedValue, ValueRef, find_value_by_name};
-use base::problem::{describe_alternatives, nearest_name};
+use base::problem::{describe_alternatives, nearest_name, searched_part};
 use base::{Code, Problem, Value, limits, meter, quote, text, truncate_quoted_text};
 
 /// The key for the list part of a mixed table (see `plain_data::MixedTablePolicy`). No script can
@@ -20,6 +21,8 @@ pub(crate) const LIST_PART_KEY: &str = "[1..n]";
 
 /// Maximum number of marks that a message lists in full.
 const MAX_LISTED_PLACEHOLDERS: usize = 30;
+/// Approximate bytes of a name that an error keeps.
+const NAME_BYTES: usize = 32;
 /// Approximate bytes of a value of plain data.
 const PLAIN_VALUE_BYTES: usize = 64;
 
@@ -65,7 +68,7 @@ impl<'a> FieldReader<'a> {
     pub(crate) fn open_table(
         value: &'a ValueRef<'a>,
         table_path: DataPath<'a>,
-        known_fields: &[&'static str],
+        known_fields: &'static [&'static str],
     ) -> Result<Self, Problem> {
         let ValueRef::Map(map) = value else {
             return Err(wrong_type_problem(
@@ -155,7 +158,7 @@ impl<'a> FieldReader<'a> {
     pub(crate) fn read_one_of_words(
         &self,
         name: &'a str,
-        words: &[&'static str],
+        words: &'static [&'static str],
     ) -> Result<Option<&'a str>, Problem> {
         let field_path = self.path.field(name);
         self.field_value(name).map(|value| read_one_of(value, &field_path, words)).transpose()
@@ -213,7 +216,7 @@ impl<'a> FieldReader<'a> {
 fn unknown_field_problem(
     path: &DataPath<'_>,
     unknown_name: &str,
-    known_fields: &[&'static str],
+    known_fields: &'static [&'static str],
 ) -> Problem {
     if unknown_name == LIST_PART_KEY {
         return Problem::error(Code::WrongType, format!("{path} has unnamed entries"))
@@ -222,14 +225,14 @@ fn unknown_field_problem(
     let problem =
         Problem::error(Code::UnknownField, format!("{path} has a field {}", quote(unknown_name)))
             .expected(list_names(known_fields));
-    problem.suggest_name(nearest_name(unknown_name, known_fields.iter().copied()))
+    problem.suggest_word(unknown_name, known_fields)
 }
 
 /// Reads one of a few words.
 pub(crate) fn read_one_of<'a>(
     value: &'a ValueRef<'_>,
     path: &DataPath<'_>,
-    words: &[&'static str],
+    words: &'static [&'static str],
 ) -> Result<&'a str, Problem> {
     let expected = || format!("one of {}", list_names(words));
     let Some(word) = value.as_text() else {
@@ -239,7 +242,7 @@ pub(crate) fn read_one_of<'a>(
         return Ok(word);
     }
     let problem = wrong_type_problem(path, value, &expected());
-    Err(problem.suggest_name(nearest_name(word, words.iter().copied())))
+    Err(problem.suggest_word(word, words))
 }
 
 /// Reads a text: fills its marks and refuses what must not reach a terminal.
@@ -266,7 +269,8 @@ pub(crate) fn read_text_with_placeholders(
         text::fill_placeholders(overridden_text, &find_mark_value).map_err(|name| {
             let mut names = Vec::new();
             path.collect_names(&mut names);
-            let problem = unfilled_placeholder_problem(&path.to_string(), &name, &names);
+            let count = names.len();
+            let problem = unfilled_placeholder_problem(&path.to_string(), &name, names, count);
             let override_place = path
                 .text_overrides
                 .and_then(|overrides| overrides.place_of_override(overridden_text))
@@ -295,11 +299,12 @@ fn check_fuel_budget(path: &DataPath<'_>) -> Result<(), Problem> {
     .expected("less data in this prompt or view"))
 }
 
-/// The Problem of a mark without a value.
+/// The Problem of a mark without a value; there are `count` names with values.
 pub fn unfilled_placeholder_problem(
     text_name: &str,
     name: &str,
-    known_names: &[impl Borrow<str>],
+    known_names: Vec<Arc<str>>,
+    count: usize,
 ) -> Problem {
     let name = &*truncate_quoted_text(name);
     let problem = Problem::error(Code::UnfilledMark, format!("{text_name} has a mark {{{name}}}"));
@@ -308,18 +313,23 @@ pub fn unfilled_placeholder_problem(
             .expected("values for its marks")
             .hint("write \\\\{ in Lua for a literal brace");
     }
-    let names = || known_names.iter().map(Borrow::borrow);
-    let problem = problem.expected(match known_names.len() <= MAX_LISTED_PLACEHOLDERS {
-        true => format!("a mark of {}", known_names.join(", ")),
-        false => format!("a mark: {}", describe_alternatives(name, names())),
-    });
-    let suggestion = nearest_name(name, names());
-    problem.with_optional_hint(suggestion.map(|suggestion| {
-        match suggestion.eq_ignore_ascii_case(name) {
-            true => format!("write {{{suggestion}}}, or add `{name} = …` to the values"),
-            false => format!("did you mean {{{suggestion}}}?"),
-        }
-    }))
+    meter::count_host_bytes(known_names.iter().map(|name| NAME_BYTES + name.len()).sum());
+    let name = searched_part(name);
+    problem.explain_later(move |problem, _| {
+        let names = || known_names.iter().map(|name| &**name);
+        let problem = problem.expected(match count {
+            ..=MAX_LISTED_PLACEHOLDERS => format!("a mark of {}", known_names.join(", ")),
+            _ if count > known_names.len() => format!("one of {count} marks"),
+            _ => format!("a mark: {}", describe_alternatives(&name, names())),
+        });
+        let suggestion = nearest_name(&name, names());
+        problem.with_optional_hint(suggestion.map(|suggestion| {
+            match suggestion.eq_ignore_ascii_case(&name) {
+                true => format!("write {{{suggestion}}}, or add `{name} = …` to the values"),
+                false => format!("did you mean {{{suggestion}}}?"),
+            }
+        }))
+    })
 }
 
 /// The Problem of a mark whose value is a table of names, or a list with one.

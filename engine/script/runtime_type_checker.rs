@@ -3,14 +3,14 @@
 
 use super::describe_value::field_suffix;
 use super::host::Host;
+use super::host_explanation::{HostExplanation as _, nearest_id};
 use super::plain_data::BorrowingVisitor;
 use super::value_ref::{NamedValue, ValueRef, find_value_by_name};
-use base::{
-    Code, Id, Problem,
-    problem::{describe_alternatives, nearest_name},
-    quote, text,
-};
-use content::{Field, FieldType, Registry};
+use std::sync::Arc;
+
+use base::problem::{nearest_name, searched_part};
+use base::{Code, Id, Problem, quote, text};
+use content::{Field, FieldList, FieldType, Registry};
 use luau::{LuaType, Stack, StackIndex, TableReader};
 use protocol::WorldState;
 
@@ -21,10 +21,55 @@ pub(crate) struct FieldMismatch {
     pub(crate) path: String,
     /// A description of the value; `None` if a required value is missing.
     pub(crate) found: Option<String>,
-    pub(crate) expected: String,
-    pub(crate) hint: Option<String>,
-    /// Whether the field is undeclared.
-    pub(crate) is_undeclared: bool,
+    pub(crate) reason: MismatchReason,
+}
+
+/// Why a value does not match. It shares the schema, and searches nothing.
+#[derive(Debug)]
+pub(crate) enum MismatchReason {
+    /// The value is not of this type. A text may be a misspelt one.
+    WrongValue(FieldType, Option<String>),
+    /// The field with this name is missing.
+    MissingField(FieldList, Arc<str>),
+    /// There is no field with this name.
+    UndeclaredField(FieldList, String),
+}
+
+impl MismatchReason {
+    pub(crate) fn is_undeclared(&self) -> bool {
+        matches!(self, Self::UndeclaredField(..))
+    }
+
+    /// Adds what was expected, and what may have been meant.
+    pub(crate) fn explain(&self, registry: &Registry, problem: Problem) -> Problem {
+        let (ty, text) = match self {
+            Self::WrongValue(ty, text) => (ty, text),
+            Self::MissingField(fields, name) => {
+                let Some(field) = fields.iter().find(|field| field.name == *name) else {
+                    return problem;
+                };
+                let doc = text::strip_rule_ids(&field.doc);
+                let problem = problem.expected(field.ty.to_string());
+                return problem.with_optional_hint((!doc.is_empty()).then_some(doc));
+            }
+            Self::UndeclaredField(fields, _) if fields.is_empty() => {
+                return problem.expected("a table without fields");
+            }
+            Self::UndeclaredField(fields, name) => {
+                return problem.expect_one_of_names(name, fields.iter().map(|field| &*field.name));
+            }
+        };
+        let problem = problem.expected(ty.to_string());
+        match (ty, text) {
+            (FieldType::OneOf(words), Some(word)) => {
+                problem.suggest_name(nearest_name(word, words.iter().map(String::as_str)))
+            }
+            (FieldType::Ref(kind), Some(id)) => {
+                problem.suggest_name(nearest_id(registry, kind, id))
+            }
+            _ => problem,
+        }
+    }
 }
 
 /// The code for a wrong value, and the code for an undeclared field.
@@ -72,10 +117,7 @@ impl<'t> RuntimeTypeChecker<'t> {
             }
             (FieldType::OneOf(words), ValueRef::Text(word)) => {
                 let known = words.iter().any(|known| known == word);
-                (!known).then(|| FieldMismatch {
-                    hint: did_you_mean_hint(nearest_name(word, words.iter().map(String::as_str))),
-                    ..wrong_type_mismatch(ty, value)
-                })
+                (!known).then(|| wrong_type_mismatch(ty, value))
             }
             (FieldType::Ref(kind), ValueRef::Text(id)) => self.check_reference(kind, id, ty, value),
             (FieldType::List(inner), ValueRef::List(list)) => {
@@ -114,21 +156,14 @@ impl<'t> RuntimeTypeChecker<'t> {
         if self.world.is_some_and(|run| run.removed_definition_name(kind, id).is_some()) {
             return None;
         }
-        let ids = || self.registry.all_definitions(kind).map(|definition| definition.id.as_str());
-        let same = |known: &&str| known.split_once(':').is_some_and(|(_, name)| name == id);
-        let near = ids().find(same).or_else(|| nearest_name(id, ids()));
         let found = match Id::parse(id, "") {
             Ok(_) => Some(format!("{}, and there is no such {kind}", quote(id))),
             Err(_) => Some(describe_found(value)),
         };
-        Some(FieldMismatch {
-            found,
-            hint: did_you_mean_hint(near),
-            ..wrong_type_mismatch(ty, value)
-        })
+        Some(FieldMismatch { found, ..wrong_type_mismatch(ty, value) })
     }
 
-    fn check_record(&self, fields: &[Field], map: &[NamedValue<'_>]) -> Option<FieldMismatch> {
+    fn check_record(&self, fields: &FieldList, map: &[NamedValue<'_>]) -> Option<FieldMismatch> {
         for (name, item) in map {
             let Some(field) = fields.iter().find(|field| *field.name == **name) else {
                 return Some(undeclared_field_mismatch(fields, name));
@@ -143,9 +178,8 @@ impl<'t> RuntimeTypeChecker<'t> {
                 && find_value_by_name(map, &field.name).is_none()
         };
         let missing = fields.iter().filter(|_| self.requires_all_fields).find(lacks)?;
-        let (way, expected) = (field_suffix(&missing.name), missing.ty.to_string());
-        let hint = (!missing.doc.is_empty()).then(|| text::strip_rule_ids(&missing.doc).to_owned());
-        Some(FieldMismatch { path: way, found: None, expected, hint, is_undeclared: false })
+        let reason = MismatchReason::MissingField(fields.clone(), missing.name.clone());
+        Some(FieldMismatch { path: field_suffix(&missing.name), found: None, reason })
     }
 
     /// Tries each type. If none matches, prefers the mismatch inside a value over the one of the
@@ -183,7 +217,7 @@ impl FieldMismatch {
     ) -> Problem {
         let whole = format!("{name}{}", self.path);
         let (code, found) = match &self.found {
-            _ if self.is_undeclared => {
+            _ if self.reason.is_undeclared() => {
                 (unknown, format!("{cause_text} sets {whole}, which no mod declares"))
             }
             Some(found) => (wrong, format!("{cause_text} sets {whole} to {found}")),
@@ -195,28 +229,22 @@ impl FieldMismatch {
                 ),
             ),
         };
-        Problem::error(code, found).expected(self.expected).with_optional_hint(self.hint)
+        let reason = self.reason;
+        Problem::error(code, found)
+            .explain_in_host(move |host, problem| reason.explain(host.registry(), problem))
     }
 }
 
 /// The mismatch of an undeclared field.
-pub(crate) fn undeclared_field_mismatch(fields: &[Field], name: &str) -> FieldMismatch {
-    let names = || fields.iter().map(|field| &*field.name);
-    let expected = match fields.is_empty() {
-        true => "a table without fields".to_owned(),
-        false => describe_alternatives(name, names()),
-    };
-    let hint = nearest_name(name, names()).map(|near| format!("did you mean `{near}`?"));
-    FieldMismatch { path: field_suffix(name), found: None, expected, hint, is_undeclared: true }
+pub(crate) fn undeclared_field_mismatch(fields: &FieldList, name: &str) -> FieldMismatch {
+    let reason = MismatchReason::UndeclaredField(fields.clone(), searched_part(name));
+    FieldMismatch { path: field_suffix(name), found: None, reason }
 }
 
 fn wrong_type_mismatch(ty: &FieldType, value: &ValueRef<'_>) -> FieldMismatch {
-    let (way, found) = (String::new(), Some(describe_found(value)));
-    FieldMismatch { path: way, found, expected: ty.to_string(), hint: None, is_undeclared: false }
-}
-
-fn did_you_mean_hint(near: Option<&str>) -> Option<String> {
-    near.map(|near| format!("did you mean \"{near}\"?"))
+    let text = value.as_text().map(searched_part);
+    let reason = MismatchReason::WrongValue(ty.clone(), text);
+    FieldMismatch { path: String::new(), found: Some(describe_found(value)), reason }
 }
 
 fn describe_found(value: &ValueRef<'_>) -> String {

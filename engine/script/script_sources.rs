@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 
 use base::line_index::LineIndexedText;
-use base::meter;
 use base::text::{is_luau_name_character, strip_unprintable};
 use base::{FileText, SourceLocation};
 
@@ -47,10 +46,9 @@ impl ScriptSources {
     /// The mod and the file that declare a shared name, as far as the text shows at the start of a
     /// line.
     pub(crate) fn find_declaring_file(&self, name: &str) -> Option<(&str, &str)> {
-        let charge_lookup = |lines: &LineIndexedText| meter::charge_bytes(2 * lines.text().len());
-        let mut files = self.iter().inspect(|(_, _, lines)| charge_lookup(lines));
-        let file =
-            files.find(|(_, _, lines)| declares_name(lines.text(), &DECLARING_FUNCTIONS, name));
+        let declares =
+            |lines: &LineIndexedText| declares_name(lines.text(), &DECLARING_FUNCTIONS, name);
+        let file = self.iter().find(|(_, _, lines)| declares(lines));
         file.map(|(owner, file, _)| (owner, file))
     }
 

@@ -4,14 +4,15 @@
 use mlua::Lua;
 
 use super::host::Host;
-use super::runtime_type_checker::{self, FieldMismatch, RuntimeTypeChecker, STATE_MISMATCH_CODES};
+use super::runtime_type_checker::{
+    FieldMismatch, MismatchReason, RuntimeTypeChecker, STATE_MISMATCH_CODES,
+};
 use super::script_sources::CONSOLE_FILE;
 use super::value_ref::ValueRef;
 use super::vm::Vm;
-use base::meter;
-use base::problem::nearest_name;
+use base::problem::{nearest_name, searched_part};
 use base::{Code, Problem, SourceLocation, Value};
-use content::{Field, FieldType, PathLookupResult, StatePathStep, StateSchemas};
+use content::{Field, FieldList, FieldType, PathLookupResult, StatePathStep, StateSchemas};
 use protocol::WorldState;
 use state::{Key, TableHandle};
 
@@ -39,7 +40,7 @@ impl Vm {
             let inner = misfit.path.strip_prefix('.').map(|way| way.split(['.', '[']).next());
             let place = shapes.declaration_location(name, inner.flatten()).cloned();
             let problem = misfit.into_problem(STATE_MISMATCH_CODES, "this step", &state_path(name));
-            Some(problem.at(place.unwrap_or_default()))
+            Some(problem.at(place.unwrap_or_default()).explain(host))
         })
     }
 }
@@ -58,7 +59,7 @@ impl Vm {
                 None => String::new(),
                 Some(field) => {
                     let misfit = fits.find_mismatch(&field.ty, &ValueRef::from_value(&value));
-                    misfit.filter(|misfit| misfit.is_undeclared)?.path
+                    misfit.filter(|misfit| misfit.reason.is_undeclared())?.path
                 }
             };
             let inner = way.strip_prefix('.').and_then(|way| way.split(['.', '[']).next());
@@ -148,43 +149,50 @@ fn find_removed_field(shapes: &StateSchemas, path: &[StatePathStep]) -> Option<F
     (!field.is_optional && field.default.is_none()).then(|| FieldMismatch {
         path: String::new(),
         found: Some("nil".to_owned()),
-        expected: field.ty.to_string(),
-        hint: None,
-        is_undeclared: false,
+        reason: MismatchReason::WrongValue(field.ty.clone(), None),
     })
 }
 
 fn has_similar_name(way: &StatePathStep, fields: &[Field]) -> bool {
     let StatePathStep::Name(name) = way else { return false };
-    // The suggestion must not cost fuel: without strict mode it is not computed.
-    meter::run_without_charge(|| {
-        nearest_name(name, fields.iter().map(|field| &*field.name)).is_some()
-    })
+    nearest_name(name, fields.iter().map(|field| &*field.name)).is_some()
 }
 
 /// The Problem of an undeclared field of the state. The path ends with the field.
-pub fn undeclared_field_problem(name: &str, path: &[StatePathStep], fields: &[Field]) -> Problem {
+pub fn undeclared_field_problem(name: &str, path: &[StatePathStep], fields: &FieldList) -> Problem {
+    let step = |step: &StatePathStep| match step {
+        StatePathStep::Name(name) => StatePathStep::Name(searched_part(name)),
+        StatePathStep::AnyEntry => StatePathStep::AnyEntry,
+    };
+    let (path, fields) = (path.iter().map(step).collect::<Vec<_>>(), fields.clone());
+    Problem::error(Code::UnknownStateField, format!("no mod declares `{name}`"))
+        .explain_later(move |problem, _| explain_undeclared_field(problem, &path, &fields))
+}
+
+/// Says which fields there are, and how to declare one that is not.
+fn explain_undeclared_field(problem: Problem, path: &[StatePathStep], fields: &[Field]) -> Problem {
     let last = match path.last() {
         Some(StatePathStep::Name(name)) => name,
         _ => "",
     };
-    let problem = Problem::error(Code::UnknownStateField, format!("no mod declares `{name}`"));
-    let FieldMismatch { expected, hint, .. } =
-        runtime_type_checker::undeclared_field_mismatch(fields, last);
+    let problem = problem.expect_one_of_names(last, fields.iter().map(|field| &*field.name));
     let problem = match path {
         // The list of allowed names would not help: each mod usually declares its own field of
         // `state`.
         [_] => {
             problem.expected("a field of the state that a mod declares: the reference lists them")
         }
-        _ => problem.expected(expected),
+        _ if fields.is_empty() => problem.expected("a table without fields"),
+        _ => problem,
     };
-    let declare = || match path {
+    if problem.hint.is_some() {
+        return problem;
+    }
+    problem.hint(match path {
         [StatePathStep::Name(name)] => format!("declare it: `schema \"{name}\" {{ … }}`"),
         [StatePathStep::Name(name), StatePathStep::Name(_)] => {
             format!("or declare it: `schema \"{name}\" {{ {last} = field.… }}` adds a field")
         }
         _ => "declare it in the declaration of the table that contains it".to_owned(),
-    };
-    problem.hint(hint.unwrap_or_else(declare))
+    })
 }

@@ -2,23 +2,21 @@
 //! It is searched only after an error.
 
 use super::host::Host;
-use base::{SourceLocation, meter};
+use base::{Digest, SourceLocation};
 use content::{ChangeAction, Datum, Definition};
 
 impl Host {
     /// The place of a text in a definition or in a patch of one.
     #[cold]
-    pub(crate) fn find_text_origin(&self, text: &str) -> Option<SourceLocation> {
+    pub(crate) fn find_text_origin(&self, digest: Digest) -> Option<SourceLocation> {
         let registry = self.registry();
-        let all = registry.kinds().flat_map(|kind| registry.all_definitions(&kind.name));
-        let (definition, field) = all
-            .filter_map(|definition| {
-                let mut fields = definition.fields.iter();
-                let (field, _) = fields.find(|(_, datum)| contains_text(datum, text))?;
-                Some((definition, field))
+        let mut all = registry.kinds().flat_map(|kind| registry.all_definitions(&kind.name));
+        all.find_map(|definition| {
+            definition.fields.iter().find_map(|(field, datum)| {
+                let text = find_text(datum, digest)?;
+                Some(self.place_of_text(definition, field, text))
             })
-            .next()?;
-        Some(self.place_of_text(definition, field, text))
+        })
     }
 
     /// The line with the text, searched from its field on; without one, the place itself.
@@ -34,10 +32,7 @@ impl Host {
             let from = (place.line as usize).saturating_sub(1);
             let begins: String = text.chars().take_while(|c| !"\n\\\"'".contains(*c)).collect();
             let mut at = (from..).take_while(|at| lines.line_text(*at).is_some());
-            let contains = |line: &str| {
-                meter::charge_bytes(line.len() + begins.len());
-                line.contains(&begins)
-            };
+            let contains = |line: &str| line.contains(&begins);
             let found = at.find(|at| lines.line_text(*at).is_some_and(contains))?;
             self.sources
                 .source_location(&format!("{}/{}", place.owner, place.file), found as u32 + 1)
@@ -48,12 +43,11 @@ impl Host {
     }
 }
 
-fn contains_text(datum: &Datum, text: &str) -> bool {
-    meter::charge_table_entries(4);
+fn find_text(datum: &Datum, digest: Digest) -> Option<&str> {
     match datum {
-        Datum::Text(own) => **own == *text,
-        Datum::List(list) => list.iter().any(|one| contains_text(one, text)),
-        Datum::Map(map) => map.values().any(|one| contains_text(one, text)),
-        _ => false,
+        Datum::Text(text) => (Digest::hash_bytes(text.as_bytes()) == digest).then_some(&**text),
+        Datum::List(list) => list.iter().find_map(|item| find_text(item, digest)),
+        Datum::Map(map) => map.values().find_map(|item| find_text(item, digest)),
+        _ => None,
     }
 }

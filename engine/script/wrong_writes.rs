@@ -40,7 +40,7 @@ impl Host {
                 && problem.code == Code::StateWrongValue
                 && collected.len() < MAX_COLLECTED_WRITES
             {
-                let problem = problem.at(self.place_of_caller(&self.lua()));
+                let problem = problem.at(self.place_of_caller(&self.lua())).explain(self);
                 collected.push(WrongWrite { path, type_problem: problem });
             }
         });

@@ -273,21 +273,22 @@ impl<'t> DeclarationLookup<'t> {
         let Some(Literal::Text(Some(written))) = call.argument_literals.first() else {
             return None;
         };
-        let names: Vec<&str> = match (
+        let names: Vec<Arc<str>> = match (
             call.argument_literals.get(1),
             call.argument_sources.get(1).and_then(Option::as_ref),
         ) {
             (None | Some(Literal::Nil), _) if !call.may_have_more_arguments => Vec::new(),
             (Some(Literal::Table(values)), _) if !values.may_have_more_fields => {
-                values.named_fields.iter().map(|(name, _, _)| &**name).collect()
+                values.named_fields.iter().map(|(name, _, _)| Arc::from(&**name)).collect()
             }
             (Some(Literal::Unknown), Some(ValueSource::Path(part))) => {
-                self.fields_at_path(part)?.iter().map(|field| &*field.name).collect()
+                self.fields_at_path(part)?.iter().map(|field| field.name.clone()).collect()
             }
             _ => return None,
         };
         let mark = text::first_unfilled_placeholder(written, &names)?;
-        Some(unfilled_placeholder_problem(&format!("the text of {}", call.name), mark, &names))
+        let (count, text_name) = (names.len(), format!("the text of {}", call.name));
+        Some(unfilled_placeholder_problem(&text_name, mark, names, count).explain(&()))
     }
 
     /// The declared type of a value that comes from elsewhere.

@@ -93,7 +93,7 @@ fn unfilled_placeholder_problem(display: &UiTable) -> Option<Problem> {
         return None;
     };
     let Some(Literal::Text(Some(written))) = prompt.get("text") else { return None };
-    let values = match prompt.get("values") {
+    let values: Vec<&str> = match prompt.get("values") {
         None if !prompt.may_have_more_fields => Vec::new(),
         Some(Literal::Table(values)) if !values.may_have_more_fields => {
             values.named_fields.iter().map(|(name, ..)| &**name).collect()

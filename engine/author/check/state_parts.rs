@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::type_check::LiteralTypeChecker;
 use crate::analysis::{FileSummary, PathAccess, PathRoot};
 use base::{Code, Problem};
-use content::{Field, PathLookupResult, StatePathStep, StateSchemas};
+use content::{FieldList, PathLookupResult, StatePathStep, StateSchemas};
 use script::{Vm, undeclared_field_problem};
 
 struct StateCheck<'t> {
@@ -69,14 +69,15 @@ impl StateCheck<'_> {
         summary: &FileSummary,
         access: &PathAccess,
         at: usize,
-        fields: &[Field],
+        fields: &FieldList,
     ) -> Option<Problem> {
         let path = &access.path.path[..=at];
         if !matches!(path.last(), Some(StatePathStep::Name(_))) {
             return None;
         }
         let problem = undeclared_field_problem(&state_path_text(path), path, fields)
-            .at(summary.place(access.line));
+            .at(summary.place(access.line))
+            .explain(&());
         Some(if at == 0 { problem } else { self.with_declaration_place(problem, path) })
     }
 

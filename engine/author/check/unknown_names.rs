@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use crate::analysis::FileSummary;
-use base::meter::{self, PARTS_PER_FUEL_UNIT};
 use base::problem::nearest_name;
 use base::{Code, Problem};
 use mods::ModSet;
@@ -14,8 +13,9 @@ use script::{NameUse, Vm};
 const FUNCTIONS_TAKING_ID: [(&str, &str); 4] =
     [("go", "scene"), ("push", "scene"), ("ask", "scene"), ("queue_stage", "stage")];
 
-/// The budget of one check for finding suggestions, in units of `base::meter`: some seconds.
-const SUGGESTION_BUDGET: i64 = 60_000_000 * PARTS_PER_FUEL_UNIT;
+/// Maximum number of bytes that one check searches for suggestions: some seconds. Each unknown name
+/// is compared with the names in its file.
+const MAX_SEARCHED_BYTES: usize = 64 * 1024 * 1024;
 
 /// Checks the names in all files.
 pub(super) fn check_unknown_names(
@@ -23,32 +23,32 @@ pub(super) fn check_unknown_names(
     mods: &ModSet,
     summaries: &[Arc<FileSummary>],
 ) -> Vec<Problem> {
-    meter::set_remaining_fuel_parts(SUGGESTION_BUDGET);
+    let mut bytes_left = MAX_SEARCHED_BYTES;
     let each = summaries.iter().flat_map(|facts| {
-        let names = name_problems(vm, facts)
-            .chain(field_problems(vm, facts))
-            .chain(setting_problems(mods, facts));
-        names.collect::<Vec<_>>().into_iter().chain(budget_exceeded_warning(facts))
+        let file_bytes = facts.lines.iter().map(String::len).sum::<usize>().max(1);
+        let max_names = bytes_left / file_bytes;
+        let mut problems: Vec<Problem> = name_problems(vm, facts).take(max_names + 1).collect();
+        let is_cut = problems.len() > max_names;
+        problems.truncate(max_names);
+        bytes_left -= problems.len() * file_bytes;
+        let others = field_problems(vm, facts).chain(setting_problems(mods, facts));
+        let warning = is_cut.then(|| names_not_checked_warning(facts));
+        problems.into_iter().chain(others).chain(warning).collect::<Vec<_>>()
     });
     each.collect()
 }
 
-/// A warning that the budget ran out before all names of a file were checked.
-fn budget_exceeded_warning(summary: &FileSummary) -> Option<Problem> {
+/// A warning that not all names of a file were checked.
+fn names_not_checked_warning(summary: &FileSummary) -> Problem {
     let first = summary.uses.globals.values().map(|global| global.line).min().unwrap_or(1);
-    meter::is_fuel_exhausted().then(|| {
-        let found = "this file has so many unknown names that the rest was not checked";
-        Problem::warning(Code::NamesNotChecked, found)
-            .at(summary.place(first))
-            .hint("fix the reported ones first, then check again")
-    })
+    let found = "this file has so many unknown names that the rest was not checked";
+    Problem::warning(Code::NamesNotChecked, found)
+        .at(summary.place(first))
+        .hint("fix the reported ones first, then check again")
 }
 
 fn name_problems<'t>(vm: &'t Vm, summary: &'t FileSummary) -> impl Iterator<Item = Problem> + 't {
     let globals = summary.uses.globals.values().filter_map(move |global| {
-        if meter::is_fuel_exhausted() {
-            return None;
-        }
         let name_use = match &global.field {
             _ if global.is_assigned => NameUse::AssignedGlobal(&global.name),
             Some(field) => NameUse::Member(&global.name, field),
@@ -57,17 +57,11 @@ fn name_problems<'t>(vm: &'t Vm, summary: &'t FileSummary) -> impl Iterator<Item
         let place = summary.place(global.line);
         vm.missing_name_problem(&place, name_use)
     });
-    let id_argument_problems = summary
-        .string_literals
-        .iter()
-        .filter(|_| !meter::is_fuel_exhausted())
-        .filter_map(move |word| {
-            let (verb, kind) = FUNCTIONS_TAKING_ID.iter().find(|(verb, _)| *verb == word.callee)?;
-            vm.missing_name_problem(
-                &summary.place(word.line),
-                NameUse::IdArgument(kind, verb, &word.text),
-            )
-        });
+    let id_argument_problems = summary.string_literals.iter().filter_map(move |word| {
+        let (verb, kind) = FUNCTIONS_TAKING_ID.iter().find(|(verb, _)| *verb == word.callee)?;
+        let name_use = NameUse::IdArgument(kind, verb, &word.text);
+        vm.missing_name_problem(&summary.place(word.line), name_use)
+    });
     globals.chain(id_argument_problems)
 }
 

@@ -11,10 +11,11 @@ use mlua::{AnyUserData, Function, Lua, Table, Value};
 use super::datum;
 use crate::describe_value::{describe_lua_value, shortened_name};
 use crate::host::{Host, KindHandle};
+use crate::host_explanation::HostExplanation as _;
 use crate::host_fn::{HostFnRegistry, host_fn};
 use crate::phase::Availability;
 use crate::phase::Phase;
-use base::problem::nearest_name;
+use base::problem::{nearest_name, searched_part};
 use base::{Code, Problem, meter, quote};
 use content::{ChangeKind, ContentBuilder, DefinitionChange};
 
@@ -122,8 +123,12 @@ fn list_definitions_of_kind(host: &Host, kind: &Value) -> mlua::Result<Table> {
         let problem = Problem::error(Code::BadArgument, message);
         let problem = problem.expected("the name of a kind, such as `scene` in `all(scene)`");
         let Value::String(name) = kind else { return problem.into_lua_err() };
-        let kinds = host.registry().kinds().map(|kind| &*kind.name);
-        problem.suggest_name(nearest_name(&shortened_name(name), kinds)).into_lua_err()
+        let name = searched_part(&shortened_name(name));
+        let suggest_kind = move |host: &Host, problem: Problem| {
+            let kinds = host.registry().kinds().map(|kind| &*kind.name);
+            problem.suggest_name(nearest_name(&name, kinds))
+        };
+        problem.explain_in_host(suggest_kind).into_lua_err()
     })
 }
 

@@ -60,14 +60,14 @@ fn declare_event(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Functio
             (event_kind.fields, event_kind.doc) = (fields, doc);
             return Ok(());
         }
-        add_fields_of_other_mod(event_kind, fields, &place).map_err(mlua::Error::external)
+        add_fields_of_other_mod(event_kind, &fields, &place).map_err(mlua::Error::external)
     })
 }
 
 /// Adds the fields of another mod to an event.
 fn add_fields_of_other_mod(
     event_kind: &mut Kind,
-    fields: Vec<Field>,
+    fields: &[Field],
     place: &SourceLocation,
 ) -> Result<(), Problem> {
     let name = &event_kind.name;
@@ -81,7 +81,7 @@ fn add_fields_of_other_mod(
         // The mod that emits the event does not know these fields.
         let insert_index =
             event_kind.fields.partition_point(|existing_field| existing_field.name < field.name);
-        event_kind.fields.insert(insert_index, field.into_optional());
+        event_kind.fields.insert(insert_index, field.clone().into_optional());
     }
     Ok(())
 }

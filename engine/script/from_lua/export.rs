@@ -81,7 +81,7 @@ fn export_function(
 fn create_module(lua: &Lua, host: &Rc<Host>, module: &str) -> mlua::Result<Table> {
     let name = module.to_owned();
     let report_missing = move |host: &Rc<Host>, lua: &Lua, key: &str| {
-        missing_names::not_exported_problem(host, &host.place_of_caller(lua), &name, key)
+        missing_names::not_exported_problem(host, &host.calling_mod(lua), &name, key)
     };
     let table: Table = lua.create_table()?;
     table.set_metatable(Some(missing_names::missing_key_metatable(lua, host, report_missing)?))?;

@@ -13,8 +13,9 @@ use crate::host::Host;
 use crate::host_fn::HostFnRegistry;
 use crate::missing_names::missing_key_metatable;
 use crate::phase::Availability;
-use base::{Code, Problem, problem::nearest_name};
-use content::{AllowedTexts, Field, FieldType, FirstParameter, FunctionSchema};
+use base::problem::{nearest_name, searched_part};
+use base::{Code, Problem};
+use content::{Field, FieldList, FieldType, FirstParameter, FunctionSchema, Shared};
 
 /// The type of a field, as a script handles it.
 pub(super) struct FieldSpec {
@@ -58,7 +59,7 @@ pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
         ("any", FieldType::Any, None),
         (
             "one_of",
-            FieldType::OneOf(AllowedTexts::default()),
+            FieldType::OneOf(Shared::default()),
             Some("texts: `field.one_of { \"a\", \"b\" }`"),
         ),
         ("ref", FieldType::Any, Some("a kind: `field.ref { \"kind\" }`")),
@@ -80,9 +81,11 @@ pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     let report_unknown = move |_: &Rc<Host>, _: &Lua, name: &str| {
         let problem = Problem::error(Code::UnknownName, format!("there is no `field.{name}`"))
             .expected(format!("one of {}", names.join(", ")));
-        let suggestion =
-            nearest_name(name, names).map(|near| format!("did you mean `field.{near}`?"));
-        problem.with_optional_hint(suggestion)
+        let name = searched_part(name);
+        problem.explain_later(move |problem, _| {
+            let near = nearest_name(&name, names);
+            problem.with_optional_hint(near.map(|near| format!("did you mean `field.{near}`?")))
+        })
     };
     table.set_metatable(Some(missing_key_metatable(lua, host, report_unknown)?))?;
     api.register_value(
@@ -98,7 +101,7 @@ pub(super) fn read_fields_and_doc(
     lua: &Lua,
     host: &Host,
     body: &Table,
-) -> mlua::Result<(Vec<Field>, String)> {
+) -> mlua::Result<(FieldList, String)> {
     let mut options = NamedOptions::new(&["doc"]);
     let fields = read_fields(lua, host, body, &mut options)?;
     Ok((fields, options.text("doc")?))
@@ -109,8 +112,8 @@ fn read_fields(
     lua: &Lua,
     host: &Host,
     table: &Table,
-    options: &mut NamedOptions<'_>,
-) -> mlua::Result<Vec<Field>> {
+    options: &mut NamedOptions,
+) -> mlua::Result<FieldList> {
     let mut fields = Vec::new();
     for pair in table.pairs::<Value, Value>() {
         let (key, value) = pair?;
@@ -130,7 +133,7 @@ fn read_fields(
     }
     // Tables have no order; names give one.
     fields.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(fields)
+    Ok(fields.into())
 }
 
 /// The field of a value, if it is a complete one.
@@ -158,14 +161,14 @@ pub(super) fn read_field(
 }
 
 /// Options beside the values of a table: the known names and the given values.
-pub(super) struct NamedOptions<'a> {
-    known_names: &'a [&'a str],
+pub(super) struct NamedOptions {
+    known_names: &'static [&'static str],
     values: Vec<(String, Value)>,
 }
 
-impl<'a> NamedOptions<'a> {
+impl NamedOptions {
     /// Options with these names.
-    pub(super) fn new(option_names: &'a [&'a str]) -> Self {
+    pub(super) fn new(option_names: &'static [&'static str]) -> Self {
         Self { known_names: option_names, values: Vec::new() }
     }
 
@@ -186,12 +189,12 @@ impl<'a> NamedOptions<'a> {
             [] => "`field.…`".to_owned(),
             names => format!("`field.…`, or one of {}", names.join(", ")),
         });
-        let suggestion = nearest_name(&name, self.known_names.iter().copied());
-        Err(problem
-            .with_optional_hint(
-                suggestion.map(|suggestion| format!("did you mean `{suggestion}`?")),
-            )
-            .into_lua_err())
+        let (name, known_names) = (searched_part(&name), self.known_names);
+        let suggest_option = move |problem: Problem| {
+            let near = nearest_name(&name, known_names.iter().copied());
+            problem.with_optional_hint(near.map(|near| format!("did you mean `{near}`?")))
+        };
+        Err(problem.explain_later(move |problem, _| suggest_option(problem)).into_lua_err())
     }
 
     /// The option of that name.
@@ -229,7 +232,7 @@ impl<'a> NamedOptions<'a> {
 fn read_params(
     lua: &Lua,
     host: &Host,
-    options: &NamedOptions<'_>,
+    options: &NamedOptions,
 ) -> mlua::Result<Option<FirstParameter>> {
     Ok(Some(match options.get("params") {
         None => return Ok(None),
@@ -247,7 +250,7 @@ fn read_params(
 }
 
 /// The result of a function.
-fn read_returns(lua: &Lua, host: &Host, options: &NamedOptions<'_>) -> mlua::Result<Option<Field>> {
+fn read_returns(lua: &Lua, host: &Host, options: &NamedOptions) -> mlua::Result<Option<Field>> {
     let Some(value) = options.get("returns") else { return Ok(None) };
     let field = read_field(lua, host, value, Some("returns"))?;
     field
@@ -281,7 +284,7 @@ impl FieldSpec {
         let host = &*self.host;
         let mut field = self.field.clone();
         let mut missing_text = None;
-        let option_names: &[&str] = match self.type_word {
+        let option_names: &'static [&'static str] = match self.type_word {
             "int" => &["optional", "default", "doc", "min", "max"],
             "text" => &["optional", "default", "doc", "columns"],
             "one_of" => &["optional", "default", "doc", "open"],

@@ -10,10 +10,11 @@ use mlua::{Function, Lua, Table, Value};
 use super::definition;
 use super::field;
 use crate::host::Host;
+use crate::host_explanation::HostExplanation as _;
 use crate::host_fn::{HostFnRegistry, host_fn};
 use crate::missing_names::hint_make_visible;
 use crate::phase::Availability;
-use base::problem::{describe_alternatives, nearest_name};
+use base::problem::{describe_alternatives, nearest_name, searched_part};
 use base::{Code, Problem, SourceLocation, UndeclaredName, id::check_id_part};
 use content::Kind;
 
@@ -66,18 +67,13 @@ fn begin_list_extension(lua: &Lua, host: &Rc<Host>, list: &str) -> mlua::Result<
             }
         }
         Err(first_problem
-            .unwrap_or_else(|| unknown_list_owner_problem(host, name, &place, &is_visible))
+            .unwrap_or_else(|| unknown_list_owner_problem(host, name, &place))
             .into_lua_err())
     })
 }
 
 /// The Problem of a list whose kind or event the mod does not see.
-fn unknown_list_owner_problem(
-    host: &Host,
-    name: &str,
-    place: &SourceLocation,
-    is_visible: &dyn Fn(&str) -> bool,
-) -> Problem {
+fn unknown_list_owner_problem(host: &Host, name: &str, place: &SourceLocation) -> Problem {
     let (kinds, events) =
         (host.load_state.declared_kinds.borrow(), host.load_state.declared_events.borrow());
     let kinds_and_events = || kinds.iter().chain(&*events);
@@ -91,13 +87,19 @@ fn unknown_list_owner_problem(
         .hint(hint_make_visible(host, place, &kind.owner, "one"));
     }
     let problem = unknown_kind(format!("there is no kind or event \"{name}\" here"));
-    let names =
-        || kinds_and_events().filter(|kind| is_visible(&kind.owner)).map(|kind| &*kind.name);
-    let problem = problem.expected(describe_alternatives(name, names()));
-    match nearest_name(name, names()) {
-        None => problem.with_undeclared_name(UndeclaredName::OpenListOwner(name.to_owned())),
-        suggestion => problem.suggest_name(suggestion),
-    }
+    let (name, viewer) = (searched_part(name), place.owner.clone());
+    problem.explain_in_host(move |host, problem| {
+        let declared = &host.load_state;
+        let (kinds, events) = (declared.declared_kinds.borrow(), declared.declared_events.borrow());
+        let is_visible =
+            |one: &&Kind| one.owner == viewer || host.environments.can_see(&viewer, &one.owner);
+        let names = || kinds.iter().chain(&*events).filter(is_visible).map(|one| &*one.name);
+        let problem = problem.expected(describe_alternatives(&name, names()));
+        match nearest_name(&name, names()) {
+            None => problem.with_undeclared_name(UndeclaredName::OpenListOwner(name.clone())),
+            suggestion => problem.suggest_name(suggestion),
+        }
+    })
 }
 
 /// The texts of a list; `None` if it is empty or has other values.

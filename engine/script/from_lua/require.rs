@@ -10,10 +10,11 @@ use mlua::{Lua, Value};
 use crate::compile_mod_file::compile_mod_file;
 use crate::freeze_values;
 use crate::host::Host;
+use crate::host_explanation::HostExplanation as _;
 use crate::host_fn::{HostFnRegistry, host_fn};
 use crate::missing_names::hint_make_visible;
 use base::problem::nearest_name;
-use base::{Code, Problem};
+use base::{Code, Problem, truncate_quoted_text};
 
 /// Registers `require`. In play it is refused.
 pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
@@ -77,11 +78,19 @@ fn require_file(lua: &Lua, host: &Rc<Host>, path: &str) -> mlua::Result<Value> {
     }
     let Some((_, file)) = resolved_path else {
         let message = format!("there is no file {name}.luau in `{owner}`");
-        let hint = nearest_library(host, owner, name).map(|near| match owner == caller {
-            true => format!("did you mean \"{near}\"?"),
-            false => format!("did you mean \"@{owner}/{near}\"?"),
-        });
-        return Err(require_problem(message).with_optional_hint(hint).into_lua_err());
+        let (owner, name, is_own) = (
+            truncate_quoted_text(owner).into_owned(),
+            truncate_quoted_text(name).into_owned(),
+            owner == caller,
+        );
+        let suggest_library = move |host: &Host, problem: Problem| {
+            let hint = nearest_library(host, &owner, &name).map(|near| match is_own {
+                true => format!("did you mean \"{near}\"?"),
+                false => format!("did you mean \"@{owner}/{near}\"?"),
+            });
+            problem.with_optional_hint(hint)
+        };
+        return Err(require_problem(message).explain_in_host(suggest_library).into_lua_err());
     };
     let chunk = format!("{owner}/{file}");
     let earlier_value = host.load_state.required_values.borrow().get(&chunk).cloned();

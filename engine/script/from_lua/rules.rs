@@ -16,9 +16,10 @@ use super::super::describe_value::describe_lua_value;
 use super::super::function_call_checker::FunctionCallChecker;
 use super::super::function_doc::forward_call;
 use super::super::host::Host;
+use super::super::host_explanation::HostExplanation as _;
 use super::super::host_fn::HostFnRegistry;
 use super::super::phase::{Availability, Permit};
-use base::problem::nearest_name;
+use base::problem::{nearest_name, searched_part};
 use base::{Code, Problem, quote, truncate_quoted_text};
 use content::Registry;
 
@@ -96,17 +97,20 @@ pub(crate) fn resolve_rule_id(
         return Ok((*rule_id).to_owned());
     }
     let is_full_id = name.contains(':');
-    let names = registry.all_definitions("rule").map(|rule| match is_full_id {
-        true => rule.id.as_str(),
-        false => rule.id.name(),
-    });
     let expression = match is_full_id {
         true => format!("rules[{}]", quote(name)),
         false => format!("rules.{}", truncate_quoted_text(name)),
     };
-    let problem = Problem::error(Code::UnknownRule, format!("{expression}: no such rule"))
-        .expected("the name of a rule");
-    Err(problem.suggest_name(nearest_name(name, names)))
+    let name = searched_part(name);
+    Err(Problem::error(Code::UnknownRule, format!("{expression}: no such rule"))
+        .expected("the name of a rule")
+        .explain_in_host(move |host, problem| {
+            let names = host.registry().all_definitions("rule").map(|rule| match is_full_id {
+                true => rule.id.as_str(),
+                false => rule.id.name(),
+            });
+            problem.suggest_name(nearest_name(&name, names))
+        }))
 }
 
 /// The name of a rule without its mod.

@@ -3,7 +3,7 @@
 use super::super::call_scope::SceneOpenedByHook;
 use super::super::host_fn::{AnyArgumentIndex, HostCall, HostFnRegistry, SceneId, host_fn};
 use super::super::plain_data::MixedTablePolicy;
-use base::problem::nearest_name;
+use crate::host_explanation::HostExplanation as _;
 use base::value::ValueMap;
 use base::{Code, Id, Problem, Value, quote};
 use content::Registry;
@@ -170,15 +170,8 @@ pub(crate) fn resolve_definition_id(
     if registry.get(kind, id.as_str()).is_some() {
         return Ok(id.as_str().to_owned());
     }
-    let known_ids: Vec<&str> =
-        registry.all_definitions(kind).map(|definition| definition.id.as_str()).collect();
     let code = if kind == "stage" { Code::UnknownStage } else { Code::UnknownScene };
-    let problem = Problem::error(code, format!("{name} {}: no such {kind}", quote(written_id)))
-        .expected(format!("the id of a {kind}"));
-    // The same name in another mod is a more likely mistake than a wrong letter.
-    let same_name_id =
-        known_ids.iter().find(|known_id| known_id.ends_with(&format!(":{}", id.name())));
-    let suggestion =
-        same_name_id.copied().or_else(|| nearest_name(id.as_str(), known_ids.iter().copied()));
-    Err(problem.suggest_name(suggestion))
+    Err(Problem::error(code, format!("{name} {}: no such {kind}", quote(written_id)))
+        .expected(format!("the id of a {kind}"))
+        .suggest_definition(kind, id.as_str()))
 }

@@ -1,18 +1,21 @@
 //! `say`, `heading`, `note`, `gain`, `loss`: text output to the player. `fill`: puts values into a
 //! text without output.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::super::declaration_cache::Declaration;
+use super::super::host_explanation::HostExplanation as _;
 use super::super::host_fn::{
     HostCall, HostFnRegistry, PlaceholderValues, PushedValueCount, Utf8Text, host_fn,
 };
 use super::super::operator_hints;
 use super::super::plain_data::MixedTablePolicy;
 use super::super::read_fields;
+use base::problem::searched_part;
 use base::text::{MarkupPart, can_display_value, display_value, escape_markup_into, split_markup};
 use base::value::ValueMap;
-use base::{Code, Problem, TextOverride, Value, limits, meter};
+use base::{Code, Digest, Problem, TextOverride, Value, limits, meter};
 use luau::{CallError, LuaType, StackIndex};
 use protocol::{RecordedEvent, StoryEvent};
 
@@ -197,38 +200,68 @@ fn attribute_to_text(call: &HostCall<'_>, text: &str, call_error: CallError) -> 
         .active_text_overrides()
         .and_then(|overrides| overrides.place_of_override(text))
         .cloned();
-    let text_place = override_place.or_else(|| call.host.find_text_origin(text));
-    let (Some(problem), Some(text_place)) = (error.downcast_ref::<Problem>(), text_place) else {
+    let Some(problem) = error.downcast_ref::<Problem>().cloned() else { return call_error };
+    // No definition has a longer text.
+    if override_place.is_none() && text.len() > limits::MAX_TEXT_BYTES {
         return call_error;
-    };
+    }
+    meter::charge_bytes(text.len());
+    let digest = Digest::hash_bytes(text.as_bytes());
     let caller = call.host.place_of_caller(&call.lua());
-    problem.clone().at(text_place).add_related_location(caller).into()
+    problem
+        .at(caller)
+        .explain_in_host(move |host, problem| {
+            let origin = override_place.clone().or_else(|| host.find_text_origin(digest));
+            match (origin, &problem.place) {
+                (Some(origin), Some(caller)) => {
+                    let caller = caller.clone();
+                    problem.at(origin).add_related_location(caller)
+                }
+                _ => problem,
+            }
+        })
+        .into()
 }
+
+/// Maximum number of names that have values and that an error keeps: the first ones. A script may
+/// catch any number of errors.
+const MAX_KEPT_NAMES: usize = 100;
 
 /// The Problem of a mark without a value, with the names that have values.
 #[cold]
 fn unfilled_placeholder_error(call: &HostCall<'_>, values: StackIndex, mark: &str) -> CallError {
-    let (stack, mut names) = (call.stack, Vec::<Arc<str>>::new());
+    let (stack, mut names, mut count) = (call.stack, BTreeSet::<Arc<str>>::new(), 0);
     if stack.lua_type(values) == LuaType::Table {
         stack.reserve_slots(4);
         let key_index = stack.top() + 1;
         let mut position = stack.push_next_entry(values, 0);
         while position >= 0 {
-            names.extend(stack.text(key_index).map(Arc::from));
+            let name = stack.text(key_index).inspect(|_| count += 1);
+            let is_kept = |name: &&str| {
+                names.len() < MAX_KEPT_NAMES || names.last() > Some(&Arc::from(*name))
+            };
+            if let Some(name) = name.filter(is_kept) {
+                names.insert(Arc::from(name));
+                if names.len() > MAX_KEPT_NAMES {
+                    names.pop_last();
+                }
+            }
             stack.set_top(key_index - 1);
             position = stack.push_next_entry(values, position);
         }
-        names.sort();
     }
     let problem = read_fields::unfilled_placeholder_problem(
         &format!("the text of {}", call.name),
         mark,
-        &names,
+        names.into_iter().collect(),
+        count,
     );
     // The line passes the value, but it is nil.
-    let line = call.host.place_of_caller(&call.lua()).excerpt;
-    match line.and_then(|line| operator_hints::named_argument_hint(call.name, mark, &line)) {
-        Some(hint) => Problem { hint: Some(hint), ..problem }.into(),
-        None => problem.into(),
-    }
+    let (function, mark) = (call.name, searched_part(mark));
+    let explain_argument = move |problem: Problem| {
+        let line = problem.place.as_ref().and_then(|place| place.excerpt.as_deref());
+        let hint = line.and_then(|line| operator_hints::named_argument_hint(function, &mark, line));
+        problem.with_optional_hint(hint)
+    };
+    problem.explain_later(move |problem, _| explain_argument(problem)).into()
 }

@@ -7,9 +7,11 @@ use mlua::{Function, Lua};
 
 use super::event_snapshot::EventChange;
 use crate::host::Host;
+use crate::host_explanation::HostExplanation as _;
 use crate::runtime_type_checker::{self, EVENT_MISMATCH_CODES, FieldMismatch};
+use base::problem::searched_part;
 use base::{Code, Problem, SourceLocation};
-use content::{Field, FieldType, FirstParameter, FunctionSchema, Kind as Declared};
+use content::{Field, FieldList, FieldType, FirstParameter, FunctionSchema, Kind as Declared};
 use luau::{LuaType, Stack, StackIndex};
 
 /// Whether the values at two stack indices have the same Lua type. Proxies count as tables.
@@ -236,23 +238,23 @@ fn check_added_list_items(
 
 /// The Problem of a field that is not declared.
 #[cold]
-fn unknown_event_field_problem(fields: &[Field], name: &str, cause_text: &str) -> Problem {
-    let misfit = runtime_type_checker::undeclared_field_mismatch(fields, name);
+fn unknown_event_field_problem(fields: &FieldList, name: &str, cause_text: &str) -> Problem {
+    let reason = runtime_type_checker::undeclared_field_mismatch(fields, name).reason;
     let found = format!("{cause_text} sets event.{name}, which is not declared");
     Problem::error(Code::UnknownEventField, found)
-        .expected(misfit.expected)
-        .with_optional_hint(misfit.hint)
+        .explain_in_host(move |host, problem| reason.explain(host.registry(), problem))
 }
 
 /// The Problem of an undeclared field of an event. Without a similar name, it is probably a new
 /// field of a mod.
 fn undeclared_event_field_problem(event_kind: &Declared, name: &str, cause_text: &str) -> Problem {
     let problem = unknown_event_field_problem(&event_kind.fields, name, cause_text);
-    if problem.hint.is_some() {
-        return problem;
-    }
-    problem.hint(format!(
-        "to add a field of your own, declare it: `event {:?} {{ {name} = field.any {{ optional = true }} }}`",
-        &*event_kind.name
-    ))
+    let (event_name, name) = (event_kind.name.clone(), searched_part(name));
+    problem.explain_later(move |problem, _| match problem.hint {
+        Some(_) => problem,
+        None => problem.hint(format!(
+            "to add a field of your own, declare it: `event {:?} {{ {name} = field.any {{ optional = true }} }}`",
+            &*event_name
+        )),
+    })
 }

@@ -1,4 +1,5 @@
-//! Suggestions for nil errors: undeclared field names on the line that resemble a declared one.
+//! Hints for errors about nil: a misspelt field or member on the line, or a text that another mod
+//! added to an open list and that the line uses as a key.
 
 use std::collections::BTreeSet;
 
@@ -6,15 +7,23 @@ use mlua::Value;
 
 use super::from_lua::resolve_require_path;
 use super::host::Host;
-use base::SourceLocation;
-use base::meter;
 use base::problem::nearest_name;
 use base::text::is_luau_name_character;
-use content::{Field, FieldType};
+use base::{Problem, SourceLocation};
+use content::{Field, FieldType, collect_text_lists};
+
+/// Adds what may explain a nil on a line.
+pub(super) fn explain_nil(host: &Host, place: &SourceLocation, mut problem: Problem) -> Problem {
+    let is_call = problem.message.contains("attempt to call");
+    let member_hint = is_call.then(|| suggest_required_member(host, place)).flatten();
+    problem.hint =
+        member_hint.or_else(|| suggest_field(host, place, &problem.message)).or(problem.hint);
+    add_open_list_hint(host, place, problem)
+}
 
 /// A suggestion for the field names on a line. The name that was read from nil is not at fault:
 /// what comes before it is.
-pub(super) fn suggest_field(host: &Host, place: &SourceLocation, message: &str) -> Option<String> {
+fn suggest_field(host: &Host, place: &SourceLocation, message: &str) -> Option<String> {
     let nil_field = message
         .strip_prefix("attempt to index nil with '")
         .and_then(|name| name.strip_suffix('\''))
@@ -22,7 +31,6 @@ pub(super) fn suggest_field(host: &Host, place: &SourceLocation, message: &str) 
     let line = place.excerpt.as_deref()?;
     let code = line.split("--").next().unwrap_or_default();
     let known_fields = declared_fields(host);
-    meter::charge_units(known_fields.len());
     accessed_fields(code).find_map(|name| {
         if known_fields.contains(name) || name == nil_field {
             return None;
@@ -38,7 +46,7 @@ pub(super) fn suggest_field(host: &Host, place: &SourceLocation, message: &str) 
 }
 
 /// A suggestion for a call of a name that a required file does not have.
-pub(super) fn suggest_required_member(host: &Host, place: &SourceLocation) -> Option<String> {
+fn suggest_required_member(host: &Host, place: &SourceLocation) -> Option<String> {
     let code = place.excerpt.as_deref()?.split("--").next()?;
     let text = host.sources.file_text(&place.owner, &place.file)?;
     code.match_indices('.').find_map(|(index, _)| {
@@ -82,7 +90,6 @@ fn accessed_fields(code: &str) -> impl Iterator<Item = &str> {
 
 /// Whether a file assigns something to that name: then it is its own.
 fn is_name_assigned(text: &str, name: &str) -> bool {
-    meter::charge_bytes(2 * text.len());
     text.match_indices(name).any(|(index, _)| {
         let rest = text[index + name.len()..].trim_start();
         let is_assignment = rest.starts_with('=') && !rest.starts_with("==");
@@ -126,4 +133,40 @@ fn add_nested_fields(ty: &FieldType, names: &mut BTreeSet<String>) {
         }
         _ => {}
     }
+}
+
+/// Adds a hint and the location of the added text to a Problem, if its line uses the list as a key.
+fn add_open_list_hint(host: &Host, place: &SourceLocation, mut problem: Problem) -> Problem {
+    let Some(line) = place.excerpt.as_deref() else { return problem };
+    let code = line.split("--").next().unwrap_or_default();
+    let declared_events = host.load_state.declared_events.borrow();
+    let declarations = host.load_state.all_declarations.borrow();
+    let kinds = host.registry.get().into_iter().flat_map(|registry| registry.kinds());
+    let named_fields = kinds.chain(&*declared_events).map(|kind| (&kind.fields[..], &*kind.name));
+    let named_fields = named_fields.chain([(&declarations.schemas.fields()[..], "state")]);
+    for (path, texts) in named_fields.flat_map(|(fields, name)| collect_text_lists(fields, name)) {
+        let name = path.rsplit('.').next().unwrap_or_default();
+        let added_texts = texts.iter().skip(texts.len() - texts.addition_locations.len());
+        for (text, added_at) in added_texts.zip(&texts.addition_locations) {
+            let owner = &added_at.owner;
+            if *owner == place.owner
+                || !indexes_by_name(code, name)
+                || problem.related_locations.contains(added_at)
+            {
+                continue;
+            }
+            let hint = format!(
+                "this line uses `{path}` as a key, and `{owner}` adds {text:?} to its texts: is there an entry for it?"
+            );
+            problem = problem.hint(hint).add_related_location(added_at.clone());
+        }
+    }
+    problem
+}
+
+/// Whether a line uses a field with this name as a key: `weights[one.rarity]`.
+fn indexes_by_name(code: &str, name: &str) -> bool {
+    let keys = code.split('[').skip(1).filter_map(|rest| rest.split(']').next());
+    keys.filter_map(|key| key.trim().rsplit(|c| !is_luau_name_character(c)).next())
+        .any(|last| last == name)
 }
