@@ -7,10 +7,15 @@ use std::sync::Arc;
 use super::datum::Datum;
 use super::datum_map::DatumMap;
 use super::error_path::{ErrorPath, ErrorPathStep};
+use super::registry::suggest_id;
 use super::schema::{Field, FieldType, Kind};
+use super::shared::FieldList;
 use super::source_files::SourceFiles;
+use super::type_checker::{
+    BasicValue, Mismatch, MismatchReason, PathStep, TypeChecker, TypedValue,
+};
 use base::problem::nearest_name;
-use base::{Code, Id, Problem, SourceLocation, limits, text};
+use base::{Code, Id, Problem, SourceLocation, text};
 
 /// The ids of all definitions by kind, with the location of each declaration.
 pub(super) type DeclaredIds<'p> = BTreeMap<Arc<str>, BTreeMap<Arc<str>, &'p SourceLocation>>;
@@ -70,199 +75,186 @@ impl DatumChecker<'_> {
         datum: Datum,
         error_path: &mut ErrorPath<'_>,
     ) -> Option<Datum> {
-        if error_path.path.len() > limits::MAX_NESTING_DEPTH {
-            let what = format!("tables nested deeper than {}", limits::MAX_NESTING_DEPTH);
-            self.report_problem(error_path, Code::TooDeep, &what);
+        if !self.check_characters(&datum, error_path) {
             return None;
         }
-        match (ty, datum) {
-            (FieldType::Text | FieldType::SingleLineText(_), Datum::Text(text)) => {
-                self.check_text_size_and_chars(text, error_path).map(Datum::Text)
-            }
-            (FieldType::Int { min, max }, Datum::Int(int)) => {
-                let fits = min.is_none_or(|min| int >= min) && max.is_none_or(|max| int <= max);
-                if fits {
-                    Some(Datum::Int(int))
-                } else {
-                    self.report_wrong_type(error_path, ty, &Datum::Int(int))
-                }
-            }
-            (FieldType::Number, datum @ (Datum::Int(_) | Datum::Num(_))) => Some(datum),
-            (FieldType::Bool, datum @ Datum::Bool(_)) => Some(datum),
-            (FieldType::Fn, datum @ Datum::Fn(_)) => Some(datum),
-            (FieldType::OneOf(words), Datum::Text(word)) => {
-                self.check_allowed_text(ty, words, word, error_path)
-            }
-            (FieldType::Ref(kind), Datum::Text(id)) => self.check_reference(kind, &id, error_path),
-            (FieldType::List(inner), Datum::List(list)) => self.check_list(inner, list, error_path),
-            (FieldType::List(_), Datum::Map(map)) if map.is_empty() => {
-                Some(Datum::List(Vec::new()))
-            }
-            (FieldType::Map(inner), Datum::Map(map)) => self.check_map(inner, map, error_path),
-            (FieldType::Map(_), Datum::List(list)) if list.is_empty() => Some(Datum::map_of([])),
-            (FieldType::Record(fields), Datum::Map(map)) => {
-                self.check_record(fields, map, error_path)
-            }
-            (FieldType::Record(fields), Datum::List(list)) if list.is_empty() => {
-                self.check_record(fields, DatumMap::new(), error_path)
-            }
-            (FieldType::Any, datum) => self.check_untyped(datum, error_path),
-            (FieldType::Either(types), datum) => {
-                self.check_alternatives(ty, types, datum, error_path)
-            }
-            (ty, datum) => self.report_wrong_type(error_path, ty, &datum),
-        }
-    }
-
-    fn check_text_size_and_chars(
-        &mut self,
-        text: Arc<str>,
-        error_path: &ErrorPath<'_>,
-    ) -> Option<Arc<str>> {
-        if text.len() > limits::MAX_TEXT_BYTES {
-            let what = format!("a text of {} bytes", text.len());
-            let problem = self.report_problem(error_path, Code::TooLarge, &what);
-            problem.expected = Some(format!("at most {}", limits::MAX_TEXT_BYTES));
-            return None;
-        }
-        if let Some((_, invalid_char)) = text::first_unprintable(&text) {
-            let problem = self.report_problem(
-                error_path,
-                Code::BadText,
-                &format!("the text contains {invalid_char:?}"),
-            );
-            problem.expected = Some("text without control or invisible characters".to_owned());
-            return None;
-        }
-        Some(text)
-    }
-
-    fn check_allowed_text(
-        &mut self,
-        ty: &FieldType,
-        words: &[String],
-        word: Arc<str>,
-        error_path: &ErrorPath<'_>,
-    ) -> Option<Datum> {
-        if words.iter().any(|known| **known == *word) {
-            return Some(Datum::Text(word));
-        }
-        self.report_wrong_type(error_path, ty, &Datum::Text(word.clone()));
-        self.suggest_nearest_name(&word, words.iter().map(String::as_str));
-        None
-    }
-
-    fn check_reference(
-        &mut self,
-        kind: &str,
-        id: &str,
-        error_path: &ErrorPath<'_>,
-    ) -> Option<Datum> {
-        let full_id = match Id::parse(id, &error_path.place.owner) {
-            Ok(whole) => whole,
-            Err(why) => {
-                self.report_problem(error_path, Code::BadReference, &why).expected =
-                    Some(format!("the id of a {kind}, such as \"mod:name\""));
-                return None;
-            }
+        let (declared_ids, owner) = (self.declared_ids, &*error_path.place.owner);
+        let checker = TypeChecker {
+            has_definition: &|kind, id| {
+                let full_id = Id::parse(id, owner);
+                let ids = declared_ids.get(kind);
+                full_id.is_ok_and(|id| ids.is_some_and(|ids| ids.contains_key(id.as_str())))
+            },
+            requires_all_fields: true,
+            max_mismatches: usize::MAX,
         };
-        let none = BTreeMap::new();
-        let known = self.declared_ids.get(kind).unwrap_or(&none);
-        if known.contains_key(full_id.as_str()) {
-            return Some(Datum::text(full_id.as_str()));
+        let mismatches = checker.mismatches(ty, &datum);
+        if mismatches.is_empty() {
+            return Some(self.complete_datum(&checker, ty, datum, error_path));
         }
-        let meant = suggest_id(full_id.as_str(), known.keys().map(|id| &**id));
-        let problem = self.report_problem(
-            error_path,
-            Code::BadReference,
-            &format!("there is no {kind} \"{full_id}\""),
-        );
-        problem.expected = Some(format!("the id of a {kind}"));
-        problem.hint = meant.map(|meant| format!("did you mean \"{meant}\"?"));
-        None
-    }
-
-    fn check_list(
-        &mut self,
-        inner: &FieldType,
-        list: Vec<Datum>,
-        error_path: &mut ErrorPath<'_>,
-    ) -> Option<Datum> {
-        self.check_entry_count(list.len(), error_path)?;
-        let mut out = Some(Vec::with_capacity(list.len()));
-        for (index, item) in list.into_iter().enumerate() {
-            let step = ErrorPathStep::Item(index + 1);
-            push_or_discard_list(
-                &mut out,
-                error_path.with_step(step, |error_path| self.check_datum(inner, item, error_path)),
-            );
-        }
-        out.map(Datum::List)
-    }
-
-    fn check_map(
-        &mut self,
-        inner: &FieldType,
-        map: DatumMap,
-        error_path: &mut ErrorPath<'_>,
-    ) -> Option<Datum> {
-        self.check_entry_count(map.len(), error_path)?;
-        let mut out = Some(Vec::with_capacity(map.len()));
-        for (key, datum) in map {
-            let key = self.check_text_size_and_chars(key, error_path);
-            let step = ErrorPathStep::Field(key.clone().unwrap_or_default());
-            let datum =
-                error_path.with_step(step, |error_path| self.check_datum(inner, datum, error_path));
-            push_or_discard_list(&mut out, key.zip(datum));
-        }
-        out.map(|map| Datum::Map(map.into_iter().collect()))
-    }
-
-    fn check_entry_count(&mut self, entries: usize, error_path: &ErrorPath<'_>) -> Option<()> {
-        if entries <= limits::MAX_TABLE_ENTRIES {
-            return Some(());
-        }
-        self.report_problem(error_path, Code::TooLarge, &format!("a table of {entries} entries"))
-            .expected = Some(format!("at most {}", limits::MAX_TABLE_ENTRIES));
+        mismatches.iter().for_each(|mismatch| self.report_mismatch(mismatch, error_path));
         None
     }
 
     /// Checks the fields of a record or of a whole definition.
     pub(super) fn check_record(
         &mut self,
-        fields: &[Field],
+        fields: &FieldList,
         map: DatumMap,
         error_path: &mut ErrorPath<'_>,
     ) -> Option<Datum> {
-        let mut values_by_field: Vec<Option<Datum>> = vec![None; fields.len()];
-        let mut unknown = Vec::new();
-        for (name, datum) in map {
-            match fields.iter().position(|field| field.name == name) {
-                Some(at) => values_by_field[at] = Some(datum),
-                None => unknown.push(name),
+        self.check_datum(&FieldType::Record(fields.clone()), Datum::Map(map), error_path)
+    }
+
+    fn report_mismatch(&mut self, mismatch: &Mismatch<&Datum>, error_path: &mut ErrorPath<'_>) {
+        // A missing or unknown field is reported at its table.
+        let is_at_value = matches!(mismatch.reason, MismatchReason::WrongValue(_));
+        let (depth, steps) = (error_path.path.len(), mismatch.reversed_path.iter().rev());
+        error_path.path.extend(steps.map(|step| match step {
+            PathStep::Name(name) => ErrorPathStep::Field(Arc::from(&**name)),
+            PathStep::Item(number) => ErrorPathStep::Item(*number),
+        }));
+        if !is_at_value {
+            error_path.path.pop();
+        }
+        match (&mismatch.reason, mismatch.value) {
+            (MismatchReason::WrongValue(FieldType::Ref(kind)), Datum::Text(id)) => {
+                self.report_bad_reference(kind, id, error_path);
+            }
+            (MismatchReason::WrongValue(ty), datum) => {
+                self.report_wrong_type(error_path, ty, datum);
+                if let (FieldType::OneOf(words), Datum::Text(word)) = (ty, datum) {
+                    self.suggest_nearest_name(word, words.iter().map(String::as_str));
+                }
+            }
+            (MismatchReason::MissingField(fields, index), _) => {
+                self.report_missing_field(&fields[*index], error_path);
+            }
+            (MismatchReason::UndeclaredField(fields), _) => {
+                self.report_unknown_field(fields, mismatch.last_name(), error_path);
             }
         }
-        let mut out = Some(Vec::with_capacity(fields.len()));
-        for (field, datum) in fields.iter().zip(values_by_field) {
-            let step = || ErrorPathStep::Field(field.name.clone());
-            let datum = match datum {
-                Some(datum) => error_path
-                    .with_step(step(), |error_path| self.check_datum(&field.ty, datum, error_path)),
-                None if field.default.is_some() => {
-                    self.defaulted_paths
-                        .push(error_path.with_step(step(), |error_path| error_path.joined_path()));
-                    field.default.clone()
+        error_path.path.truncate(depth);
+    }
+
+    fn report_bad_reference(&mut self, kind: &str, id: &str, error_path: &ErrorPath<'_>) {
+        let full_id = match Id::parse(id, &error_path.place.owner) {
+            Ok(full_id) => full_id,
+            Err(reason) => {
+                self.report_problem(error_path, Code::BadReference, &reason).expected =
+                    Some(format!("the id of a {kind}, such as \"mod:name\""));
+                return;
+            }
+        };
+        let known_ids = self.declared_ids.get(kind);
+        let meant =
+            known_ids.and_then(|ids| suggest_id(full_id.as_str(), ids.keys().map(|id| &**id)));
+        let message = format!("there is no {kind} \"{full_id}\"");
+        let problem = self.report_problem(error_path, Code::BadReference, &message);
+        problem.expected = Some(format!("the id of a {kind}"));
+        problem.hint = meant.map(|meant| format!("did you mean \"{meant}\"?"));
+    }
+
+    /// Checks the characters of all texts, whatever their type. The reader has checked sizes.
+    fn check_characters(&mut self, datum: &Datum, error_path: &mut ErrorPath<'_>) -> bool {
+        match datum {
+            Datum::Text(text) => self.check_text_characters(text, error_path),
+            Datum::List(list) => list.iter().enumerate().fold(true, |fits, (index, item)| {
+                let step = ErrorPathStep::Item(index + 1);
+                error_path.with_step(step, |path| self.check_characters(item, path)) && fits
+            }),
+            Datum::Map(map) => map.iter().fold(true, |fits, (name, item)| {
+                let step = ErrorPathStep::Field(name.clone());
+                let name_fits = self.check_text_characters(name, error_path);
+                error_path.with_step(step, |path| self.check_characters(item, path))
+                    && name_fits
+                    && fits
+            }),
+            _ => true,
+        }
+    }
+
+    fn check_text_characters(&mut self, text: &str, error_path: &ErrorPath<'_>) -> bool {
+        let Some((_, invalid_char)) = text::first_unprintable(text) else { return true };
+        let what = format!("the text contains {invalid_char:?}");
+        self.report_problem(error_path, Code::BadText, &what).expected =
+            Some("text without control or invisible characters".to_owned());
+        false
+    }
+
+    /// Adds the defaults to a datum that fits, and writes its references in full.
+    fn complete_datum(
+        &mut self,
+        checker: &TypeChecker<'_>,
+        ty: &FieldType,
+        datum: Datum,
+        error_path: &mut ErrorPath<'_>,
+    ) -> Datum {
+        let mut complete = |ty: &FieldType, datum: Datum, step: ErrorPathStep| {
+            error_path.with_step(step, |path| self.complete_datum(checker, ty, datum, path))
+        };
+        match (ty, datum) {
+            (FieldType::Ref(_), Datum::Text(id)) => match Id::parse(&id, &error_path.place.owner) {
+                Ok(full_id) => Datum::text(full_id.as_str()),
+                Err(_) => Datum::Text(id),
+            },
+            (FieldType::List(inner), Datum::List(list)) => {
+                let items = list.into_iter().enumerate();
+                let items =
+                    items.map(|(at, item)| complete(inner, item, ErrorPathStep::Item(at + 1)));
+                Datum::List(items.collect())
+            }
+            (FieldType::List(_), Datum::Map(_)) => Datum::List(Vec::new()),
+            (FieldType::Map(inner), Datum::Map(map)) => {
+                let entries = map.into_iter().map(|(name, item)| {
+                    let item = complete(inner, item, ErrorPathStep::Field(name.clone()));
+                    (name, item)
+                });
+                Datum::Map(entries.collect())
+            }
+            (FieldType::Map(_), Datum::List(_)) => Datum::map_of([]),
+            (FieldType::Record(fields), Datum::Map(map)) => {
+                self.complete_record(checker, fields, map, error_path)
+            }
+            (FieldType::Record(fields), Datum::List(_)) => {
+                self.complete_record(checker, fields, DatumMap::new(), error_path)
+            }
+            (FieldType::Either(types), datum) => {
+                match types.iter().find(|ty| checker.fits(ty, &datum)) {
+                    Some(ty) => self.complete_datum(checker, ty, datum, error_path),
+                    None => datum,
                 }
-                None if field.is_optional => continue,
-                None => self.report_missing_field(field, error_path),
-            };
-            push_or_discard_list(&mut out, datum.map(|datum| (field.name.clone(), datum)));
+            }
+            (_, datum) => datum,
         }
-        for name in unknown {
-            self.report_unknown_field(fields, &name, error_path);
-            out = None;
+    }
+
+    fn complete_record(
+        &mut self,
+        checker: &TypeChecker<'_>,
+        fields: &FieldList,
+        map: DatumMap,
+        error_path: &mut ErrorPath<'_>,
+    ) -> Datum {
+        let mut values_by_field: Vec<Option<Datum>> = vec![None; fields.len()];
+        for (name, datum) in map {
+            if let Some(index) = fields.iter().position(|field| field.name == name) {
+                values_by_field[index] = Some(datum);
+            }
         }
-        out.map(|out| Datum::Map(out.into_iter().collect()))
+        let mut completed = Vec::with_capacity(fields.len());
+        for (field, value) in fields.iter().zip(values_by_field) {
+            error_path.with_step(ErrorPathStep::Field(field.name.clone()), |error_path| {
+                let datum = match value {
+                    Some(datum) => Some(self.complete_datum(checker, &field.ty, datum, error_path)),
+                    None => field.default.clone().inspect(|_| {
+                        self.defaulted_paths.push(error_path.joined_path());
+                    }),
+                };
+                completed.extend(datum.map(|datum| (field.name.clone(), datum)));
+            });
+        }
+        Datum::Map(completed.into_iter().collect())
     }
 
     fn report_missing_field(&mut self, field: &Field, error_path: &ErrorPath<'_>) -> Option<Datum> {
@@ -298,42 +290,6 @@ impl DatumChecker<'_> {
         self.suggest_nearest_name(name, names.iter().copied());
     }
 
-    fn check_untyped(&mut self, datum: Datum, error_path: &mut ErrorPath<'_>) -> Option<Datum> {
-        match datum {
-            Datum::Text(text) => self.check_text_size_and_chars(text, error_path).map(Datum::Text),
-            Datum::List(list) => self.check_list(&FieldType::Any, list, error_path),
-            Datum::Map(map) => self.check_map(&FieldType::Any, map, error_path),
-            plain => Some(plain),
-        }
-    }
-
-    /// Returns the datum as the first type that fits. If none fits, the error is reported for the
-    /// type that the datum's own type indicates.
-    fn check_alternatives(
-        &mut self,
-        whole_type: &FieldType,
-        types: &[FieldType],
-        datum: Datum,
-        error_path: &mut ErrorPath<'_>,
-    ) -> Option<Datum> {
-        let (problems, defaults) = (self.problems.len(), self.defaulted_paths.len());
-        let mut first_problems = None;
-        // A type of another basic shape cannot fit.
-        for ty in types.iter().filter(|ty| ty.accepts_basic_type(&datum)) {
-            if let Some(datum) = self.check_datum(ty, datum.clone(), error_path) {
-                return Some(datum);
-            }
-            self.defaulted_paths.truncate(defaults);
-            let problems = self.problems.split_off(problems);
-            first_problems.get_or_insert(problems);
-        }
-        match first_problems {
-            Some(problems) => self.problems.extend(problems),
-            None => drop(self.report_wrong_type(error_path, whole_type, &datum)),
-        }
-        None
-    }
-
     /// Adds a suggestion to the last Problem.
     pub(super) fn suggest_nearest_name<'w>(
         &mut self,
@@ -347,30 +303,28 @@ impl DatumChecker<'_> {
     }
 }
 
-/// Appends an item; if it is `None`, the whole list becomes `None`.
-fn push_or_discard_list<T>(list: &mut Option<Vec<T>>, one: Option<T>) {
-    match (list.as_mut(), one) {
-        (Some(list), Some(one)) => list.push(one),
-        _ => *list = None,
+impl TypedValue for &Datum {
+    fn basic_value(&self) -> BasicValue<'_> {
+        match self {
+            Datum::Bool(truth) => BasicValue::Bool(Some(*truth)),
+            Datum::Int(int) => BasicValue::Int(*int),
+            Datum::Num(number) => BasicValue::Number(Some(*number)),
+            Datum::Text(text) => BasicValue::Text(Some(text)),
+            Datum::List(list) => {
+                BasicValue::Table { has_items: !list.is_empty(), has_names: false }
+            }
+            Datum::Map(map) => BasicValue::Table { has_items: false, has_names: !map.is_empty() },
+            Datum::Fn(_) => BasicValue::Function,
+        }
     }
-}
 
-/// Suggests an id: the same name in another mod, or one with a similar spelling.
-pub fn suggest_id<'t>(
-    id: &str,
-    mut known: impl Iterator<Item = &'t str> + Clone,
-) -> Option<&'t str> {
-    fn split_id(id: &str) -> (&str, &str) {
-        id.split_once(':').unwrap_or(("", id))
+    fn items(&self) -> impl Iterator<Item = Self> {
+        self.as_list().into_iter().flatten()
     }
-    let (owner, name) = split_id(id);
-    let same_name = known.clone().find(|known| split_id(known).1 == name);
-    same_name
-        .or_else(|| nearest_name(id, known.clone().filter(|known| split_id(known).0 == owner)))
-        .or_else(|| {
-            let meant = nearest_name(name, known.clone().map(|known| split_id(known).1))?;
-            known.find(|known| split_id(known).1 == meant)
-        })
+
+    fn entries(&self) -> impl Iterator<Item = (&str, Self)> {
+        self.as_map().into_iter().flat_map(|map| map.iter()).map(|(name, item)| (&**name, item))
+    }
 }
 
 impl FieldType {

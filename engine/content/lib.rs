@@ -26,11 +26,11 @@ mod signature;
 mod source_files;
 mod state_schema;
 mod text_overrides;
+mod type_checker;
 
 pub use builtin_kinds::EXPORT_KIND;
 pub use content_builder::{ContentBuilder, DependencyMap};
 pub use datum::{Datum, FunctionRef};
-pub use datum_checker::suggest_id;
 pub use datum_map::DatumMap;
 pub use definition_change::{ChangeKind, DefinitionChange, FieldEdit};
 pub use file_declarations::FileDeclarations;
@@ -48,3 +48,4 @@ pub use state_schema::{
     PathLookupResult, StatePathStep, StateSchema, StateSchemas, find_function_field,
     lookup_in_type, lookup_path,
 };
+pub use type_checker::{BasicValue, Mismatch, MismatchReason, PathStep, TypeChecker, TypedValue};

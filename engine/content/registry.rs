@@ -8,6 +8,7 @@ use super::datum::Datum;
 use super::datum_map::DatumMap;
 use super::schema::Kind;
 use base::digest::Hasher;
+use base::problem::nearest_name;
 use base::{Digest, Id, SourceLocation, TextOverrides};
 
 /// All definitions after all changes.
@@ -85,6 +86,12 @@ pub enum ChangeAction {
 }
 
 impl Registry {
+    /// The id of a definition of a kind that was probably meant.
+    pub fn suggest_id(&self, kind: &str, id: &str) -> Option<&str> {
+        let ids: Vec<&str> = self.all_definitions(kind).map(|one| one.id.as_str()).collect();
+        suggest_id(id, ids.iter().copied())
+    }
+
     /// The kind of that name.
     pub fn kind(&self, name: &str) -> Option<&Kind> {
         self.kinds.get(name)
@@ -194,4 +201,22 @@ impl ChangeAction {
             Self::Retired => "retired",
         }
     }
+}
+
+/// Suggests an id: the same name in another mod, or one with a similar spelling.
+pub(super) fn suggest_id<'t>(
+    id: &str,
+    mut known: impl Iterator<Item = &'t str> + Clone,
+) -> Option<&'t str> {
+    fn split_id(id: &str) -> (&str, &str) {
+        id.split_once(':').unwrap_or(("", id))
+    }
+    let (owner, name) = split_id(id);
+    let same_name = known.clone().find(|known| split_id(known).1 == name);
+    same_name
+        .or_else(|| nearest_name(id, known.clone().filter(|known| split_id(known).0 == owner)))
+        .or_else(|| {
+            let meant = nearest_name(name, known.clone().map(|known| split_id(known).1))?;
+            known.find(|known| split_id(known).1 == meant)
+        })
 }

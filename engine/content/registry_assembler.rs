@@ -11,14 +11,16 @@ use super::collect_declarations::{
 use super::conflict;
 use super::content_builder::{ContentBuilder, DependencyMap};
 use super::datum::Datum;
-use super::datum_checker::{DatumChecker, suggest_id};
+use super::datum_checker::DatumChecker;
 use super::datum_map::DatumMap;
 use super::definition_change::{ChangeKind, DefinitionChange};
 use super::error_path::ErrorPath;
 use super::file_declarations::{CheckInputs, DeclaredDefinitions, FileDeclarations};
 use super::option_checks::check_options;
 use super::patch::DefinitionPatcher;
-use super::registry::{ChangeAction, Definition, DefinitionsOfKind, ProvenanceRecord, Registry};
+use super::registry::{
+    ChangeAction, Definition, DefinitionsOfKind, ProvenanceRecord, Registry, suggest_id,
+};
 use super::schema::Kind;
 use base::{Code, Id, Problem, Severity, SourceLocation};
 

@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 
 use super::host::Host;
+use super::runtime_type_checker::describe_found;
 use base::{Code, Problem, SourceLocation};
 use content::{FieldType, Parameter, Signature};
 use luau::{CallError, LuaType, Stack, StackIndex};
@@ -148,11 +149,9 @@ impl Host {
         match kind {
             LuaType::Nil => "nothing".to_owned(),
             LuaType::Function => "a function".to_owned(),
-            LuaType::Bool | LuaType::Number | LuaType::Text => {
-                let empty_type = FieldType::OneOf(Vec::new().into());
-                let mismatch = self.find_stack_value_mismatch(stack, index, &empty_type, false);
-                mismatch.and_then(|mismatch| mismatch.found).unwrap_or_else(|| "that".to_owned())
-            }
+            LuaType::Bool | LuaType::Number | LuaType::Text => self
+                .read_stack_value(stack, index)
+                .map_or_else(|| "that".to_owned(), |value| describe_found(&value)),
             _ => "a table".to_owned(),
         }
     }

@@ -3,13 +3,6 @@
 use super::host::Host;
 use base::Problem;
 use base::problem::{nearest_name, searched_part};
-use content::{Registry, suggest_id};
-
-/// The id of a definition of a kind that was probably meant.
-pub(crate) fn nearest_id<'r>(registry: &'r Registry, kind: &str, id: &str) -> Option<&'r str> {
-    let ids: Vec<&str> = registry.all_definitions(kind).map(|one| one.id.as_str()).collect();
-    suggest_id(id, ids.iter().copied())
-}
 
 /// Explains Problems that a script may catch.
 pub(crate) trait HostExplanation {
@@ -40,7 +33,7 @@ impl HostExplanation for Problem {
     fn suggest_definition(self, kind: &str, id: &str) -> Self {
         let (kind, id) = (kind.to_owned(), searched_part(id));
         self.explain_in_host(move |host, problem| {
-            problem.suggest_name(nearest_id(host.registry(), &kind, &id))
+            problem.suggest_name(host.registry().suggest_id(&kind, &id))
         })
     }
 

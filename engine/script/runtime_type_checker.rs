@@ -3,14 +3,14 @@
 
 use super::describe_value::field_suffix;
 use super::host::Host;
-use super::host_explanation::{HostExplanation as _, nearest_id};
+use super::host_explanation::HostExplanation as _;
 use super::plain_data::BorrowingVisitor;
-use super::value_ref::{NamedValue, ValueRef, find_value_by_name};
-use std::sync::Arc;
-
-use base::problem::{nearest_name, searched_part};
+use super::value_ref::ValueRef;
+use base::problem::searched_part;
 use base::{Code, Id, Problem, quote, text};
-use content::{Field, FieldList, FieldType, Registry};
+use content::{
+    BasicValue, FieldList, FieldType, MismatchReason, PathStep, Registry, TypeChecker, TypedValue,
+};
 use luau::{LuaType, Stack, StackIndex, TableReader};
 use protocol::WorldState;
 
@@ -22,54 +22,8 @@ pub(crate) struct FieldMismatch {
     /// A description of the value; `None` if a required value is missing.
     pub(crate) found: Option<String>,
     pub(crate) reason: MismatchReason,
-}
-
-/// Why a value does not match. It shares the schema, and searches nothing.
-#[derive(Debug)]
-pub(crate) enum MismatchReason {
-    /// The value is not of this type. A text may be a misspelt one.
-    WrongValue(FieldType, Option<String>),
-    /// The field with this name is missing.
-    MissingField(FieldList, Arc<str>),
-    /// There is no field with this name.
-    UndeclaredField(FieldList, String),
-}
-
-impl MismatchReason {
-    pub(crate) fn is_undeclared(&self) -> bool {
-        matches!(self, Self::UndeclaredField(..))
-    }
-
-    /// Adds what was expected, and what may have been meant.
-    pub(crate) fn explain(&self, registry: &Registry, problem: Problem) -> Problem {
-        let (ty, text) = match self {
-            Self::WrongValue(ty, text) => (ty, text),
-            Self::MissingField(fields, name) => {
-                let Some(field) = fields.iter().find(|field| field.name == *name) else {
-                    return problem;
-                };
-                let doc = text::strip_rule_ids(&field.doc);
-                let problem = problem.expected(field.ty.to_string());
-                return problem.with_optional_hint((!doc.is_empty()).then_some(doc));
-            }
-            Self::UndeclaredField(fields, _) if fields.is_empty() => {
-                return problem.expected("a table without fields");
-            }
-            Self::UndeclaredField(fields, name) => {
-                return problem.expect_one_of_names(name, fields.iter().map(|field| &*field.name));
-            }
-        };
-        let problem = problem.expected(ty.to_string());
-        match (ty, text) {
-            (FieldType::OneOf(words), Some(word)) => {
-                problem.suggest_name(nearest_name(word, words.iter().map(String::as_str)))
-            }
-            (FieldType::Ref(kind), Some(id)) => {
-                problem.suggest_name(nearest_id(registry, kind, id))
-            }
-            _ => problem,
-        }
-    }
+    /// The wrong text, or the name without a field.
+    word: String,
 }
 
 /// The code for a wrong value, and the code for an undeclared field.
@@ -106,98 +60,63 @@ impl<'t> RuntimeTypeChecker<'t> {
         ty: &FieldType,
         value: &ValueRef<'_>,
     ) -> Option<FieldMismatch> {
-        match (ty, value) {
-            (FieldType::Any, _)
-            | (FieldType::Text | FieldType::SingleLineText(_), ValueRef::Text(_))
-            | (FieldType::Number, ValueRef::Int(_) | ValueRef::Num(_))
-            | (FieldType::Bool, ValueRef::Bool(_)) => None,
-            (FieldType::Int { min, max }, ValueRef::Int(int)) => {
-                let fits = min.is_none_or(|min| *int >= min) && max.is_none_or(|max| *int <= max);
-                (!fits).then(|| wrong_type_mismatch(ty, value))
-            }
-            (FieldType::OneOf(words), ValueRef::Text(word)) => {
-                let known = words.iter().any(|known| known == word);
-                (!known).then(|| wrong_type_mismatch(ty, value))
-            }
-            (FieldType::Ref(kind), ValueRef::Text(id)) => self.check_reference(kind, id, ty, value),
-            (FieldType::List(inner), ValueRef::List(list)) => {
-                let mut items = list.iter().enumerate();
-                items.find_map(|(at, item)| {
-                    self.find_mismatch(inner, item)
-                        .map(|misfit| misfit.prefix_path(&format!("[{}]", at + 1)))
-                })
-            }
-            (FieldType::Map(inner), ValueRef::Map(map)) => map.iter().find_map(|(name, item)| {
-                self.find_mismatch(inner, item)
-                    .map(|misfit| misfit.prefix_path(&field_suffix(name)))
-            }),
-            (FieldType::Record(fields), ValueRef::Map(map)) => self.check_record(fields, map),
-            // An empty table is both an empty list and an empty map.
-            (FieldType::List(_), ValueRef::Map(map)) if map.is_empty() => None,
-            (FieldType::Map(_), ValueRef::List(list)) if list.is_empty() => None,
-            (FieldType::Record(fields), ValueRef::List(list)) if list.is_empty() => {
-                self.check_record(fields, &[])
-            }
-            (FieldType::Either(types), value) => self.check_union(types, ty, value),
-            _ => Some(wrong_type_mismatch(ty, value)),
-        }
-    }
-
-    fn check_reference(
-        &self,
-        kind: &str,
-        id: &str,
-        ty: &FieldType,
-        value: &ValueRef<'_>,
-    ) -> Option<FieldMismatch> {
-        if self.registry.kind(kind).is_none() || self.registry.get(kind, id).is_some() {
-            return None;
-        }
-        if self.world.is_some_and(|run| run.removed_definition_name(kind, id).is_some()) {
-            return None;
-        }
-        let found = match Id::parse(id, "") {
-            Ok(_) => Some(format!("{}, and there is no such {kind}", quote(id))),
-            Err(_) => Some(describe_found(value)),
+        let checker = TypeChecker {
+            has_definition: &|kind, id| {
+                let is_removed = |run: &WorldState| run.removed_definition_name(kind, id).is_some();
+                self.registry.kind(kind).is_none()
+                    || self.registry.get(kind, id).is_some()
+                    || self.world.is_some_and(is_removed)
+            },
+            requires_all_fields: self.requires_all_fields,
+            max_mismatches: 1,
         };
-        Some(FieldMismatch { found, ..wrong_type_mismatch(ty, value) })
-    }
-
-    fn check_record(&self, fields: &FieldList, map: &[NamedValue<'_>]) -> Option<FieldMismatch> {
-        for (name, item) in map {
-            let Some(field) = fields.iter().find(|field| *field.name == **name) else {
-                return Some(undeclared_field_mismatch(fields, name));
-            };
-            if let Some(misfit) = self.find_mismatch(&field.ty, item) {
-                return Some(misfit.prefix_path(&field_suffix(name)));
+        let mismatch = checker.mismatches(ty, value).into_iter().next()?;
+        let path = mismatch.reversed_path.iter().rev().map(|step| match step {
+            PathStep::Name(name) => field_suffix(name),
+            PathStep::Item(number) => format!("[{number}]"),
+        });
+        let (word, found) = match (&mismatch.reason, mismatch.value) {
+            (MismatchReason::WrongValue(FieldType::Ref(kind)), ValueRef::Text(id))
+                if Id::parse(id, "").is_ok() =>
+            {
+                (&**id, Some(format!("{}, and there is no such {kind}", quote(id))))
             }
-        }
-        let lacks = |field: &&Field| {
-            !field.is_optional
-                && field.default.is_none()
-                && find_value_by_name(map, &field.name).is_none()
+            (MismatchReason::WrongValue(_), value) => {
+                (value.as_text().unwrap_or_default(), Some(describe_found(value)))
+            }
+            _ => (mismatch.last_name(), None),
         };
-        let missing = fields.iter().filter(|_| self.requires_all_fields).find(lacks)?;
-        let reason = MismatchReason::MissingField(fields.clone(), missing.name.clone());
-        Some(FieldMismatch { path: field_suffix(&missing.name), found: None, reason })
+        let (path, word) = (path.collect(), searched_part(word));
+        Some(FieldMismatch { path, found, reason: mismatch.reason, word })
     }
+}
 
-    /// Tries each type. If none matches, prefers the mismatch inside a value over the one of the
-    /// value itself.
-    fn check_union(
-        &self,
-        types: &[FieldType],
-        ty: &FieldType,
-        value: &ValueRef<'_>,
-    ) -> Option<FieldMismatch> {
-        let mut first = None;
-        for one in types {
-            let misfit = self.find_mismatch(one, value)?;
-            if !misfit.path.is_empty() {
-                first.get_or_insert(misfit);
+impl TypedValue for &ValueRef<'_> {
+    fn basic_value(&self) -> BasicValue<'_> {
+        match self {
+            ValueRef::Bool(truth) => BasicValue::Bool(Some(*truth)),
+            ValueRef::Int(int) => BasicValue::Int(*int),
+            ValueRef::Num(number) => BasicValue::Number(Some(*number)),
+            ValueRef::Text(text) => BasicValue::Text(Some(text)),
+            ValueRef::List(list) => {
+                BasicValue::Table { has_items: !list.is_empty(), has_names: false }
+            }
+            ValueRef::Map(map) => {
+                BasicValue::Table { has_items: false, has_names: !map.is_empty() }
             }
         }
-        Some(first.unwrap_or_else(|| wrong_type_mismatch(ty, value)))
+    }
+
+    fn items(&self) -> impl Iterator<Item = Self> {
+        self.as_list().into_iter().flatten()
+    }
+
+    fn entries(&self) -> impl Iterator<Item = (&str, Self)> {
+        let entries = match self {
+            ValueRef::Map(map) => &map[..],
+            _ => &[],
+        };
+        entries.iter().map(|(name, item)| (&**name, item))
     }
 }
 
@@ -217,7 +136,7 @@ impl FieldMismatch {
     ) -> Problem {
         let whole = format!("{name}{}", self.path);
         let (code, found) = match &self.found {
-            _ if self.reason.is_undeclared() => {
+            _ if self.is_undeclared() => {
                 (unknown, format!("{cause_text} sets {whole}, which no mod declares"))
             }
             Some(found) => (wrong, format!("{cause_text} sets {whole} to {found}")),
@@ -229,25 +148,37 @@ impl FieldMismatch {
                 ),
             ),
         };
-        let reason = self.reason;
-        Problem::error(code, found)
-            .explain_in_host(move |host, problem| reason.explain(host.registry(), problem))
+        self.explain_later(Problem::error(code, found))
+    }
+
+    /// Adds what was expected, once the Problem leaves the VM.
+    pub(crate) fn explain_later(self, problem: Problem) -> Problem {
+        let (reason, word) = (self.reason, self.word);
+        problem.explain_in_host(move |host, problem| {
+            let (expected, hint) = reason.explain(&word, host.registry());
+            problem.expected(expected).with_optional_hint(hint)
+        })
+    }
+
+    pub(crate) fn is_undeclared(&self) -> bool {
+        matches!(self.reason, MismatchReason::UndeclaredField(_))
+    }
+
+    /// The mismatch of a required value that is set to nil.
+    pub(crate) fn of_removed_value(ty: &FieldType) -> Self {
+        let reason = MismatchReason::WrongValue(ty.clone());
+        Self { path: String::new(), found: Some("nil".to_owned()), reason, word: String::new() }
+    }
+
+    /// The mismatch of an undeclared field.
+    pub(crate) fn of_undeclared_field(fields: &FieldList, name: &str) -> Self {
+        let reason = MismatchReason::UndeclaredField(fields.clone());
+        Self { path: field_suffix(name), found: None, reason, word: searched_part(name) }
     }
 }
 
-/// The mismatch of an undeclared field.
-pub(crate) fn undeclared_field_mismatch(fields: &FieldList, name: &str) -> FieldMismatch {
-    let reason = MismatchReason::UndeclaredField(fields.clone(), searched_part(name));
-    FieldMismatch { path: field_suffix(name), found: None, reason }
-}
-
-fn wrong_type_mismatch(ty: &FieldType, value: &ValueRef<'_>) -> FieldMismatch {
-    let text = value.as_text().map(searched_part);
-    let reason = MismatchReason::WrongValue(ty.clone(), text);
-    FieldMismatch { path: String::new(), found: Some(describe_found(value)), reason }
-}
-
-fn describe_found(value: &ValueRef<'_>) -> String {
+/// Describes a wrong value.
+pub(crate) fn describe_found(value: &ValueRef<'_>) -> String {
     match value {
         ValueRef::Bool(truth) => truth.to_string(),
         ValueRef::Int(int) => int.to_string(),
@@ -290,15 +221,24 @@ impl Host {
             LuaType::Text if matches!(ty, FieldType::Text | FieldType::SingleLineText(_)) => {
                 return None;
             }
-            LuaType::Bool => ValueRef::Bool(stack.is_truthy(at)),
-            _ => {
-                let top = stack.top();
-                let mut sink = BorrowingVisitor(self);
-                let read = TableReader::new(&mut sink).read_value(stack, at);
-                stack.set_top(top);
-                read.ok()?
-            }
+            _ => self.read_stack_value(stack, at)?,
         };
         RuntimeTypeChecker::new(self.registry(), whole).find_mismatch(ty, &value)
+    }
+
+    /// The value at a stack index, if it is plain data.
+    pub(crate) fn read_stack_value<'c>(
+        &self,
+        stack: Stack<'c>,
+        at: StackIndex,
+    ) -> Option<ValueRef<'c>> {
+        if stack.lua_type(at) == LuaType::Bool {
+            return Some(ValueRef::Bool(stack.is_truthy(at)));
+        }
+        let top = stack.top();
+        let mut visitor = BorrowingVisitor(self);
+        let read = TableReader::new(&mut visitor).read_value(stack, at);
+        stack.set_top(top);
+        read.ok()
     }
 }

@@ -4,9 +4,7 @@
 use mlua::Lua;
 
 use super::host::Host;
-use super::runtime_type_checker::{
-    FieldMismatch, MismatchReason, RuntimeTypeChecker, STATE_MISMATCH_CODES,
-};
+use super::runtime_type_checker::{FieldMismatch, RuntimeTypeChecker, STATE_MISMATCH_CODES};
 use super::script_sources::CONSOLE_FILE;
 use super::value_ref::ValueRef;
 use super::vm::Vm;
@@ -59,7 +57,7 @@ impl Vm {
                 None => String::new(),
                 Some(field) => {
                     let misfit = fits.find_mismatch(&field.ty, &ValueRef::from_value(&value));
-                    misfit.filter(|misfit| misfit.reason.is_undeclared())?.path
+                    misfit.filter(|misfit| misfit.is_undeclared())?.path
                 }
             };
             let inner = way.strip_prefix('.').and_then(|way| way.split(['.', '[']).next());
@@ -146,11 +144,8 @@ fn find_removed_field(shapes: &StateSchemas, path: &[StatePathStep]) -> Option<F
         return None;
     };
     let field = fields.iter().find(|field| *field.name == **name)?;
-    (!field.is_optional && field.default.is_none()).then(|| FieldMismatch {
-        path: String::new(),
-        found: Some("nil".to_owned()),
-        reason: MismatchReason::WrongValue(field.ty.clone(), None),
-    })
+    (!field.is_optional && field.default.is_none())
+        .then(|| FieldMismatch::of_removed_value(&field.ty))
 }
 
 fn has_similar_name(way: &StatePathStep, fields: &[Field]) -> bool {

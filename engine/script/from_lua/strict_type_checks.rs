@@ -7,8 +7,7 @@ use mlua::{Function, Lua};
 
 use super::event_snapshot::EventChange;
 use crate::host::Host;
-use crate::host_explanation::HostExplanation as _;
-use crate::runtime_type_checker::{self, EVENT_MISMATCH_CODES, FieldMismatch};
+use crate::runtime_type_checker::{EVENT_MISMATCH_CODES, FieldMismatch};
 use base::problem::searched_part;
 use base::{Code, Problem, SourceLocation};
 use content::{Field, FieldList, FieldType, FirstParameter, FunctionSchema, Kind as Declared};
@@ -239,10 +238,9 @@ fn check_added_list_items(
 /// The Problem of a field that is not declared.
 #[cold]
 fn unknown_event_field_problem(fields: &FieldList, name: &str, cause_text: &str) -> Problem {
-    let reason = runtime_type_checker::undeclared_field_mismatch(fields, name).reason;
     let found = format!("{cause_text} sets event.{name}, which is not declared");
-    Problem::error(Code::UnknownEventField, found)
-        .explain_in_host(move |host, problem| reason.explain(host.registry(), problem))
+    let problem = Problem::error(Code::UnknownEventField, found);
+    FieldMismatch::of_undeclared_field(fields, name).explain_later(problem)
 }
 
 /// The Problem of an undeclared field of an event. Without a similar name, it is probably a new
