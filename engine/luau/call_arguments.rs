@@ -66,7 +66,6 @@ impl Stack<'_> {
             callee = Some((level, owner));
             (call_count == MAX_CALLS_PER_ERROR).then_some(())
         });
-        self.reserve_slots(MAX_ARGUMENTS);
         // The innermost call is the newest.
         for level in called_levels[..call_count].iter().rev() {
             meter::run_without_charge(|| self.record_call(*level));

@@ -15,7 +15,27 @@ pub trait InterruptHandler {
     /// in use; `value_count` counts the values on the stack of the call.
     fn charge_unit(memory_kib: i32, value_count: StackIndex) -> bool;
     /// Checks the other limits. An error is the text that stops the script.
-    fn check_limits(memory_kib: i32, stack: Stack<'_>) -> Result<(), &'static str>;
+    fn check_limits(memory_kib: i32, call: InterruptedCall<'_>) -> Result<(), &'static str>;
+}
+
+/// A function of Luau that is interrupted. Its values belong to it and are not given away.
+#[derive(Clone, Copy)]
+pub struct InterruptedCall<'c>(Stack<'c>);
+
+impl InterruptedCall<'_> {
+    /// The number of its values.
+    pub fn value_count(self) -> StackIndex {
+        self.0.top()
+    }
+
+    /// `Stack::find_in_call_frames`.
+    pub fn find_in_call_frames<R>(
+        self,
+        max_frames: c_int,
+        visit_frame: impl FnMut(&CStr, u32) -> Option<R>,
+    ) -> Option<R> {
+        self.0.find_in_call_frames(max_frames, visit_frame)
+    }
 }
 
 /// Installs the callbacks for interrupts and for memory blocks. mlua's own interrupt leaks stack
@@ -39,27 +59,27 @@ unsafe extern "C-unwind" fn on_luau_interrupt<I: InterruptHandler>(
     collector: c_int,
 ) {
     // An error must not leave an interrupt of the collector.
-    if collector >= 0 {
-        return;
+    if collector < 0 && is_stopped::<I>(state) {
+        // SAFETY: raising unwinds this frame, which holds nothing to drop.
+        unsafe { ffi::lua_error(state) }
     }
+}
+
+/// Handles an interrupt. Returns true if an error is on top of the stack.
+#[inline]
+fn is_stopped<I: InterruptHandler>(state: *mut ffi::lua_State) -> bool {
     // SAFETY: Luau calls this with a live state in a protected call. Reading the memory total does
-    // not touch the stack; a category below 0 means all memory. Raising unwinds this frame, which
-    // holds nothing to drop.
-    unsafe {
-        let stack = Stack::new(state);
-        let memory_kib = (ffi::lua_totalbytes(state, -1) / 1024) as c_int;
-        if !I::charge_unit(memory_kib, stack.top()) && push_stop_error::<I>(memory_kib, stack) {
-            ffi::lua_error(state);
-        }
-    }
+    // not touch the stack; a category below 0 means all memory.
+    let (stack, bytes) = unsafe { (Stack::new(state), ffi::lua_totalbytes(state, -1)) };
+    let memory_kib = (bytes / 1024) as c_int;
+    !I::charge_unit(memory_kib, stack.top()) && push_stop_error::<I>(memory_kib, stack)
 }
 
 /// The rare part of an interrupt. Returns true if an error is on top of the stack.
 #[cold]
 fn push_stop_error<I: InterruptHandler>(memory_kib: c_int, stack: Stack<'_>) -> bool {
-    let stop_reason = I::check_limits(memory_kib, stack).err();
+    let stop_reason = I::check_limits(memory_kib, InterruptedCall(stack)).err();
     if let Some(stop_reason) = stop_reason {
-        stack.reserve_slots(2);
         stack.push_text(stop_reason);
     }
     stop_reason.is_some()
@@ -68,6 +88,7 @@ fn push_stop_error<I: InterruptHandler>(memory_kib: c_int, stack: Stack<'_>) -> 
 impl Stack<'_> {
     /// The address of the function that called this one.
     pub fn caller_address(self) -> Option<usize> {
+        self.reserve_slots(1);
         // SAFETY: the record is filled before it is read. The pushed function has room and is
         // popped again.
         unsafe {
@@ -94,7 +115,7 @@ impl Stack<'_> {
     }
 
     /// The same for a range of levels, from 0. The first arguments of a frame, up to
-    /// `max_arguments`, are on top of the stack during its visit; the caller has reserved room.
+    /// `max_arguments`, are on top of the stack during its visit.
     pub(super) fn find_in_frames<R>(
         self,
         levels: Range<c_int>,
@@ -104,7 +125,7 @@ impl Stack<'_> {
         let (state, top) = (self.state(), self.top());
         for level in levels {
             // SAFETY: the call fills the record before it is read. Its text belongs to a function
-            // that is on the stack while we are here. Arguments have room, and nothing is raised.
+            // that is on the stack while we are here. Luau makes room for arguments.
             let frame_result = unsafe {
                 let mut info: ffi::lua_Debug = std::mem::zeroed();
                 if ffi::lua_getinfo(state, level, c"sl".as_ptr(), &mut info) == 0 {
@@ -128,9 +149,8 @@ impl Stack<'_> {
 impl Stack<'_> {
     /// Pushes upvalue number `index` (from 1) of the function at an index; false if it has fewer.
     fn push_upvalue(self, function: StackIndex, index: StackIndex) -> bool {
-        debug_assert_eq!(self.lua_type(function), LuaType::Function, "not a function");
-        // SAFETY: it is a function, and the caller has reserved room for one value.
-        unsafe { !ffi::lua_getupvalue(self.state(), function, index).is_null() }
+        // SAFETY: the index may be read; what is no function has no upvalues. Luau makes room.
+        unsafe { !ffi::lua_getupvalue(self.state(), self.readable(function), index).is_null() }
     }
 }
 
@@ -141,15 +161,15 @@ pub fn call_with_stack<R: FromLuaMulti>(
     arguments: impl IntoLuaMulti,
     work: impl FnOnce(Stack<'_>),
 ) -> mlua::Result<R> {
-    // SAFETY: the state is live in its own protected call. What is on the stack at the end is the
-    // result.
+    lua.gc_stop();
+    // SAFETY: the state is live in its own protected call, with the collector stopped. What is on
+    // the stack at the end is the result.
     unsafe { lua.exec_raw(arguments, |state| work(Stack::new(state))) }
 }
 
 /// The upvalues of a Lua function.
 pub fn read_upvalues(lua: &Lua, function: &Function) -> mlua::Result<Vec<Value>> {
     let values: MultiValue = call_with_stack(lua, function, |stack| {
-        stack.reserve_slots(StackIndex::from(u8::MAX) + 1);
         (1..).find(|index| !stack.push_upvalue(1, *index));
     })?;
     // The first is the function itself.
@@ -166,7 +186,6 @@ pub fn upvalue_fingerprint(lua: &Lua, functions: &Table) -> mlua::Result<u64> {
             (*fingerprint_mut ^ bits).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23)
     };
     call_with_stack::<()>(lua, functions, |stack| {
-        stack.reserve_slots(3);
         for list_index in 1..=StackIndex::try_from(stack.list_length(1)).unwrap_or(StackIndex::MAX)
         {
             stack.raw_get_at(1, list_index);

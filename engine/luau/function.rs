@@ -8,6 +8,7 @@ use std::io::Write;
 
 use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua, MultiValue, Value, WeakLua, ffi};
 
+use super::frame::Frame;
 use super::read::ConvertErrorKind;
 use super::stack::{Stack, StackIndex};
 use base::{Problem, limits, meter, panic_guard};
@@ -62,17 +63,26 @@ where
     let name = name.map_or(std::ptr::null(), CStr::as_ptr);
     let size = size_of::<HostClosure<F>>();
     let host_closure = HostClosure { lua: lua.weak(), body };
-    // SAFETY: the pushed values have room. The data is written before anyone can read it, and it
-    // stays in place until Luau frees and drops it.
+    lua.gc_stop();
+    // SAFETY: the function has at most 255 upvalues. The data is written before anyone can read it,
+    // and it stays in place until Luau frees and drops it.
     unsafe {
         lua.exec_raw(upvalues, |state| {
-            let upvalue_count = ffi::lua_gettop(state);
-            ffi::lua_rawcheckstack(state, 2);
+            let upvalue_count = check_upvalue_count(Stack::new(state));
             let closure = ffi::lua_newuserdatadtor(state, size, drop_closure::<F>);
             closure.cast::<HostClosure<F>>().write(host_closure);
             ffi::lua_insert(state, 1);
             ffi::lua_pushcclosured(state, trampoline::<F>, name, upvalue_count + 1);
+            Frame::assert_layout(Stack::new(state), upvalue_count + 1);
         })
+    }
+}
+
+/// The number of upvalues. Luau counts them in one byte.
+fn check_upvalue_count(stack: Stack<'_>) -> StackIndex {
+    match stack.top() {
+        count @ ..255 => count,
+        _ => stack.fail("too many upvalues"),
     }
 }
 
@@ -127,23 +137,39 @@ unsafe extern "C-unwind" fn trampoline<F>(state: *mut ffi::lua_State) -> c_int
 where
     F: Fn(Stack<'_>) -> Result<StackIndex, CallError>,
 {
-    let guard = AbortOnPanic;
     // SAFETY: Luau calls this with a live state, in a protected call, and only for functions whose
     // first upvalue is such a body. The body lives as long as the function, which is being called.
-    // A raised error is on top of the stack, and nothing here needs dropping.
+    // The collector was stopped when the function was created. A raised error is on top.
     unsafe {
         let closure = ffi::lua_touserdata(state, ffi::lua_upvalueindex(1)).cast::<HostClosure<F>>();
-        let outcome = ((*closure).body)(Stack::new(state))
-            .map_err(|error| push_error(&(*closure).lua, Stack::new(state), error));
-        std::mem::forget(guard);
-        outcome.unwrap_or_else(|()| ffi::lua_error(state))
+        run_body(&*closure, Stack::new(state)).unwrap_or_else(|| ffi::lua_error(state))
     }
+}
+
+/// Returns the number of results; `None` if an error is on top of the stack. The frame below drops
+/// nothing.
+#[inline]
+fn run_body<F>(closure: &HostClosure<F>, stack: Stack<'_>) -> Option<StackIndex>
+where
+    F: Fn(Stack<'_>) -> Result<StackIndex, CallError>,
+{
+    let guard = AbortOnPanic;
+    let result_count = match (closure.body)(stack) {
+        // Less than 0 would mean that the function yields.
+        Ok(result_count) => Some(result_count.clamp(0, stack.top())),
+        Err(error) => {
+            push_error(&closure.lua, stack, error);
+            None
+        }
+    };
+    std::mem::forget(guard);
+    result_count
 }
 
 /// Pushes an error with its traceback.
 #[cold]
 fn push_error(lua: &WeakLua, stack: Stack<'_>, call_error: CallError) {
-    let CallError::Error(error) = call_error else { return };
+    let CallError::Error(error) = call_error else { return stack.check_count(1) };
     stack.record_calls_between_mods();
     let lua = lua.upgrade();
     let traceback = lua.traceback(None, 0).map(|text| text.to_string_lossy());

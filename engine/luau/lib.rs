@@ -2,34 +2,43 @@
 //! calls, conversion of whole tables, userdata, and inspection of running code. All `unsafe` code
 //! is here, each block with its reason; the crates above use safe Rust.
 //!
-//! The collector is stopped while a script runs (`Vm` collects between calls). So a value seen on a
-//! stack stays valid for the whole call, and texts are read in place. A Luau error is a C++
-//! exception: it unwinds our frames and drops what they hold.
+//! No safe function has a precondition: what must hold is checked, also in a release build. The
+//! collector is stopped from the first host function on, and only `collect_garbage` runs it, never
+//! during a call; a lint forbids mlua's functions for it. So a value seen on a stack stays valid for
+//! the whole call, and texts are read in place. A Luau error is a C++ exception: it unwinds our
+//! frames and drops what they hold.
 #![allow(unsafe_code)]
 #![deny(clippy::undocumented_unsafe_blocks)]
 
 mod allocation_observer;
 mod call_arguments;
 mod debug;
+mod frame;
 mod function;
+mod garbage;
 mod lua_type;
 mod protected_call;
 mod read;
 mod stack;
+mod tables;
 mod userdata;
 mod write;
 
 pub use allocation_observer::{
-    AllocationObserver, MemoryBlock, read_table_part_words, read_text_bytes,
+    AllocationObserver, clear_watched_blocks, has_watched_texts, inspect_watched_texts,
+    resume_watched_blocks, retain_watched_table_parts, suspend_watched_blocks,
+    watched_table_part_count,
 };
 pub use call_arguments::{clear_recorded_calls, recorded_arguments};
 pub use debug::{
-    InterruptHandler, call_with_stack, install_callbacks, read_upvalues, upvalue_fingerprint,
+    InterruptHandler, InterruptedCall, call_with_stack, install_callbacks, read_upvalues,
+    upvalue_fingerprint,
 };
 pub use function::{
     CallError, count_error_memory, create_stack_function, create_typed_function,
     create_uncharged_lookup, into_counted_error,
 };
+pub use garbage::collect_garbage;
 pub use lua_type::LuaType;
 pub use protected_call::ProtectedCaller;
 pub use read::{

@@ -234,7 +234,6 @@ impl<'s, S> TableReader<'s, S> {
     {
         let (mut list, mut out_of_order) = (Vec::new(), Vec::new());
         let (mut entries, mut has_names, mut entry_count) = (S::Entries::default(), false, 0_usize);
-        stack.reserve_slots(6);
         let key_index = stack.top() + 1;
         let mut position = stack.push_next_entry(table, 0);
         while position >= 0 {

@@ -1,25 +1,31 @@
 //! The stack of a call, as far as host functions need it. Indices count from 1 at the bottom; `top`
-//! is the last one.
+//! is the last one. An index without a value reads as nil; a mistake of the engine that would write
+//! elsewhere raises an error. Luau makes room for what is pushed, or raises an error.
 //!
 //! Texts that are read or pushed and table entries that are walked are counted (`base::meter`).
-//! With debug assertions each index is checked before use, so that tests find reads past the end.
 
 use std::ffi::c_int;
 use std::marker::PhantomData;
 
 use mlua::{FromLua, IntoLua, IntoLuaMulti, Lua, ffi};
 
-use super::allocation_observer::count_table_slots;
+use super::frame::Frame;
 use super::lua_type::LuaType;
 use base::meter;
 
 /// An index on a stack.
 pub type StackIndex = c_int;
 
+/// A function of Luau's that takes an index.
+pub(super) type IndexFunction<R> = unsafe extern "C-unwind" fn(*mut ffi::lua_State, c_int) -> R;
+
 /// The index of an upvalue of a host function, from 1.
 pub const fn upvalue_index(number: StackIndex) -> StackIndex {
     ffi::lua_upvalueindex(number + 1)
 }
+
+/// An upvalue that no function has. It reads as nil.
+const NO_VALUE: StackIndex = ffi::lua_upvalueindex(256);
 
 /// As many results as the function returns.
 pub const ALL_RESULTS: StackIndex = ffi::LUA_MULTRET;
@@ -33,7 +39,8 @@ pub struct Stack<'c> {
 
 impl<'c> Stack<'c> {
     /// # Safety
-    /// The state must be live as long as the call, and inside a protected call.
+    /// The state must be live as long as the call, inside a protected call, and run a function of
+    /// the host, or one of Luau whose values are not touched. The collector must be stopped.
     pub(super) unsafe fn new(state: *mut ffi::lua_State) -> Self {
         Self { state, call: PhantomData }
     }
@@ -43,55 +50,109 @@ impl<'c> Stack<'c> {
         self.state
     }
 
+    #[inline]
+    fn frame(self) -> Frame {
+        // SAFETY: the state is live as long as this value.
+        unsafe { Frame::new(self.state) }
+    }
+
+    /// Raises the error of a mistake in the engine.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn fail(self, mistake: &str) -> ! {
+        self.push_text(format!("engine: {mistake}"));
+        // SAFETY: the call is protected, and the error is on top.
+        unsafe { ffi::lua_error(self.state) }
+    }
+
+    /// An index that Luau may read: that of a value or of an upvalue of the body, or `NO_VALUE`.
+    #[inline]
+    pub(super) fn readable(self, index: StackIndex) -> StackIndex {
+        let position = (index as u32).wrapping_sub(1);
+        let is_in_frame = position < ffi::LUA_MINSTACK as u32 || position < self.top() as u32;
+        let is_upvalue = index <= upvalue_index(1) && index > NO_VALUE;
+        if is_in_frame || is_upvalue { index } else { NO_VALUE }
+    }
+
+    /// Calls a function of Luau that is defined for any index that may be read.
+    #[inline]
+    pub(super) fn with_readable<R>(self, index: StackIndex, function: IndexFunction<R>) -> R {
+        // SAFETY: the index may be read. What the function pushes, it makes room for.
+        unsafe { function(self.state, self.readable(index)) }
+    }
+
+    /// Refuses an index without a value.
+    #[inline]
+    fn check_index(self, index: StackIndex) {
+        if (index as u32).wrapping_sub(1) >= self.top() as u32 {
+            self.fail("no such index");
+        }
+    }
+
+    /// Refuses to take more values from the top than there are.
+    #[inline]
+    pub(super) fn check_count(self, count: StackIndex) {
+        if count > self.top() {
+            self.fail("too few values");
+        }
+    }
+
+    /// Makes room for more values where Luau does not do so itself.
+    #[inline]
+    pub(super) fn reserve_slots(self, count: StackIndex) {
+        // SAFETY: the state is live.
+        let grow = || unsafe { ffi::lua_checkstack(self.state, count) != 0 };
+        if !self.frame().has_free_slots(count) && !grow() {
+            self.fail("stack overflow");
+        }
+    }
+
     /// The number of values.
     #[inline]
     pub fn top(self) -> StackIndex {
-        // SAFETY: the state is live.
-        unsafe { ffi::lua_gettop(self.state) }
+        self.frame().top()
     }
 
     /// Sets the number of values: removes those above, fills missing ones with nil.
     #[inline]
     pub fn set_top(self, top: StackIndex) {
-        debug_assert!(top >= 0, "an index counted from the top");
-        // SAFETY: there is always room for so few values.
-        unsafe { ffi::lua_settop(self.state, top) }
-    }
-
-    /// Reserves room for more values.
-    #[inline]
-    pub fn reserve_slots(self, count: StackIndex) {
-        // SAFETY: the state is live. Without memory this raises an error.
-        unsafe { ffi::lua_rawcheckstack(self.state, count) }
+        if !self.frame().lower_top(top) {
+            // SAFETY: the count is not negative. Luau makes room or raises an error.
+            unsafe { ffi::lua_settop(self.state, top.max(0)) }
+        }
     }
 
     /// The kind of the value at an index.
     #[inline]
     pub fn lua_type(self, index: StackIndex) -> LuaType {
-        // SAFETY: an index without a value has no kind.
-        LuaType::from_luau_type(unsafe { ffi::lua_type(self.state, index) })
+        LuaType::from_luau_type(self.luau_kind(index))
+    }
+
+    #[inline]
+    pub(super) fn luau_kind(self, index: StackIndex) -> c_int {
+        self.frame().kind(index)
     }
 
     /// The number at an index; 0 if there is none.
     #[inline]
     pub fn number(self, index: StackIndex) -> f64 {
-        // SAFETY: a value that is not a number counts as 0.
-        unsafe { ffi::lua_tonumber(self.state, index) }
+        // SAFETY: a value that is not a number counts as 0; a text with digits is converted.
+        let convert = || unsafe { ffi::lua_tonumber(self.state, self.readable(index)) };
+        self.frame().number(index).unwrap_or_else(convert)
     }
 
     /// Whether the value at an index is truthy.
     #[inline]
     pub fn is_truthy(self, index: StackIndex) -> bool {
-        // SAFETY: an index without a value counts as false.
-        unsafe { ffi::lua_toboolean(self.state, index) != 0 }
+        self.with_readable(index, ffi::lua_toboolean) != 0
     }
 
     /// The bytes of the text at an index, if there is one.
     #[inline]
     pub fn text_bytes(self, index: StackIndex) -> Option<&'c [u8]> {
-        let mut length = 0;
+        let (index, mut length) = (self.readable(index), 0);
         // SAFETY: other values are not converted to a text. A text neither moves nor is freed,
-        // because the collector is stopped during the call.
+        // because the collector is stopped during the call (`collect_garbage`).
         unsafe {
             let data = ffi::lua_tolstringatom(self.state, index, &mut length, std::ptr::null_mut());
             meter::charge_bytes(length);
@@ -108,36 +169,40 @@ impl<'c> Stack<'c> {
     /// The address of the value at an index, as its identity; 0 if it has none.
     #[inline]
     pub fn value_address(self, index: StackIndex) -> usize {
-        // SAFETY: the address is compared, never dereferenced.
-        unsafe { ffi::lua_topointer(self.state, index) as usize }
+        self.with_readable(index, ffi::lua_topointer) as usize
     }
 
     /// Whether two values are equal without metamethods.
     #[inline]
     pub fn raw_equal(self, first: StackIndex, second: StackIndex) -> bool {
-        debug_assert!(first <= self.top() && second <= self.top(), "no such index");
-        // SAFETY: both indices have values, and no metamethod is called.
+        let (first, second) = (self.readable(first), self.readable(second));
+        // SAFETY: both indices may be read, and no metamethod is called.
         unsafe { ffi::lua_rawequal(self.state, first, second) != 0 }
     }
 
     /// Pushes nil.
     #[inline]
     pub fn push_nil(self) {
-        self.set_top(self.top() + 1);
+        if !self.frame().push_number(None) {
+            // SAFETY: Luau makes room or raises an error.
+            unsafe { ffi::lua_pushnil(self.state) }
+        }
     }
 
     /// Pushes a boolean.
     #[inline]
     pub fn push_bool(self, truth: bool) {
-        // SAFETY: the caller has reserved room, or uses the room of a new call.
+        // SAFETY: as for nil.
         unsafe { ffi::lua_pushboolean(self.state, c_int::from(truth)) }
     }
 
     /// Pushes a number.
     #[inline]
     pub fn push_number(self, number: f64) {
-        // SAFETY: as for a boolean.
-        unsafe { ffi::lua_pushnumber(self.state, number) }
+        if !self.frame().push_number(Some(number)) {
+            // SAFETY: as for nil.
+            unsafe { ffi::lua_pushnumber(self.state, number) }
+        }
     }
 
     /// Pushes a text. Luau copies it.
@@ -145,15 +210,14 @@ impl<'c> Stack<'c> {
     pub fn push_text(self, text: impl AsRef<[u8]>) {
         let text = text.as_ref();
         meter::charge_bytes(text.len());
-        // SAFETY: as for a boolean; the bytes are copied.
+        // SAFETY: as for nil; the bytes are copied.
         unsafe { ffi::lua_pushlstring_(self.state, text.as_ptr().cast(), text.len()) }
     }
 
     /// Pushes a copy of the value at an index.
     #[inline]
     pub fn push_copy(self, index: StackIndex) {
-        // SAFETY: as for a boolean; an index without a value gives nil.
-        unsafe { ffi::lua_pushvalue(self.state, index) }
+        self.with_readable(index, ffi::lua_pushvalue)
     }
 
     /// Moves the top value to an index below and replaces the value there.
@@ -170,7 +234,7 @@ impl<'c> Stack<'c> {
 
     #[inline]
     fn move_top(self, index: StackIndex, replaces_value: bool) {
-        debug_assert!(index <= self.top(), "no such index");
+        self.check_index(index);
         let move_function = if replaces_value { ffi::lua_replace } else { ffi::lua_insert };
         // SAFETY: the index has a value.
         unsafe { move_function(self.state, index) }
@@ -183,8 +247,17 @@ impl<'c> Stack<'c> {
             LuaType::Text => _ = self.text_bytes(index),
             _ => {}
         }
-        // SAFETY: it is the stack of this VM, and the index counts from the bottom.
+        self.check_vm(lua);
+        // SAFETY: it is the stack of this VM, and the index has a value.
         lua.exec_raw_lua(|raw_lua| unsafe { V::from_stack(index, raw_lua) })
+    }
+
+    /// Refuses a VM, or a coroutine of it, that has another stack.
+    #[inline]
+    fn check_vm(self, lua: &Lua) {
+        if lua.exec_raw_lua(|raw_lua| raw_lua.state()) != self.state {
+            self.fail("another VM");
+        }
     }
 
     /// Pushes an mlua value.
@@ -194,6 +267,7 @@ impl<'c> Stack<'c> {
 
     /// Pushes mlua values and returns their number.
     pub fn push_values(self, lua: &Lua, values: impl IntoLuaMulti) -> mlua::Result<StackIndex> {
+        self.check_vm(lua);
         // SAFETY: it is the stack of this VM; mlua reserves room when it pushes.
         let count = lua.exec_raw_lua(|raw_lua| unsafe { values.push_into_stack_multi(raw_lua) })?;
         let top = self.top();
@@ -201,155 +275,11 @@ impl<'c> Stack<'c> {
         Ok(count)
     }
 
-    // Tables. An index that does not hold a table is an engine bug.
-
-    #[inline]
-    fn assert_table(self, index: StackIndex) {
-        debug_assert_eq!(self.lua_type(index), LuaType::Table, "not a table");
-    }
-
-    /// Pushes a new table with capacity for a list and for named entries.
-    #[inline]
-    pub fn push_table(self, list_capacity: usize, name_capacity: usize) {
-        let to_c_int = |count: usize| c_int::try_from(count).unwrap_or(c_int::MAX);
-        // SAFETY: room is reserved: for the table, a key, a value and a nested table.
-        unsafe {
-            ffi::lua_rawcheckstack(self.state, 4);
-            ffi::lua_createtable(self.state, to_c_int(list_capacity), to_c_int(name_capacity));
-        }
-    }
-
-    /// Pushes a shallow copy of a table.
-    pub fn push_shallow_table_copy(self, table: StackIndex) {
-        self.assert_table(table);
-        // SAFETY: it is a table.
-        unsafe { ffi::lua_clonetable(self.state, table) }
-    }
-
-    /// Replaces the key on top by its value in a table, without metamethods. Returns the kind of
-    /// the value.
-    #[inline]
-    pub fn raw_get(self, table: StackIndex) -> LuaType {
-        self.assert_table(table);
-        // SAFETY: it is a table, and a key is on top.
-        LuaType::from_luau_type(unsafe { ffi::lua_rawget(self.state, table) })
-    }
-
-    /// Pushes the entry of a list at an index, without metamethods. Returns its kind.
-    #[inline]
-    pub fn raw_get_at(self, table: StackIndex, index: StackIndex) -> LuaType {
-        self.assert_table(table);
-        // SAFETY: it is a table.
-        LuaType::from_luau_type(unsafe { ffi::lua_rawgeti_(self.state, table, index) })
-    }
-
-    /// Stores the top value under the key below it and pops both, without metamethods.
-    #[inline]
-    pub fn raw_set(self, table: StackIndex) {
-        self.assert_table(table);
-        // SAFETY: it is a table, and a key and a value are on top. A frozen table raises an error.
-        unsafe { ffi::lua_rawset(self.state, table) }
-    }
-
-    /// Stores the top value in a list at an index and pops it, without metamethods.
-    #[inline]
-    pub fn raw_set_at(self, table: StackIndex, index: StackIndex) {
-        self.assert_table(table);
-        // SAFETY: as above.
-        unsafe { ffi::lua_rawseti_(self.state, table, index) }
-    }
-
-    /// Replaces the key on top by its value in the object at an index, with metamethods.
-    pub fn get_with_metamethods(self, object: StackIndex) {
-        // SAFETY: a key is on top. A value that cannot be indexed raises an error.
-        unsafe { ffi::lua_gettable(self.state, object) };
-    }
-
-    /// Charges a walk over a table for its slots. An emptied table keeps them.
-    pub fn charge_table_walk(self, table: StackIndex) {
-        self.assert_table(table);
-        meter::charge_table_slots(count_table_slots(self.value_address(table)));
-    }
-
-    /// Pushes the next key and value of a table. Starts at 0; returns the next position, or less
-    /// than 0 at the end.
-    #[inline]
-    pub fn push_next_entry(self, table: StackIndex, position: StackIndex) -> StackIndex {
-        self.assert_table(table);
-        meter::charge_table_entries(1);
-        // SAFETY: it is a table, and the caller has reserved room for two values.
-        let next_position = unsafe { ffi::lua_rawiter(self.state, table, position) };
-        let end_position = usize::try_from(next_position)
-            .unwrap_or_else(|_| count_table_slots(self.value_address(table)));
-        meter::charge_table_slots(end_position.saturating_sub(position as usize));
-        next_position
-    }
-
-    /// The length of the list part of a table.
-    #[inline]
-    pub fn list_length(self, table: StackIndex) -> usize {
-        self.assert_table(table);
-        // SAFETY: it is a table.
-        unsafe { ffi::lua_objlen(self.state, table) }
-    }
-
-    /// Pushes the metatable of a value; pushes nothing and returns false if it has none.
-    #[inline]
-    pub fn push_metatable(self, index: StackIndex) -> bool {
-        // SAFETY: there is room for one value, as for a boolean.
-        unsafe { ffi::lua_getmetatable(self.state, index) != 0 }
-    }
-
-    /// Whether a table or userdata has a metatable.
-    #[inline]
-    pub fn has_metatable(self, index: StackIndex) -> bool {
-        let was_pushed = self.push_metatable(index);
-        if was_pushed {
-            self.set_top(self.top() - 1);
-        }
-        was_pushed
-    }
-
-    /// Pushes the entry of a value's metatable under a name and returns its kind. Without a
-    /// metatable nothing is pushed.
-    pub fn push_metafield(self, index: StackIndex, name: &str) -> LuaType {
-        if !self.push_metatable(index) {
-            return LuaType::Nil;
-        }
-        let metatable = self.top();
-        self.push_text(name);
-        let kind = self.raw_get(metatable);
-        self.replace(metatable);
-        kind
-    }
-
-    /// Pops a table or nil and makes it the metatable of the value at an index.
-    pub fn set_metatable(self, index: StackIndex) {
-        // SAFETY: a table or nil is on top.
-        unsafe { ffi::lua_setmetatable(self.state, index) };
-    }
-
-    /// Whether a table is read-only.
-    #[inline]
-    pub fn is_frozen(self, table: StackIndex) -> bool {
-        self.assert_table(table);
-        // SAFETY: it is a table.
-        unsafe { ffi::lua_getreadonly(self.state, table) != 0 }
-    }
-
-    /// Makes a table read-only or writable.
-    #[inline]
-    pub fn set_frozen(self, table: StackIndex, read_only: bool) {
-        self.assert_table(table);
-        // SAFETY: it is a table.
-        unsafe { ffi::lua_setreadonly(self.state, table, c_int::from(read_only)) }
-    }
-
     /// Calls the function that is below its arguments; the results replace them. An error unwinds
     /// from here and drops what we hold.
     #[inline]
     pub fn call(self, argument_count: StackIndex, result_count: StackIndex) {
-        debug_assert!(self.top() > argument_count, "nothing to call");
+        self.check_call(argument_count, result_count);
         // SAFETY: the function is below its arguments. Luau's errors unwind our frames.
         unsafe { ffi::lua_call(self.state, argument_count, result_count) }
     }
@@ -362,9 +292,19 @@ impl<'c> Stack<'c> {
         result_count: StackIndex,
         handler: StackIndex,
     ) -> bool {
-        debug_assert!(self.top() > argument_count, "nothing to call");
-        // SAFETY: as above; the handler is a function.
+        self.check_call(argument_count, result_count);
+        if handler <= 0 || handler >= self.top() - argument_count {
+            self.fail("the handler of a call is not below it");
+        }
+        // SAFETY: as above; the handler is a value of this frame.
         let status = unsafe { ffi::lua_pcall(self.state, argument_count, result_count, handler) };
         status == ffi::LUA_OK
+    }
+
+    #[inline]
+    fn check_call(self, argument_count: StackIndex, result_count: StackIndex) {
+        if argument_count < 0 || argument_count >= self.top() || result_count < ALL_RESULTS {
+            self.fail("nothing to call");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Limits on what makes a single Luau instruction slow: long texts, and tables or texts with
 //! colliding hashes. The allocator reports each large block when Luau allocates it
-//! (`luau::AllocationObserver`). The next interrupt checks the reported blocks. All findings are
+//! (`luau::AllocationObserver`). The next interrupt checks these blocks. All findings are
 //! counted from the beginning of a call.
 
 use std::cell::{Cell, RefCell};
@@ -14,7 +14,7 @@ use numeric_text::numeric_parse_cost;
 
 use super::fuel;
 use base::limits;
-use luau::{AllocationObserver, MemoryBlock};
+use luau::AllocationObserver;
 
 /// Shorter texts are not checked. A longer one is slow to parse as a number, because every byte is
 /// read.
@@ -68,11 +68,8 @@ thread_local! {
     static ALLOCATION_FINDINGS: Cell<AllocationFindings> = const {
         Cell::new(AllocationFindings { longest_text: 0, longest_similar_text: 0, longest_numeric_text: 0, has_too_long_text: false, has_hash_collisions: false, allocated_table_bytes: 0, excess_chain_length: 0 })
     };
-    /// New texts whose bytes are not checked yet.
-    static UNCHECKED_TEXTS: RefCell<Vec<MemoryBlock>> = const { RefCell::new(Vec::new()) };
     /// The long texts that are checked.
     static LENGTH_BY_PREFIX_HASH: RefCell<BTreeMap<u64, usize>> = const { RefCell::new(BTreeMap::new()) };
-    static UNCHECKED_TABLE_PARTS: RefCell<Vec<MemoryBlock>> = const { RefCell::new(Vec::new()) };
 }
 
 fn update_findings(what: impl FnOnce(&mut AllocationFindings)) {
@@ -98,16 +95,15 @@ pub(super) struct AllocationRecorder;
 impl AllocationObserver for AllocationRecorder {
     const MIN_REPORTED_TEXT_BYTES: usize = MIN_CHECKED_TEXT_BYTES;
 
-    fn on_text_allocated(text: MemoryBlock) {
+    fn on_text_allocated(byte_count: usize) {
         // The block may be a buffer of the library, so the text in it may be shorter. Above four
         // times the limit it cannot become an allowed text.
-        if text.byte_count > 4 * limits::MAX_TEXT_BYTES {
+        if byte_count > 4 * limits::MAX_TEXT_BYTES {
             update_findings(|seen| {
-                seen.longest_text = seen.longest_text.max(text.byte_count);
+                seen.longest_text = seen.longest_text.max(byte_count);
                 seen.has_too_long_text = true;
             });
         }
-        UNCHECKED_TEXTS.with_borrow_mut(|texts| texts.push(text));
         fuel::require_check_every_interrupt();
     }
 
@@ -115,26 +111,16 @@ impl AllocationObserver for AllocationRecorder {
         hash_buckets::add_texts_to_bucket(hash, 1);
     }
 
-    fn on_table_part_allocated(part: MemoryBlock) {
-        let total = ALLOCATION_FINDINGS.get().allocated_table_bytes.saturating_add(part.byte_count);
+    fn on_table_part_allocated(byte_count: usize) -> bool {
+        let total = ALLOCATION_FINDINGS.get().allocated_table_bytes.saturating_add(byte_count);
         update_findings(|seen| seen.allocated_table_bytes = total);
         if ALLOCATION_FINDINGS.get().allocated_table_bytes > max_table_bytes() {
             fuel::require_check_every_interrupt();
         }
-        if part.byte_count.is_power_of_two() {
-            UNCHECKED_TABLE_PARTS.with_borrow_mut(|tables| tables.push(part));
-        }
+        byte_count.is_power_of_two()
     }
 
-    fn on_block_freed(is_it: impl Fn(&MemoryBlock) -> bool) -> Option<MemoryBlock> {
-        UNCHECKED_TEXTS.with_borrow_mut(|texts| texts.retain(|text| !is_it(text)));
-        UNCHECKED_TABLE_PARTS.with_borrow_mut(|tables| {
-            let found = tables.iter().rposition(&is_it)?;
-            Some(tables.swap_remove(found))
-        })
-    }
-
-    fn inspect_freed_table_part(words: &[u32]) {
+    fn inspect_freed_table_part(words: &[Cell<u32>]) {
         record_table_part_shape(classify_table_part(words));
     }
 }
@@ -142,34 +128,24 @@ impl AllocationObserver for AllocationRecorder {
 /// Clears the findings when a call begins.
 pub(super) fn reset_findings() {
     ALLOCATION_FINDINGS.set(AllocationFindings::default());
-    UNCHECKED_TEXTS.with_borrow_mut(Vec::clear);
+    luau::clear_watched_blocks();
     LENGTH_BY_PREFIX_HASH.with_borrow_mut(BTreeMap::clear);
-    UNCHECKED_TABLE_PARTS.with_borrow_mut(Vec::clear);
     hash_buckets::reset_and_list_crowded_buckets();
-}
-
-/// Drops the blocks that a call left unchecked when it ends.
-pub(super) fn discard_unchecked_blocks() {
-    UNCHECKED_TEXTS.with_borrow_mut(Vec::clear);
-    UNCHECKED_TABLE_PARTS.with_borrow_mut(Vec::clear);
 }
 
 /// The findings of a suspended call.
 pub(super) struct SuspendedFindings {
     findings: AllocationFindings,
-    unchecked_texts: Vec<MemoryBlock>,
     length_by_prefix_hash: BTreeMap<u64, usize>,
-    unchecked_table_parts: Vec<MemoryBlock>,
     crowded_buckets: Vec<TextHashAndSize>,
 }
 
 /// Suspends the findings for work that is not part of the call.
 pub(super) fn suspend_findings() -> SuspendedFindings {
+    luau::suspend_watched_blocks();
     SuspendedFindings {
         findings: ALLOCATION_FINDINGS.take(),
-        unchecked_texts: UNCHECKED_TEXTS.take(),
         length_by_prefix_hash: LENGTH_BY_PREFIX_HASH.take(),
-        unchecked_table_parts: UNCHECKED_TABLE_PARTS.take(),
         crowded_buckets: hash_buckets::reset_and_list_crowded_buckets(),
     }
 }
@@ -177,9 +153,8 @@ pub(super) fn suspend_findings() -> SuspendedFindings {
 /// Restores the findings of a suspended call.
 pub(super) fn resume_findings(suspended: SuspendedFindings) {
     ALLOCATION_FINDINGS.set(suspended.findings);
-    UNCHECKED_TEXTS.set(suspended.unchecked_texts);
+    luau::resume_watched_blocks();
     LENGTH_BY_PREFIX_HASH.set(suspended.length_by_prefix_hash);
-    UNCHECKED_TABLE_PARTS.set(suspended.unchecked_table_parts);
     hash_buckets::reset_and_list_crowded_buckets();
     suspended
         .crowded_buckets
@@ -222,7 +197,7 @@ pub(super) fn has_fuel_surcharge_for_texts() -> bool {
 pub(super) fn needs_check_every_interrupt() -> bool {
     has_fuel_surcharge_for_texts()
         || !matches!(check_allocations(), AllocationCheckResult::WithinLimits)
-        || UNCHECKED_TEXTS.with_borrow(|texts| !texts.is_empty())
+        || luau::has_watched_texts()
 }
 
 fn max_table_bytes() -> usize {
@@ -232,9 +207,7 @@ fn max_table_bytes() -> usize {
 
 /// Checks the new texts.
 pub(super) fn check_new_texts() {
-    for text in UNCHECKED_TEXTS.take() {
-        luau::read_text_bytes(&text).into_iter().for_each(check_new_text);
-    }
+    luau::inspect_watched_texts(check_new_text);
 }
 
 fn check_new_text(text: &[u8]) {
@@ -282,15 +255,13 @@ pub(super) fn longest_text_bytes() -> usize {
 /// Checks the new hash parts of tables. Returns the number of their slots.
 pub(super) fn check_new_tables() -> usize {
     let mut places = 0;
-    UNCHECKED_TABLE_PARTS.with_borrow_mut(|tables| {
-        tables.retain(|part| {
-            let shape = classify_table_part(luau::read_table_part_words(part));
-            record_table_part_shape(shape);
-            if shape != TablePartShape::NoTablePart {
-                places += part.byte_count / (4 * HASH_NODE_WORDS);
-            }
-            shape != TablePartShape::NoTablePart
-        });
+    luau::retain_watched_table_parts(0, |words| {
+        let shape = classify_table_part(words);
+        record_table_part_shape(shape);
+        if shape != TablePartShape::NoTablePart {
+            places += words.len() / HASH_NODE_WORDS;
+        }
+        shape != TablePartShape::NoTablePart
     });
     places
 }
@@ -314,11 +285,12 @@ fn record_table_part_shape(shape: TablePartShape) {
 }
 
 /// Follows the hash chains of a block and returns its shape.
-fn classify_table_part(words: &[u32]) -> TablePartShape {
+fn classify_table_part(words: &[Cell<u32>]) -> TablePartShape {
     let places = words.len() / HASH_NODE_WORDS;
-    let next = |place: usize| (words[place * HASH_NODE_WORDS + KEY_TYPE_WORD_INDEX] as i32) >> 4;
+    let word = |place: usize, index: usize| words[place * HASH_NODE_WORDS + index].get();
+    let next = |place: usize| (word(place, KEY_TYPE_WORD_INDEX) as i32) >> 4;
     for place in 0..places {
-        if words[place * HASH_NODE_WORDS + VALUE_TYPE_WORD_INDEX] >= VALUE_TYPE_BOUND {
+        if word(place, VALUE_TYPE_WORD_INDEX) >= VALUE_TYPE_BOUND {
             return TablePartShape::NoTablePart;
         }
         let (mut at, mut turns) = (place, 0);
@@ -354,17 +326,16 @@ pub(super) fn check_allocations() -> AllocationCheckResult {
 /// Builds tables that do not count for the call, because a VM builds them or not depending on its
 /// history. Returns whether all their hash chains are short.
 pub(super) fn run_without_recording_tables(work: impl FnOnce()) -> bool {
-    let (before, moved) = (
-        UNCHECKED_TABLE_PARTS.with_borrow(Vec::len),
-        ALLOCATION_FINDINGS.get().allocated_table_bytes,
-    );
+    let (before, moved) =
+        (luau::watched_table_part_count(), ALLOCATION_FINDINGS.get().allocated_table_bytes);
     work();
     update_findings(|seen| seen.allocated_table_bytes = moved);
-    UNCHECKED_TABLE_PARTS.with_borrow_mut(|tables| {
-        let made = tables.split_off(before.min(tables.len()));
-        let words = |part| luau::read_table_part_words(part);
-        made.iter().all(|part| classify_table_part(words(part)) != TablePartShape::LongChain)
-    })
+    let mut is_quick = true;
+    luau::retain_watched_table_parts(before, |words| {
+        is_quick &= classify_table_part(words) != TablePartShape::LongChain;
+        false
+    });
+    is_quick
 }
 
 /// Whether a hash chain of texts is so long that the VM must be discarded.

@@ -5,7 +5,7 @@ use mlua::Lua;
 
 use super::allocation_checks::{self, AllocationRecorder};
 use super::fuel::{self, InterruptAction};
-use luau::{InterruptHandler, Stack, StackIndex};
+use luau::{InterruptHandler, InterruptedCall, StackIndex};
 
 /// The error text that stops a script whose fuel is spent. Its handler checks the fuel.
 pub(crate) const FUEL_SPENT_MESSAGE: &str = "the fuel is spent";
@@ -32,10 +32,9 @@ impl InterruptHandler for FuelInterrupt {
         fuel::charge_interrupt(memory_kib) && value_count <= MAX_UNCHARGED_VALUES
     }
 
-    fn check_limits(memory_kib: i32, stack: Stack<'_>) -> Result<(), &'static str> {
-        let top = stack.top();
-        if top > MAX_UNCHARGED_VALUES {
-            fuel::charge_fuel((top / VALUES_PER_FUEL_UNIT) as usize);
+    fn check_limits(memory_kib: i32, call: InterruptedCall<'_>) -> Result<(), &'static str> {
+        if call.value_count() > MAX_UNCHARGED_VALUES {
+            fuel::charge_fuel((call.value_count() / VALUES_PER_FUEL_UNIT) as usize);
         }
         let mut action = fuel::next_action(memory_kib);
         if action == InterruptAction::CheckTexts {
@@ -45,7 +44,7 @@ impl InterruptHandler for FuelInterrupt {
         if action == InterruptAction::CheckTables {
             action = fuel::continue_after_table_check(allocation_checks::check_new_tables());
             if action == InterruptAction::Continue {
-                charge_running_function(stack);
+                charge_running_function(call);
             }
         }
         match action {
@@ -54,7 +53,7 @@ impl InterruptHandler for FuelInterrupt {
             | InterruptAction::CheckTexts => Ok(()),
             InterruptAction::Stop => {
                 // The script may handle the error and so hide where it was stopped.
-                stack.find_in_call_frames(MAX_SEARCHED_FRAMES, |chunk, line| {
+                call.find_in_call_frames(MAX_SEARCHED_FRAMES, |chunk, line| {
                     fuel::record_stop_frame(&chunk.to_string_lossy(), line);
                     None::<()>
                 });
@@ -65,8 +64,8 @@ impl InterruptHandler for FuelInterrupt {
 }
 
 /// Records the mod of the innermost function that is not in the prelude.
-fn charge_running_function(stack: Stack<'_>) {
-    let frame = stack.find_in_call_frames(MAX_SEARCHED_FRAMES, |chunk, _| {
+fn charge_running_function(call: InterruptedCall<'_>) {
+    let frame = call.find_in_call_frames(MAX_SEARCHED_FRAMES, |chunk, _| {
         let (owner, _) = chunk.to_str().ok()?.split_once('/')?;
         (!owner.starts_with('[')).then(|| fuel::charge_running_mod(owner))
     });

@@ -142,7 +142,7 @@ pub(super) fn load_mods(
         host.hook_table.set_events(lua, collect_event_hooks(host))?;
         // If most files are deferred, there is little garbage yet.
         if host.load_state.deferred_files.borrow().is_empty() {
-            collect_garbage(lua)?;
+            luau::collect_garbage(lua)?;
         }
         Ok(())
     };
@@ -153,13 +153,6 @@ pub(super) fn load_mods(
 
 fn is_error(problem: &Problem) -> bool {
     problem.severity == Severity::Error
-}
-
-/// Collects garbage and stops the collector again: running on its own, it would depend on a clock.
-pub(super) fn collect_garbage(lua: &Lua) -> mlua::Result<()> {
-    lua.gc_collect()?;
-    lua.gc_stop();
-    Ok(())
 }
 
 /// Gives the next mod the full memory, whatever earlier mods used.
@@ -208,7 +201,7 @@ impl Loader<'_> {
                 }
             }
             if lua.used_memory() > self.baseline_memory + MAX_GARBAGE_BYTES {
-                if collect_garbage(lua).is_err() {
+                if luau::collect_garbage(lua).is_err() {
                     host.must_discard_vm.set(true);
                 }
                 self.baseline_memory = lua.used_memory();

@@ -108,7 +108,6 @@ impl Host {
 
     /// Restores the function that reads the tree.
     fn remove_mirror(&self, stack: Stack<'_>, proxies: StackIndex, place: usize) {
-        stack.reserve_slots(8);
         let top = stack.top();
         if self.push_proxy_metatable(stack, proxies, place) {
             let rules = stack.top();
@@ -167,7 +166,6 @@ impl Host {
         let lua = self.lua();
         let used = lua.used_memory();
         let top = stack.top();
-        stack.reserve_slots(10);
         if !stack.push_metatable(PROXY_INDEX) {
             return;
         }
@@ -261,7 +259,6 @@ impl Host {
         node: TableHandle,
         key: StackIndex,
     ) {
-        stack.reserve_slots(10);
         let top = stack.top();
         if self.push_proxy_metatable(stack, PROXIES_UPVALUE, mirror_index(world, node.cell_index()))
         {

@@ -343,7 +343,7 @@ impl Vm {
         host.call_scope.end_call();
         allocation_checks::check_new_texts();
         host.leftover_long_texts.replace(allocation_checks::long_texts());
-        allocation_checks::discard_unchecked_blocks();
+        luau::clear_watched_blocks();
         host.execution_mode.phase.set(Phase::Idle);
         std::mem::swap(world, &mut *host.call_context.world.borrow_mut());
         let outcome = match result {
@@ -376,7 +376,7 @@ impl Vm {
         let error_bytes = self.host.uncollected_error_bytes.get();
         let needed_bytes = self.baseline_memory + self.host.lazy_tables.memory_bytes.get();
         if used_bytes + error_bytes > needed_bytes + limits::MAX_GARBAGE_BYTES {
-            load::collect_garbage(&self.lua)?;
+            luau::collect_garbage(&self.lua)?;
             self.host.leftover_long_texts.take();
             self.host.uncollected_error_bytes.set(0);
         }

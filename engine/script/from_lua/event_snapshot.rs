@@ -62,8 +62,6 @@ pub(super) fn take_snapshot(
     (table, copy): (StackIndex, StackIndex),
     (compares_values, has_lists): (bool, bool),
 ) -> EventSnapshot {
-    // Includes room for the comparison.
-    stack.reserve_slots(2 * MAX_STACK_FIELDS + 16);
     let top = stack.top();
     let mut snapshot = EventSnapshot {
         compares_values,
@@ -250,7 +248,6 @@ pub(super) fn push_deep_copy(stack: Stack<'_>, table: StackIndex, depth: usize) 
     if depth >= limits::MAX_NESTING_DEPTH || meter::is_fuel_exhausted() {
         return false;
     }
-    stack.reserve_slots(8);
     stack.push_shallow_table_copy(table);
     let copy = stack.top();
     // The copy has no metatable.
@@ -292,10 +289,6 @@ fn freeze_nested(
 ) -> bool {
     if depth >= limits::MAX_NESTING_DEPTH {
         return false;
-    }
-    // The caller has room for one.
-    if depth > 0 {
-        stack.reserve_slots(4);
     }
     stack.set_frozen(table, true);
     let top = stack.top();

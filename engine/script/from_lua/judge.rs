@@ -152,7 +152,6 @@ impl RollOptions {
         options_index: StackIndex,
     ) -> mlua::Result<Vec<NamedValue<'c>>> {
         let (stack, mut fields) = (call.stack, Vec::new());
-        stack.reserve_slots(6);
         let name_index = stack.top() + 1;
         let mut position = stack.push_next_entry(options_index, 0);
         while position >= 0 {
@@ -210,7 +209,6 @@ impl Judge {
             LuaType::Function => Ok(Self::Function(index)),
             LuaType::Table => {
                 let mut thresholds = Vec::new();
-                stack.reserve_slots(4);
                 let name_index = stack.top() + 1;
                 let mut position = stack.push_next_entry(index, 0);
                 while position >= 0 {
@@ -290,7 +288,6 @@ fn call_judge(
 ) -> Result<String, CallError> {
     let stack = call.stack;
     let _permit = call.host.execution_mode.restrict_permit(Permit::ReadOnly(JUDGE_READER_NAME));
-    stack.reserve_slots(12);
     let top = stack.top();
     stack.push_copy(host_fn::ERROR_HANDLER_UPVALUE);
     stack.push_copy(judge);

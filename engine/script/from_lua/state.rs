@@ -122,7 +122,6 @@ fn push_plain_copy(
     host.charge_fuel(1)?;
     match stack.lua_type(index) {
         LuaType::Table => {
-            stack.reserve_slots(6);
             stack.push_table(stack.list_length(index), 0);
             let copy = stack.top();
             let mut position = stack.push_next_entry(index, 0);

@@ -101,7 +101,6 @@ impl StateList<'_> {
     fn update_mirrors_after_write(&self, position: Option<usize>) -> PushedCountResult {
         let top = self.stack.top();
         let key = position.map(|position| {
-            self.stack.reserve_slots(1);
             self.stack.push_number(position as f64);
             top + 1
         });
@@ -273,7 +272,6 @@ fn unpack_state_list(list: &StateList<'_>) -> PushedCountResult {
     let (first, last) = list.read_range(FIRST_ARGUMENT_INDEX)?;
     list.charge_list_walk()?;
     let value_count = StackIndex::try_from((first..=last).count()).unwrap_or(StackIndex::MAX);
-    list.stack.reserve_slots(value_count.saturating_add(3));
     for position in first..=last {
         list.host.push_stored_value(list.stack, &list.entry_at(position)?);
     }

@@ -155,7 +155,6 @@ fn read_mark_value(
 ) -> Result<Value, CallError> {
     let stack = call.stack;
     let top = stack.top();
-    stack.reserve_slots(4);
     stack.push_copy(values);
     for name in mark.split('.') {
         meter::charge_units(1);
@@ -232,7 +231,6 @@ const MAX_KEPT_NAMES: usize = 100;
 fn unfilled_placeholder_error(call: &HostCall<'_>, values: StackIndex, mark: &str) -> CallError {
     let (stack, mut names, mut count) = (call.stack, BTreeSet::<Arc<str>>::new(), 0);
     if stack.lua_type(values) == LuaType::Table {
-        stack.reserve_slots(4);
         let key_index = stack.top() + 1;
         let mut position = stack.push_next_entry(values, 0);
         while position >= 0 {

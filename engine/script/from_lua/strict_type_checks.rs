@@ -75,7 +75,6 @@ pub(super) fn check_complete_event(
     if let Some(problem) = check_event_fields(host, stack, event, event_kind, cause_text) {
         return Some(problem);
     }
-    stack.reserve_slots(8);
     let top = stack.top();
     let missing = event_kind.fields.iter().filter(|field| !field.is_optional).find(|field| {
         stack.push_text(&*field.name);
@@ -112,7 +111,6 @@ fn check_table_fields(
     cause_text: &str,
     unknown: &dyn Fn(&str) -> Problem,
 ) -> Option<Problem> {
-    stack.reserve_slots(8);
     let top = stack.top();
     let mut next = stack.push_next_entry(table, 0);
     while next >= 0 {
@@ -226,7 +224,6 @@ fn check_added_list_items(
         return host.find_stack_value_mismatch(stack, list, &field.ty, true);
     };
     let top = stack.top();
-    stack.reserve_slots(8);
     (from as usize + 1..=stack.list_length(list)).find_map(|at| {
         stack.raw_get_at(list, at as StackIndex);
         let misfit = host.find_stack_value_mismatch(stack, top + 1, one, true);
