@@ -15,7 +15,7 @@ pub(super) use roll_changes::unknown_roll_change_problem;
 
 use super::super::call_scope;
 use super::super::host_fn::{HostCall, PushedValueCount};
-use super::dice::{find_open_roll, parse_notation};
+use super::dice::{OpenRollNumber, find_open_roll, parse_notation};
 use super::judge::{Judge, JudgedRoll, RollOptions};
 use base::{Code, Problem, limits, meter, quote};
 use dice::enumerate_face_combinations;
@@ -179,7 +179,8 @@ impl OddsCounter<'_, '_> {
         with_dice: bool,
     ) -> Result<(Vec<PossibleRoll>, Option<Vec<PossibleRoll>>), CallError> {
         if self.call.stack.lua_type(roll) == LuaType::Number {
-            let open_roll = find_open_roll(self.call, roll)?;
+            let open_roll =
+                find_open_roll(self.call, self.call.read_argument::<OpenRollNumber>(roll)?)?;
             let faces = with_dice.then(|| open_roll.all_faces());
             let present_case = PossibleRoll {
                 total: open_roll.event.total,

@@ -8,7 +8,8 @@ use std::rc::Rc;
 use super::super::call_scope;
 use super::super::describe_value::describe_lua_value;
 use super::super::host_fn::{
-    AnyArgumentIndex, HostCall, HostFnRegistry, NotationText, PushedValueCount, StreamName, host_fn,
+    AnyArgumentIndex, HostCall, HostFnParam, HostFnRegistry, NotationText, PushedValueCount,
+    StreamName, host_fn,
 };
 use super::amend_roll_options::AmendRollOptions;
 use super::count_odds::{count_odds, unknown_roll_change_problem};
@@ -36,18 +37,18 @@ pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
         |call| roll_dice(call, notation, stream, about)
     )?;
     host_fn!(
-        api, Reading "open_roll"(roll: AnyArgumentIndex as "number") -> "OpenRoll?",
+        api, Reading "open_roll"(roll: OpenRollNumber) -> "OpenRoll?",
         "An open roll as it is now; nil if it was already shown.",
         |call| push_open_roll(call, roll)
     )?;
     host_fn!(
-        api, Writing "amend_roll"(roll: AnyArgumentIndex as "number", what: AnyArgumentIndex as "string | number", how: AmendRollOptions)
+        api, Writing "amend_roll"(roll: OpenRollNumber, what: AnyArgumentIndex as "string | number", how: AmendRollOptions)
             -> "(number, RollParts)",
         "Changes an open roll: adds or removes dice (`\"+1d6\"`) or a number, rolls it `\"again\"`, or rolls once more and keeps the `\"better\"`.",
         |call| amend_roll(call, roll, what, &how)
     )?;
     host_fn!(
-        api, Writing "tell_roll"(roll: AnyArgumentIndex as "number", about: RollOptions) -> "(number, RollParts)",
+        api, Writing "tell_roll"(roll: OpenRollNumber, about: RollOptions) -> "(number, RollParts)",
         "Shows an open roll with all changes and closes it.",
         |call| show_and_close_roll(call, roll, about)
     )
@@ -160,21 +161,26 @@ fn push_outcome(stack: Stack<'_>, parts: StackIndex, outcome: Option<&str>) {
     stack.set_field(parts, "outcome");
 }
 
-/// The open roll with the number that a script gave.
-pub(super) fn find_open_roll(call: &HostCall<'_>, roll: StackIndex) -> Result<OpenRoll, CallError> {
-    let number = read_roll_number(call, roll)?;
-    let open_roll = call.host.call_context.world.borrow().find_open_roll(number);
-    Ok(open_roll.ok_or_else(|| roll_not_open_problem(call, number))?)
+/// The number of an open roll.
+pub(super) struct OpenRollNumber;
+
+impl HostFnParam for OpenRollNumber {
+    type Value<'c> = u64;
+    const LUAU_TYPE: &'static str = "number";
+
+    fn read_argument<'c>(call: &HostCall<'c>, index: StackIndex) -> mlua::Result<u64> {
+        let number = call.stack.number(index);
+        match call.stack.lua_type(index) {
+            LuaType::Number if number == number.trunc() && number >= 1.0 => Ok(number as u64),
+            _ => Err(call.wrong_argument_error(index, "the number of an open roll: `parts.open`")),
+        }
+    }
 }
 
-fn read_roll_number(call: &HostCall<'_>, roll: StackIndex) -> Result<u64, CallError> {
-    let number = call.stack.number(roll);
-    if call.stack.lua_type(roll) != LuaType::Number || number != number.trunc() || number < 1.0 {
-        return Err(call
-            .wrong_argument_error(roll, "the number of an open roll: `parts.open`")
-            .into());
-    }
-    Ok(number as u64)
+/// The open roll with the number that a script gave.
+pub(super) fn find_open_roll(call: &HostCall<'_>, number: u64) -> Result<OpenRoll, Problem> {
+    let open_roll = call.host.call_context.world.borrow().find_open_roll(number);
+    open_roll.ok_or_else(|| roll_not_open_problem(call, number))
 }
 
 fn roll_not_open_problem(call: &HostCall<'_>, number: u64) -> Problem {
@@ -185,8 +191,7 @@ fn roll_not_open_problem(call: &HostCall<'_>, number: u64) -> Problem {
         )
 }
 
-fn push_open_roll(call: &HostCall<'_>, roll: StackIndex) -> Result<PushedValueCount, CallError> {
-    let number = read_roll_number(call, roll)?;
+fn push_open_roll(call: &HostCall<'_>, number: u64) -> Result<PushedValueCount, CallError> {
     let stack = call.stack;
     let Some(open_roll) = call.host.call_context.world.borrow().find_open_roll(number) else {
         stack.push_nil();
@@ -214,12 +219,11 @@ fn push_open_roll(call: &HostCall<'_>, roll: StackIndex) -> Result<PushedValueCo
 
 fn amend_roll(
     call: &HostCall<'_>,
-    roll: StackIndex,
+    number: u64,
     change: StackIndex,
     options: &AmendRollOptions,
 ) -> Result<PushedValueCount, CallError> {
-    let number = read_roll_number(call, roll)?;
-    let mut open_roll = find_open_roll(call, roll)?;
+    let mut open_roll = find_open_roll(call, number)?;
     match call.stack.lua_type(change) {
         LuaType::Number if call.stack.number(change).fract() == 0.0 => {
             let value = call.stack.number(change) as i64;
@@ -340,11 +344,10 @@ fn reroll_open_roll(
 /// Shows an open roll and closes it.
 fn show_and_close_roll(
     call: &HostCall<'_>,
-    roll: StackIndex,
+    number: u64,
     options: RollOptions,
 ) -> Result<PushedValueCount, CallError> {
-    let number = read_roll_number(call, roll)?;
-    let mut open_roll = find_open_roll(call, roll)?;
+    let mut open_roll = find_open_roll(call, number)?;
     let judge = match options.judge {
         Some(judge) => Some(judge),
         None if !open_roll.thresholds.is_empty() => {

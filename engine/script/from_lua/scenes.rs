@@ -1,7 +1,7 @@
 //! `go`, `push`, `pop`, `finish`, `award`: where a run goes next, how it ends, and what it pays.
 
 use super::super::call_scope::SceneOpenedByHook;
-use super::super::host_fn::{AnyArgumentIndex, HostCall, HostFnRegistry, SceneId, host_fn};
+use super::super::host_fn::{HostCall, HostFnParam, HostFnRegistry, SceneId, host_fn};
 use super::super::plain_data::MixedTablePolicy;
 use crate::host_explanation::HostExplanation as _;
 use base::value::ValueMap;
@@ -42,9 +42,9 @@ pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
         })
     )?;
     host_fn!(
-        api, Writing "award"(award: AnyArgumentIndex as "{ [string]: any }") -> "()",
+        api, Writing "award"(award: NamedValues) -> "()",
         "Pays into the profile when the run ends: whole numbers are added, lists are appended, tables are merged.",
-        |call| read_named_values(call, award).and_then(|award| {
+        |call| {
             let context = &call.host.call_context;
             let profile_value = context.profile.borrow();
             let type_conflict = profile_value.as_map().and_then(|profile| find_award_type_conflict(profile, &award));
@@ -52,11 +52,11 @@ pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
                 Some(reason) => Err(AwardError::wrong_type(reason)),
                 None => context.world.borrow_mut().add_award(&award),
             };
-            add_result.map_err(|error| Problem::error(Code::BadAward, error.reason).hint(error.hint).into())
-        })
+            add_result.map_err(|error| Problem::error(Code::BadAward, error.reason).hint(error.hint))
+        }
     )?;
     host_fn!(
-        api, Writing "finish"(outcome: AnyArgumentIndex as "{ outcome: string, [string]: any }") -> "()",
+        api, Writing "finish"(outcome: NamedValues as "{ outcome: string, [string]: any }") -> "()",
         "Ends the run.",
         |call| finish_run(call, outcome)
     )
@@ -114,21 +114,18 @@ fn check_may_leave_scene(call: &HostCall<'_>) -> Result<(), CallError> {
         .into())
 }
 
-fn finish_run(call: &HostCall<'_>, outcome: StackIndex) -> Result<(), CallError> {
+fn finish_run(call: &HostCall<'_>, outcome: ValueMap) -> Result<(), Problem> {
     if call.host.call_context.world.borrow().run_outcome().is_some() {
         return Err(Problem::error(
             Code::FinishedTwice,
             "finish was called after the run had ended",
         )
         .expected("one `finish` in a run")
-        .hint("return from the handler after `finish`")
-        .into());
+        .hint("return from the handler after `finish`"));
     }
-    let outcome = read_named_values(call, outcome)?;
     if outcome.get("outcome").and_then(Value::as_text).is_none() {
         return Err(Problem::error(Code::MissingField, "finish got no outcome")
-            .expected("finish { outcome = \"…\", … }: a word that tells how the run ended")
-            .into());
+            .expected("finish { outcome = \"…\", … }: a word that tells how the run ended"));
     }
     check_profile_size(&outcome).map_err(|message| {
         Problem::error(Code::TooLarge, format!("the outcome {message}"))
@@ -140,15 +137,22 @@ fn finish_run(call: &HostCall<'_>, outcome: StackIndex) -> Result<(), CallError>
     record_result.map_err(|error| {
         Problem::error(Code::TooLarge, format!("finish cannot store the outcome: {error}"))
             .hint(error.hint())
-            .into()
     })
 }
 
-/// A table of named values from a script, as plain data.
-fn read_named_values(call: &HostCall<'_>, index: StackIndex) -> Result<ValueMap, CallError> {
-    match call.host.read_plain_value_at(call.stack, index, &call.name, MixedTablePolicy::Reject)? {
-        Some(Value::Map(map)) => Ok(map),
-        _ => Err(call.wrong_argument_error(index, "a table of named values").into()),
+/// A table of named values, as plain data.
+struct NamedValues;
+
+impl HostFnParam for NamedValues {
+    type Value<'c> = ValueMap;
+    const LUAU_TYPE: &'static str = "{ [string]: any }";
+
+    fn read_argument<'c>(call: &HostCall<'c>, index: StackIndex) -> mlua::Result<ValueMap> {
+        let policy = MixedTablePolicy::Reject;
+        match call.host.read_plain_value_at(call.stack, index, &call.name, policy)? {
+            Some(Value::Map(map)) => Ok(map),
+            _ => Err(call.wrong_argument_error(index, "a table of named values")),
+        }
     }
 }
 
