@@ -112,10 +112,9 @@ impl HostileResults {
             &format!("slowest, in ms of its thread: {slowest:?}"),
         );
         assert!(self.mistakes.is_empty(), "{}\n{slowest:?}", self.mistakes.join("\n"));
-        // The time is checked only in full runs, where little else runs.
-        let is_full_run = crate::support::count_from_env("SUB_ROSA_FULL", 0) > 0;
         let slowest_ms = self.thread_times.last().map_or(0, |(ms, _)| *ms);
-        assert!(!is_full_run || slowest_ms <= MAX_THREAD_MS, "{slowest:?}");
+        let is_checked = crate::support::is_thread_time_checked();
+        assert!(!is_checked || slowest_ms <= MAX_THREAD_MS, "{slowest:?}");
     }
 }
 

@@ -205,6 +205,13 @@ pub fn count_from_env(variable: &str, default_count: u64) -> u64 {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default_count)
 }
 
+/// Whether the time of a step is checked: in a full run of the optimized build, where little else
+/// runs. A build with assertions is slower.
+#[allow(dead_code)] // the benchmarks check none
+pub fn is_thread_time_checked() -> bool {
+    count_from_env("SUB_ROSA_FULL", 0) > 0 && !cfg!(debug_assertions)
+}
+
 /// The part of a long test that runs: `.ci/run` derives it from the commit's hash, so that each
 /// commit runs another part.
 pub fn sample_number() -> u64 {

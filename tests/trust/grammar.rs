@@ -2,7 +2,7 @@
 //! step.
 
 use super::program_generator::{generate_program, run_program};
-use crate::support::{RandomSource, count_from_env, sample_number};
+use crate::support::{RandomSource, count_from_env, is_thread_time_checked, sample_number};
 
 /// The choices of a number.
 pub fn random_source_for(number: u64) -> RandomSource {
@@ -34,11 +34,9 @@ fn generated_programs_are_stopped_and_match_in_any_vm() {
     );
     super::record_figure("grammar", &summary);
     assert!(refusal_counts.len() > 2, "they are not all alike: {summary}");
-    // The time is checked only where little else runs.
-    let is_full_run = count_from_env("SUB_ROSA_FULL", 0) > 0;
     let max_ms = crate::sandbox::MAX_THREAD_MS;
     assert!(
-        !is_full_run || ms <= max_ms,
+        !is_thread_time_checked() || ms <= max_ms,
         "{summary}\n{}",
         generate_program(random_source_for(number))
     );

@@ -4,7 +4,7 @@
 use super::hostile_mod::{HARMLESS_SCRIPT, hostile_mods};
 use super::inn::{InnSession, inn_content};
 use super::memory_growth::{MAX_LEFT_KIB, MemoryGrowth, run_in_own_process};
-use crate::support::{count_from_env, thread_time_ms};
+use crate::support::{count_from_env, is_thread_time_checked, thread_time_ms};
 
 /// The maximum thread time of one in a step, in ms.
 const MAX_THREAD_MS: u64 = 1_000;
@@ -45,9 +45,7 @@ fn run_part_of_attacks(part_index: usize) {
         &format!("slowest_strangers_{part_index}"),
         &format!("ms of its thread: {attack_times:?}"),
     );
-    // The time is checked only in an optimized build where little else runs.
-    let is_full_run = count_from_env("SUB_ROSA_FULL", 0) > 0;
-    assert!(!is_full_run || attack_times[0].0 <= MAX_THREAD_MS, "{attack_times:?}");
+    assert!(!is_thread_time_checked() || attack_times[0].0 <= MAX_THREAD_MS, "{attack_times:?}");
     super::record_figure(
         &format!("strangers_{part_index}"),
         &format!("{} of {} wrong", failures.len(), mods.len() / PART_COUNT),

@@ -5,7 +5,7 @@
 use super::grammar::random_source_for;
 use super::inn::{InnSession, inn_content};
 use super::program_generator::run_program;
-use crate::support::{RandomSource, count_from_env, sample_number};
+use crate::support::{RandomSource, count_from_env, is_thread_time_checked, sample_number};
 
 /// Arguments of a call are created once before the loop, and charged there.
 const ARGUMENT_DEFINITIONS: [(&str, &str); 23] = [
@@ -325,10 +325,8 @@ fn repeated_calls_are_stopped_by_fuel_or_memory() {
         format!("{call_count} asks: {refusal_counts:?}; the longest step {ms} ms (ask {number})");
     super::record_figure("loops", &summary);
     assert!(!refusal_counts.contains_key("taken"), "none ends by itself: {summary}");
-    // The time is checked only where little else runs.
-    let is_full_run = count_from_env("SUB_ROSA_FULL", 0) > 0;
     step_times.retain(|(ms, ..)| *ms > crate::sandbox::MAX_THREAD_MS);
-    assert!(!is_full_run || step_times.is_empty(), "{summary}\n{step_times:#?}");
+    assert!(!is_thread_time_checked() || step_times.is_empty(), "{summary}\n{step_times:#?}");
 }
 
 /// Known cases, a few times each: charged, they exceed the fuel of a hook.
