@@ -1,4 +1,4 @@
-//! Scripts read the same values through mirrors (`script::table_mirrors`) as the state tree has.
+//! Scripts read the same values through mirrors (`script::values::table_mirrors`) as the state tree has.
 //! The test compares them in random programs: after every write, after accepted and refused steps,
 //! in a new VM, and after another tree was lent. The scripts compare by themselves: reads of a
 //! proxy with the results of `plain`, `#` and an iteration.

@@ -76,7 +76,7 @@ fn each_external_interface_is_used_in_one_module() {
                 "engine/app/",
             ],
         ),
-        ("Instant", &["engine/ui/", "engine/author/progress.rs", "engine/script/fuel"]),
+        ("Instant", &["engine/ui/", "engine/author/progress.rs", "engine/script/limits/fuel"]),
         ("SystemTime", &["engine/ui/", "engine/app/"]),
         ("HashMap", &[]),
         ("HashSet", &[]),

@@ -7,11 +7,11 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-#[path = "../script/bytecode/mod.rs"]
+#[path = "../script/compile/bytecode/mod.rs"]
 mod bytecode;
-#[path = "../script/compiler_options.rs"]
+#[path = "../script/compile/compiler_options.rs"]
 mod compiler_options;
-#[path = "../script/source_scan.rs"]
+#[path = "../script/source_text/source_scan.rs"]
 mod scan;
 
 /// The bundled folders, the default game first. A folder that does not exist is skipped.
@@ -23,9 +23,9 @@ fn main() {
         PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("Cargo sets CARGO_MANIFEST_DIR"));
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("Cargo sets OUT_DIR"));
     println!("cargo::rerun-if-changed=engine/app/build.rs");
-    println!("cargo::rerun-if-changed=engine/script/bytecode");
-    println!("cargo::rerun-if-changed=engine/script/compiler_options.rs");
-    println!("cargo::rerun-if-changed=engine/script/source_scan.rs");
+    println!("cargo::rerun-if-changed=engine/script/compile/bytecode");
+    println!("cargo::rerun-if-changed=engine/script/compile/compiler_options.rs");
+    println!("cargo::rerun-if-changed=engine/script/source_text/source_scan.rs");
     let mut texts = Vec::new();
     let mut there = Vec::new();
     for name in BUNDLED_FOLDERS {

@@ -1,4 +1,6 @@
-//! All limits of the engine, in one place. Limits that decide whether a step is refused are part of
+//! All limits of the engine, in one place; `docs/modding/lua.md` says what bounds what. Only the counts
+//! in compiled files stand beside them (`script::compile::bytecode`), because the build needs them
+//! too. Limits that decide whether a step is refused are part of
 //! determinism: changing one changes the save format.
 
 /// Longest id or name of a definition, in bytes for each part.
@@ -111,3 +113,78 @@ pub const MAX_MOD_FOLDER_DEPTH: usize = 8;
 pub const MAX_MOD_BYTES: u64 = 8 * 1024 * 1024;
 /// Largest archive of a mod, in bytes.
 pub const MAX_MOD_ARCHIVE_BYTES: u64 = 16 * 1024 * 1024;
+
+// What scripts are charged for inside the VM.
+
+/// Fuel for each protected call of a script: an error takes microseconds.
+pub const FUEL_PER_PROTECTED_CALL: usize = 100;
+/// A function has fewer own values than this on the stack; more are arguments or results.
+pub const MAX_UNCHARGED_STACK_VALUES: i32 = 256;
+/// Arguments or results for one unit of fuel.
+pub const STACK_VALUES_PER_FUEL_UNIT: i32 = 32;
+/// Table slots that an interrupt examines for one unit of fuel.
+pub const TABLE_SLOTS_PER_FUEL_UNIT: usize = 64;
+/// Texts below this size are not looked at when they are created. A longer one is slow to parse as a
+/// number, because every byte is read.
+pub const MIN_CHECKED_TEXT_BYTES: usize = 48;
+/// From this size on a text is long. A comparison of two texts with the same prefix then charges
+/// fuel.
+pub const MIN_LONG_TEXT_BYTES: usize = 2048;
+/// Bytes of the longest text with a duplicate prefix for one unit of fuel at each interrupt. A few
+/// texts may be compared between two interrupts.
+pub const SIMILAR_TEXT_BYTES_PER_FUEL_UNIT: usize = 512;
+/// Bytes of the longest text with a duplicate prefix for one unit of fuel at each comparison.
+pub const COMPARED_TEXT_BYTES_PER_FUEL_UNIT: f64 = 1024.0;
+/// Bytes of the longest numeric text for one unit of fuel at each interrupt.
+pub const NUMERIC_TEXT_BYTES_PER_FUEL_UNIT: usize = 8;
+/// Texts in one hash chain for one unit of fuel at each interrupt.
+pub const CHAINED_TEXTS_PER_FUEL_UNIT: usize = 24;
+/// Maximum length of a hash chain. The longest chain of keys without chosen collisions has three
+/// fifths of this.
+pub const MAX_KEY_CHAIN_LENGTH: usize = 16;
+/// Texts that a bucket may have beyond twice the average without a surcharge.
+pub const HARMLESS_TEXTS_PER_BUCKET: usize = 64;
+/// Maximum number of excess texts in one bucket.
+pub const MAX_EXCESS_TEXTS_PER_BUCKET: usize = 1024;
+/// Maximum bytes that tables may allocate in one call, including freed bytes. A table whose size
+/// oscillates around a power of two allocates all its slots each time.
+pub const MAX_TABLE_BYTES_PER_CALL: usize = 128 * 1024 * 1024;
+
+// Shares of a budget, and the last guard.
+
+/// A hook may spend this fraction (one in so many) of a step's fuel.
+pub const HOOK_SHARE_DIVISOR: i64 = 4;
+/// A call with a shared budget (options, achievements, migrations) may spend this fraction (one in so
+/// many) of what is left.
+pub const SHARED_BUDGET_DIVISOR: i64 = 4;
+/// Maximum thread time of one call. No program is known that reaches it: counts come first.
+pub const MAX_CALL_TIME: std::time::Duration = std::time::Duration::from_secs(20);
+
+// What declarations cost.
+
+/// Fuel for one value in a definition: declared values use host memory, and one table may occur in
+/// many places of another. Four bytes of text cost one unit in addition.
+pub const FUEL_PER_DECLARED_VALUE: usize = 10;
+/// Approximate bytes of a value in a definition, and in the table that scripts read, without its text.
+pub const DECLARED_VALUE_HOST_BYTES: usize = 256;
+/// The same for a table in a definition.
+pub const DECLARED_TABLE_HOST_BYTES: usize = 1024;
+/// Approximate bytes of a declaration, without its values.
+pub const DECLARATION_HOST_BYTES: usize = 1536;
+/// Approximate bytes of a table of edits.
+pub const EDIT_TABLE_HOST_BYTES: usize = 2048;
+/// Approximate bytes of a stored function with its place.
+pub const STORED_FUNCTION_HOST_BYTES: usize = 512;
+
+// Functions that scripts call.
+
+/// Maximum number of judged throws in one count, where they are enumerated.
+pub const MAX_JUDGED_THROWS: usize = 20_000;
+/// Maximum number of rankings that are stored in one call.
+pub const MAX_STORED_RANKINGS: usize = 64;
+/// Maximum number of modifiers of a roll, and of changes that odds consider.
+pub const MAX_ROLL_MODIFIERS: usize = 64;
+/// Maximum number of widgets in a view, and of entries in a list, table or map.
+pub const MAX_WIDGET_ENTRIES: usize = 500;
+/// Proxies of tables of the state that may exist in one call before they are dropped.
+pub const MAX_STATE_PROXIES: usize = 16_384;

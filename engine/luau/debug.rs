@@ -38,6 +38,10 @@ impl InterruptedCall<'_> {
     }
 }
 
+/// Slots that a new VM reserves. Luau doubles a full stack, so its first size, now about 400, decides
+/// the largest that the memory limit allows: 26 MB. From others it may be 40.
+const RESERVED_STACK_SLOTS: StackIndex = 249;
+
 /// Installs the callbacks for interrupts and for memory blocks. mlua's own interrupt leaks stack
 /// slots for each error that a script catches, and a script may catch many.
 pub fn install_callbacks<I: InterruptHandler, B: AllocationObserver>(
@@ -47,6 +51,7 @@ pub fn install_callbacks<I: InterruptHandler, B: AllocationObserver>(
     // that Luau requires.
     unsafe {
         lua.exec_raw((), |state| {
+            ffi::lua_rawcheckstack(state, RESERVED_STACK_SLOTS);
             (*ffi::lua_callbacks(state)).interrupt = Some(on_luau_interrupt::<I>);
             (*ffi::lua_callbacks(state)).onallocate = Some(on_luau_allocated::<B>);
             (*ffi::lua_callbacks(state)).onfree = Some(on_luau_free::<B>);

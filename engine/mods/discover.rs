@@ -9,9 +9,10 @@ use super::archive::{is_archive, read_archive, read_archive_manifest};
 use super::embedded;
 use super::file_names::suggest_manifest_rename;
 use super::manifest::MANIFEST_FILE_NAME;
-use super::mod_folder::{ModReadResult, describe_io_error, find_nested_mod, folder_name};
+use super::mod_folder::{ModReadResult, find_nested_mod, folder_name};
 use super::mod_package::reread_mod;
 use super::mod_source::{ModOrigin, ModSource};
+use super::regular_file::describe_io_error;
 use base::problem::limit_problems;
 use base::{Code, Problem, SourceLocation, text};
 

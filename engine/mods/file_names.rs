@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use super::manifest::MANIFEST_FILE_NAME;
-use base::text;
+use base::id::is_device_name;
+use base::{limits, text};
 
 /// The extension of each template file.
 pub(super) const TEMPLATE_EXTENSION: &str = ".in";
@@ -124,4 +125,34 @@ pub(super) fn original_name_of_backup(name: &str) -> Option<&str> {
 pub(super) fn is_backup(name: &str) -> bool {
     original_name_of_backup(name).is_some()
         || ["thumbs.db", "desktop.ini"].contains(&&*name.to_ascii_lowercase())
+}
+
+/// What is wrong with the path of a file of a mod, and what is expected instead. `None` if it is
+/// valid.
+pub(super) fn explain_invalid_path(path: &str) -> Option<(String, &'static str)> {
+    if let Some(invalid_char) = path.chars().find(|c| !is_portable_char(*c)) {
+        let expected = "letters, digits, space and . _ - / +";
+        return Some((format!("the file name contains {invalid_char:?}"), expected));
+    }
+    explain_unportable_path(path)
+        .map(|why| (format!("{path} {why}"), "names that are valid on every system"))
+}
+
+/// Why a path is not portable. `None` if it is.
+fn explain_unportable_path(path: &str) -> Option<String> {
+    if path.len() > limits::MAX_MOD_PATH_BYTES {
+        return Some(format!("is longer than {} bytes", limits::MAX_MOD_PATH_BYTES));
+    }
+    path.split('/').find_map(|name| {
+        if is_device_name(name) {
+            return Some(format!("contains {name:?}, which is a device name on some systems"));
+        }
+        let has_fragile_ends = name.ends_with([' ', '.']) || name.starts_with(' ');
+        has_fragile_ends
+            .then(|| format!("contains {name:?}, and some systems drop its trailing space or dot"))
+    })
+}
+
+fn is_portable_char(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, ' ' | '.' | '_' | '-' | '/' | '+')
 }

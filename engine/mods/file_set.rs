@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use super::file_names::{is_backup, is_script};
-use super::mod_folder::{describe_io_error, explain_invalid_path, read_file_within_limit};
+use super::file_names::{explain_invalid_path, is_backup, is_script};
+use super::regular_file::{describe_io_error, read_file_within_limit};
 use base::{Code, Problem, SourceLocation, limits, text};
 
 /// File contents by path.

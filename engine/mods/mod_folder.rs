@@ -1,15 +1,14 @@
 //! Reads the folder of a mod: its manifest and its scripts. Opens nothing outside the folder.
 
 use std::fs;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use super::file_names::suggest_manifest_rename;
 use super::file_set::{FileMap, FileSet};
 use super::manifest::{MANIFEST_FILE_NAME, Manifest};
 use super::mod_source::{ModOrigin, ModSource, reuse_embedded_text};
-use super::regular_file::open_regular_file;
-use base::id::{check_id_part, is_device_name};
+use super::regular_file::read_file_within_limit;
+use base::id::check_id_part;
 use base::{Code, Problem, SourceLocation, limits, text};
 
 /// Reads the mod in a folder. Reports all mistakes at once.
@@ -139,59 +138,9 @@ pub(super) fn folder_name(folder: &Path) -> String {
     text::strip_unprintable(&name.to_string_lossy())
 }
 
-/// What is wrong with the path of a file of a mod, and what is expected instead. `None` if it is
-/// valid.
-pub(super) fn explain_invalid_path(path: &str) -> Option<(String, &'static str)> {
-    if let Some(invalid_char) = path.chars().find(|c| !is_portable_char(*c)) {
-        let expected = "letters, digits, space and . _ - / +";
-        return Some((format!("the file name contains {invalid_char:?}"), expected));
-    }
-    explain_unportable_path(path)
-        .map(|why| (format!("{path} {why}"), "names that are valid on every system"))
-}
-
-/// Why a path is not portable. `None` if it is.
-fn explain_unportable_path(path: &str) -> Option<String> {
-    if path.len() > limits::MAX_MOD_PATH_BYTES {
-        return Some(format!("is longer than {} bytes", limits::MAX_MOD_PATH_BYTES));
-    }
-    path.split('/').find_map(|name| {
-        if is_device_name(name) {
-            return Some(format!("contains {name:?}, which is a device name on some systems"));
-        }
-        let has_fragile_ends = name.ends_with([' ', '.']) || name.starts_with(' ');
-        has_fragile_ends
-            .then(|| format!("contains {name:?}, and some systems drop its trailing space or dot"))
-    })
-}
-
-fn is_portable_char(c: char) -> bool {
-    c.is_ascii_alphanumeric() || matches!(c, ' ' | '.' | '_' | '-' | '/' | '+')
-}
-
 /// The bytes of a plain script within the size limit.
 pub(super) fn read_script_bytes(path: &Path) -> Result<Vec<u8>, String> {
     read_file_within_limit(path, limits::MAX_SCRIPT_FILE_BYTES)
-}
-
-/// The bytes of a plain file with at most `most` bytes.
-pub(super) fn read_file_within_limit(path: &Path, most: u64) -> Result<Vec<u8>, String> {
-    let mut bytes = Vec::new();
-    let file = open_regular_file(path).map_err(|why| describe_io_error(&why))?;
-    file.take(most + 1).read_to_end(&mut bytes).map_err(|why| describe_io_error(&why))?;
-    if bytes.len() as u64 > most {
-        return Err(format!("it is larger than {most} bytes"));
-    }
-    Ok(bytes)
-}
-
-/// The reason of an I/O error, in the same words on every system where possible.
-pub(super) fn describe_io_error(why: &std::io::Error) -> String {
-    match why.kind() {
-        std::io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
-        std::io::ErrorKind::PermissionDenied => "permission is denied".to_owned(),
-        _ => why.to_string(),
-    }
 }
 
 /// The text of a file with LF line ends, or the line of the mistake and the mistake.

@@ -2,7 +2,7 @@
 //! not its name, which may change meanwhile. Opening does not block on a pipe.
 
 use std::fs::{File, Metadata, OpenOptions};
-use std::io;
+use std::io::{self, Read as _};
 use std::path::Path;
 
 /// Opens a plain file to read it.
@@ -63,3 +63,23 @@ fn refuse_links(options: &mut OpenOptions) {
 
 #[cfg(not(any(unix, windows)))]
 fn refuse_links(_: &mut OpenOptions) {}
+
+/// The bytes of a plain file with at most `most` bytes.
+pub(super) fn read_file_within_limit(path: &Path, most: u64) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let file = open_regular_file(path).map_err(|why| describe_io_error(&why))?;
+    file.take(most + 1).read_to_end(&mut bytes).map_err(|why| describe_io_error(&why))?;
+    if bytes.len() as u64 > most {
+        return Err(format!("it is larger than {most} bytes"));
+    }
+    Ok(bytes)
+}
+
+/// The reason of an I/O error, in the same words on every system where possible.
+pub(super) fn describe_io_error(why: &std::io::Error) -> String {
+    match why.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
+        std::io::ErrorKind::PermissionDenied => "permission is denied".to_owned(),
+        _ => why.to_string(),
+    }
+}

@@ -8,9 +8,10 @@ use super::hash_chain::{ChainBreak, JournalPosition};
 use super::io_error::file_location;
 use super::journal_damage::classify_chain_break;
 use super::journal_file::JournalFile;
-use super::journal_reader::{LoadedJournal, parse_entry};
+use super::journal_reader::LoadedJournal;
 use super::line_reader::JournalLines;
 use super::run_state::RunState;
+use super::run_state::parse_entry;
 use super::step_index::StepIndex;
 use base::Problem;
 

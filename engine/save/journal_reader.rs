@@ -5,10 +5,9 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::body_parser::parse_body;
 use super::checkpoint::{self, Checkpoint};
 use super::data_dir::DataDir;
-use super::entry::{JournalEntry, RunHeader};
+use super::entry::RunHeader;
 use super::hash_chain::{ChainBreak, JournalPosition};
 use super::io_error::{IoContext, file_location};
 use super::journal::JournalEndState;
@@ -19,21 +18,13 @@ use super::journal_header::{is_header_intact, read_header, restore_header};
 use super::line_format::journal_hasher;
 use super::recent_story::read_story;
 use super::run_state::RunState;
+use super::run_state::{ReadExtent, parse_entry};
 use super::salvage::SalvagedData;
 use super::step_index::StepIndex;
 use base::digest::Hasher;
 use base::panic_guard::catch_panics;
 use base::{Code, Problem, TextOverrides};
 use protocol::StoryEntry;
-
-/// How much of a journal is parsed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReadExtent {
-    /// The entries after the newest checkpoint: enough to resume.
-    AfterCheckpoint,
-    /// All entries, for navigation; the checkpoint is not used.
-    All,
-}
 
 /// An open journal. It does not keep its entries in memory: they are read again on demand.
 #[derive(Debug)]
@@ -331,14 +322,4 @@ fn find_checkpoint(
     };
     let chain_break = lines.chain_break.clone().map(|found| ChainBreak { is_torn: false, ..found });
     Ok(CheckpointPlace::AfterEnd(chain_break.unwrap_or_else(at_end)))
-}
-
-/// Parses the entry of a valid line.
-pub(super) fn parse_entry(entry: &[u8], run_state: &mut RunState) -> Result<JournalEntry, String> {
-    let entry: JournalEntry =
-        parse_body(entry).map_err(|why| format!("it is intact, but cannot be parsed: {why}"))?;
-    run_state
-        .apply_entry(&entry)
-        .map_err(|why| format!("it is intact, but out of order: {why}"))?;
-    Ok(entry)
 }

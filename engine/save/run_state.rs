@@ -1,6 +1,7 @@
 //! The run state after the entries of a journal: the next step, the pending step and why the run
 //! earns no award. Writer and reader compute it with the same fold; a checkpoint stores it.
 
+use super::body_parser::parse_body;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -14,6 +15,15 @@ use super::run_size_checks::{
     check_run_state_size, check_task_size,
 };
 use protocol::Input;
+
+/// How much of a journal is parsed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadExtent {
+    /// The entries after the newest checkpoint: enough to resume.
+    AfterCheckpoint,
+    /// All entries, for navigation; the checkpoint is not used.
+    All,
+}
 
 /// The state of a run's journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -231,4 +241,14 @@ pub(super) fn check_journal_format(format: u32) -> Result<(), String> {
         return Ok(());
     }
     Err(format!("it has format {format}, and this program reads format {JOURNAL_FORMAT}"))
+}
+
+/// Parses the entry of a valid line.
+pub(super) fn parse_entry(entry: &[u8], run_state: &mut RunState) -> Result<JournalEntry, String> {
+    let entry: JournalEntry =
+        parse_body(entry).map_err(|why| format!("it is intact, but cannot be parsed: {why}"))?;
+    run_state
+        .apply_entry(&entry)
+        .map_err(|why| format!("it is intact, but out of order: {why}"))?;
+    Ok(entry)
 }

@@ -11,9 +11,9 @@ use super::entry::{JournalEntry, RestoredCheckpoint};
 use super::hash_chain::JournalPosition;
 use super::io_error::file_location;
 use super::journal_file::JournalFile;
-use super::journal_reader::{ReadExtent, parse_entry};
 use super::journal_replacement::JournalReplacement;
 use super::run_state::RunState;
+use super::run_state::{ReadExtent, parse_entry};
 use base::{Code, Problem};
 
 /// An intact checkpoint after the damage, and the valid lines after it.

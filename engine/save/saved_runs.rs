@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::data_dir::DataDir;
 use super::entry::{RunEnding, RunHeader};
 use super::io_error::IoContext;
-use super::journal_reader::ReadExtent;
 use super::profile::Profile;
+use super::run_state::ReadExtent;
 use base::Problem;
 use base::panic_guard::catch_panics;
 

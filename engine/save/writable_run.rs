@@ -9,8 +9,9 @@ use super::file_lock::FileLock;
 use super::ids_and_names::FIND_RUN_ID_HELP;
 use super::io_error::IoContext;
 use super::journal::JournalWriter;
-use super::journal_reader::{LoadedJournal, ReadExtent};
+use super::journal_reader::LoadedJournal;
 use super::journal_replacement::JournalReplacement;
+use super::run_state::ReadExtent;
 use base::panic_guard::catch_panics;
 use base::{Code, Problem};
 

@@ -1,6 +1,7 @@
 //! Attribution: finds the hook or mods at fault for a refusal, and disables them if the player
 //! chooses so. Both choices are journal entries, and a replay follows them.
 
+use super::host_prompt::RefusalCause;
 use super::run_content::RunContent;
 use super::step::Session;
 use super::step_outcome::StepOutcome;
@@ -8,24 +9,10 @@ use super::view_policy::compute_prompt_and_view;
 use base::{Problem, SourceLocation};
 use mods::ModSet;
 use save::DisabledEntry;
-use script::{CONSOLE_FILE, DisabledSet, FailedHook, LoadOptions, Vm};
+use script::{CONSOLE_FILE, DisabledSet, LoadOptions, Vm};
 
 /// The maximum number of mods that are offered to be disabled.
 const MAX_OFFERED_MODS: usize = 3;
-
-/// The hook and the mods at fault for a refusal.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct RefusalCause {
-    /// The hook in which it happened, if any.
-    pub hook: Option<FailedHook>,
-    /// Mods that the run can continue without, the most likely cause first.
-    pub optional_mods: Vec<String>,
-    /// Mods at fault that the run cannot continue without.
-    pub required_mods: Vec<String>,
-    /// The flags of a command that switches one of them off.
-    pub command_flags: String,
-    why: String,
-}
 
 impl Session {
     /// From now on, a refusal with a known hook or mod at fault is followed by a host prompt that

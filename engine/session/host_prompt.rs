@@ -1,10 +1,23 @@
 //! The host's own prompts, for situations without a prompt of the game. Their scene begins with
 //! `host:`, and their answers are never steps of the run.
 
-use super::attribution::RefusalCause;
 use base::text::escape_markup;
 use protocol::{AnswerType, Choice, Prompt};
 use script::FailedHook;
+
+/// The hook and the mods at fault for a refusal.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct RefusalCause {
+    /// The hook in which it happened, if any.
+    pub hook: Option<FailedHook>,
+    /// Mods that the run can continue without, the most likely cause first.
+    pub optional_mods: Vec<String>,
+    /// Mods at fault that the run cannot continue without.
+    pub required_mods: Vec<String>,
+    /// The flags of a command that switches one of them off.
+    pub command_flags: String,
+    pub why: String,
+}
 
 /// The id of the choice that retries the failed operation.
 pub const RETRY_CHOICE_ID: &str = "again";

@@ -1,7 +1,6 @@
 //! One run in progress: each input runs as a step that completes or has no effect.
 
-use super::attribution::RefusalCause;
-use super::host_prompt::{self, HostPromptReason};
+use super::host_prompt::{self, HostPromptReason, RefusalCause};
 use super::player_account::PlayerAccount;
 use super::recorder::StepRecorder;
 use super::run_content::{RunContent, RunParameters};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::state_parts::state_path_text;
+use super::access_paths::state_path_text;
 use crate::analysis::{FileSummary, Literal, PathAccess, PathRoot, UiTableKind};
 use base::problem::{describe_alternatives, nearest_name};
 use base::{Code, Problem};

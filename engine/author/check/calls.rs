@@ -7,8 +7,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::declared_values::event_name_of_root;
-use super::events::format_access_path;
+use super::access_paths::{event_name_of_root, format_access_path};
 use super::required_files::ScriptIndex;
 use super::type_check::{LiteralTypeChecker, describe_literal};
 use crate::analysis::{

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use super::access_paths::format_access_path;
 use super::calls::DeclarationLookup;
-use super::events::format_access_path;
 use crate::analysis::FileSummary;
 use base::problem::nearest_name;
 use base::{Code, Problem};

@@ -5,32 +5,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::access_paths::{event_name_of_root, event_path_text, format_access_path};
 use super::calls::DeclarationLookup;
-use super::events::{event_path_text, format_access_path};
 use crate::analysis::{
     CalledFunction, FileSummary, PathAccess, PathRoot, RequiredFile, ValueSource,
 };
 use base::{Code, Problem};
-use content::{
-    FieldType, FirstParameter, PathLookupResult, Registry, StatePathStep, find_function_field,
-};
-
-/// The event that a value is, if it is one.
-pub(super) fn event_name_of_root<'w>(
-    registry: &'w Registry,
-    source: &'w PathRoot,
-) -> Option<&'w str> {
-    match source {
-        PathRoot::Event(name) => Some(name),
-        PathRoot::DefinitionCallback(kind, way) => {
-            match find_function_field(&registry.kind(kind)?.fields, way)?.first_parameter()? {
-                FirstParameter::Event(name) => Some(name),
-                FirstParameter::Fields(_) => None,
-            }
-        }
-        _ => None,
-    }
-}
+use content::{FieldType, FirstParameter, PathLookupResult, StatePathStep, find_function_field};
 
 /// The types of all values that are used, if they are declared.
 pub(super) fn collect_root_types(

@@ -4,10 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::declared_values::event_name_of_root;
-use super::state_parts::state_path_text;
+use super::access_paths::{event_name_of_root, event_path_text};
 use super::type_check::LiteralTypeChecker;
-use crate::analysis::{AccessPath, EventUse, FileSummary, Literal, PathAccess, PathRoot};
+use crate::analysis::{EventUse, FileSummary, Literal, PathAccess};
 use base::problem::nearest_name;
 use base::{Code, Problem, UndeclaredName};
 use content::{FieldType, Kind, PathLookupResult, StatePathStep, lookup_path};
@@ -277,51 +276,6 @@ fn nearest_event<'n>(name: &str, known: impl Iterator<Item = &'n str> + Clone) -
         let mut begin = known.filter(|known| name.len() > 2 && known.starts_with(name));
         begin.next().filter(|only| begin.all(|other| other == *only))
     })
-}
-
-/// A path into an event as a script writes it, without the event.
-pub(super) fn event_path_text(path: &[StatePathStep]) -> String {
-    let mut name = String::new();
-    for step in path {
-        match step {
-            StatePathStep::Name(step) if name.is_empty() => name.push_str(step),
-            StatePathStep::Name(step) => name.push_str(&format!(".{step}")),
-            StatePathStep::AnyEntry => name.push_str("[…]"),
-        }
-    }
-    name
-}
-
-/// An access path as a script writes it.
-pub(super) fn format_access_path(part: &AccessPath) -> String {
-    match &part.root {
-        PathRoot::State => format!("`{}`", state_path_text(&part.path)),
-        PathRoot::CallResult(_, (name, _), _) if part.path.is_empty() => {
-            format!("the result of `{name}`")
-        }
-        PathRoot::CallResult(_, (name, _), _) => {
-            format!("`{}` of the result of `{name}`", event_path_text(&part.path))
-        }
-        PathRoot::RollParts(_) if part.path.is_empty() => "the second result of `roll`".to_owned(),
-        PathRoot::RollParts(_) => {
-            format!("`{}` of the second result of `roll`", event_path_text(&part.path))
-        }
-        PathRoot::AnnotatedType(_, name) if part.path.is_empty() => format!("a `{name}`"),
-        PathRoot::AnnotatedType(_, name) => {
-            format!("`{}` of a `{name}`", event_path_text(&part.path))
-        }
-        PathRoot::DefinitionCallback(kind, way) => {
-            let argument_text = match way.last() {
-                Some(StatePathStep::Name(name)) => format!("the argument of `{name}` of a {kind}"),
-                _ => format!("the argument of a function of a {kind}"),
-            };
-            match part.path.is_empty() {
-                true => argument_text,
-                false => format!("`{}` of {argument_text}", event_path_text(&part.path)),
-            }
-        }
-        _ => format!("`{}` of the event", event_path_text(&part.path)),
-    }
 }
 
 /// An example of a field type that fits a literal.

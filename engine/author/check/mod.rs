@@ -1,6 +1,7 @@
 //! `check`: finds problems in mods without playing them. Loading reports problems of manifests,
 //! types and references; each further check is a file in this folder.
 
+mod access_paths;
 mod callback_arguments;
 mod calls;
 mod comparisons;

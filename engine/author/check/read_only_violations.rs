@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::state_parts::state_path_text;
+use super::access_paths::state_path_text;
 use crate::analysis::{CallSite, FileSummary, PathRoot};
 use base::{Code, Problem};
 use content::StatePathStep;

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::access_paths::state_path_text;
 use super::type_check::LiteralTypeChecker;
 use crate::analysis::{FileSummary, PathAccess, PathRoot};
 use base::{Code, Problem};
@@ -91,16 +92,4 @@ impl StateCheck<'_> {
             name(0).and_then(|of| self.schemas.declaration_location(of, name(1))).cloned(),
         )
     }
-}
-
-/// A path into the state as a script writes it.
-pub(super) fn state_path_text(path: &[StatePathStep]) -> String {
-    let mut name = "state".to_owned();
-    for step in path {
-        match step {
-            StatePathStep::Name(step) => name.push_str(&format!(".{step}")),
-            StatePathStep::AnyEntry => name.push_str("[…]"),
-        }
-    }
-    name
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::found_case::{CaseBody, FoundCase};
 use super::function_case::{CaseVm, FunctionCase};
-use super::load_case_content;
+use super::vm_pool::load_case_content;
 use crate::CommandContext;
 use crate::case::Case;
 use base::problem_code::describe_unknown_code;

@@ -22,22 +22,20 @@ use serde::Serialize;
 
 use super::case::Case;
 use super::case_runner::ANSWERS_FILE;
-use super::check::selection::select_mods;
 use super::common_arguments::CommonArguments;
 use super::{CommandContext, CommandOutcome, CommandResult, output};
 use crate::CommandOutput;
 use accepted_transcripts::AcceptMode;
-use base::{Code, Problem, Severity, SourceLocation, Value, text};
+use base::{Code, Problem, Severity, SourceLocation, text};
 pub use case_files::test_folders;
 use case_files::{collect_files_with_extension, has_scripts, select_mods_separately};
 pub use found_case::{CaseBody, FoundCase};
 use ledger_coverage::LedgerCoverage;
-use mods::{read_with_test_scripts, sort_into_load_order};
 use script::CONSOLE_FILE;
 use second_pass::SecondPassSelection;
-use session::RunContent;
 use untested_mods::UntestedMods;
 use vm_pool::VmPool;
+pub use vm_pool::load_case_content;
 
 /// The end of `sub-rosa test --help`.
 pub const HELP: &str = "\
@@ -333,26 +331,6 @@ fn last_transcript_lines(page: &str) -> Vec<String> {
         .iter()
         .map(|line| (*line).to_owned())
         .collect()
-}
-
-/// The content for a case of a mod: the mod, the mods it needs, further mods, and optionally its
-/// test scripts.
-pub fn load_case_content(
-    context: &CommandContext,
-    owner: &str,
-    further: &[String],
-    tests: bool,
-) -> Result<RunContent, Vec<Problem>> {
-    let ids: Vec<String> = std::iter::once(owner)
-        .chain(further.iter().map(String::as_str))
-        .map(str::to_owned)
-        .collect();
-    let mut found = select_mods(context, &ids).map_err(|(_, problems)| problems)?;
-    let mut group = found.groups.pop().ok_or(found.problems)?;
-    for source in group.mods.iter_mut().filter(|source| tests && source.id() == owner) {
-        *source = function_case::with_expectation_functions(&read_with_test_scripts(source)?);
-    }
-    Ok(RunContent { mods: sort_into_load_order(group.mods)?, settings: Value::map() })
 }
 
 impl CaseResult {

@@ -1,7 +1,7 @@
 //! Reports what a passing test run could hide: files that are not read, mods that do not load, and
 //! mods without a case.
 
-use super::load_case_content;
+use super::vm_pool::load_case_content;
 use crate::CommandContext;
 use crate::check::suppressions::apply_manifest_suppressions;
 use base::{Code, Problem};

@@ -1,14 +1,15 @@
 //! A pool of loaded content and VMs. Loading mods takes much longer than a case, so both are reused
 //! from case to case.
 
+use super::function_case;
 use crate::CommandContext;
 use crate::case::Case;
 use crate::case_runner::{CaseRun, play_case, play_case_in_vm};
+use crate::check::selection::select_mods;
 use base::{Code, Problem, Value};
+use mods::{read_with_test_scripts, sort_into_load_order};
 use script::Vm;
 use session::RunContent;
-
-use super::load_case_content;
 
 /// The number of pooled VMs. A VM takes about 30 MB.
 const MAX_POOLED_VMS: usize = 3;
@@ -102,4 +103,24 @@ impl VmPool {
         }
         Ok(played)
     }
+}
+
+/// The content for a case of a mod: the mod, the mods it needs, further mods, and optionally its
+/// test scripts.
+pub fn load_case_content(
+    context: &CommandContext,
+    owner: &str,
+    further: &[String],
+    tests: bool,
+) -> Result<RunContent, Vec<Problem>> {
+    let ids: Vec<String> = std::iter::once(owner)
+        .chain(further.iter().map(String::as_str))
+        .map(str::to_owned)
+        .collect();
+    let mut found = select_mods(context, &ids).map_err(|(_, problems)| problems)?;
+    let mut group = found.groups.pop().ok_or(found.problems)?;
+    for source in group.mods.iter_mut().filter(|source| tests && source.id() == owner) {
+        *source = function_case::with_expectation_functions(&read_with_test_scripts(source)?);
+    }
+    Ok(RunContent { mods: sort_into_load_order(group.mods)?, settings: Value::map() })
 }

@@ -64,7 +64,7 @@ fn userdata_of_mlua_keeps_its_metatable() {
     luau::register_empty_userdata(&lua).unwrap();
     let empty = luau::create_empty_userdata(&lua, &lua.create_table().unwrap()).unwrap();
     let of_mlua = || lua.create_userdata(OfMlua("kept".to_owned())).unwrap();
-    let exchange = |first: AnyUserData, second: AnyUserData| {
+    let give_metatable = |first: AnyUserData, second: AnyUserData| {
         call_host_function(&lua, (first, second), |stack| {
             assert!(stack.has_metatable(1));
             if !stack.push_metatable(1) {
@@ -75,8 +75,8 @@ fn userdata_of_mlua_keeps_its_metatable() {
         })
     };
     let kept = of_mlua();
-    assert!(exchange(empty.clone(), kept.clone()).is_err());
-    exchange(kept.clone(), empty.clone()).unwrap();
+    assert!(give_metatable(empty.clone(), kept.clone()).is_err());
+    give_metatable(kept.clone(), empty.clone()).unwrap();
     assert_eq!(kept.borrow::<OfMlua>().unwrap().0, "kept");
     assert!(empty.borrow::<OfMlua>().is_err());
 }

@@ -2,11 +2,9 @@
 //! question from an event is asked after the handler has ended, whatever scene is current then. A
 //! queued stage runs when everything before it is answered (`protocol::agenda`).
 
-use super::super::host_fn::{
-    AnyArgumentIndex, HostCall, HostFnRegistry, SceneId, StageId, host_fn,
-};
-use super::super::plain_data::MixedTablePolicy;
+use super::host_fn::{AnyArgumentIndex, HostCall, HostFnRegistry, SceneId, StageId, host_fn};
 use super::scenes::resolve_definition_id;
+use crate::values::plain_data::MixedTablePolicy;
 use base::{Code, Problem, quote};
 use luau::{CallError, StackIndex};
 use protocol::agenda::{PendingItem, PendingItemKind};

@@ -2,11 +2,11 @@
 
 use mlua::ExternalResult as _;
 
-use super::super::data_path::DataPath;
-use super::super::host_fn::{HostCall, HostFnParam};
-use super::super::plain_data::MixedTablePolicy;
-use super::super::read_fields::FieldReader;
-use super::super::value_ref::ValueRef;
+use super::host_fn::{HostCall, HostFnParam};
+use crate::values::data_path::DataPath;
+use crate::values::plain_data::MixedTablePolicy;
+use crate::values::read_fields::FieldReader;
+use crate::values::value_ref::ValueRef;
 use base::{Value, meter};
 use luau::{LuaType, StackIndex};
 

@@ -13,19 +13,13 @@ use std::rc::Rc;
 
 pub(super) use roll_changes::unknown_roll_change_problem;
 
-use super::super::call_scope;
-use super::super::host_fn::{HostCall, PushedValueCount};
 use super::dice::{OpenRollNumber, find_open_roll, parse_notation};
+use super::host_fn::{HostCall, PushedValueCount};
 use super::judge::{Judge, JudgedRoll, RollOptions};
+use crate::host::call_scope;
 use base::{Code, Problem, limits, meter, quote};
 use dice::enumerate_face_combinations;
 use luau::{CallError, LuaType, StackIndex};
-
-/// Maximum number of judged throws in one count, where they are enumerated.
-const MAX_JUDGED_THROWS: usize = 20_000;
-
-/// Maximum number of rankings that are stored in one call.
-const MAX_RANKINGS: usize = 64;
 
 /// One possible result of a roll, before it is judged.
 struct PossibleRoll {
@@ -103,7 +97,7 @@ fn store_ranking(call: &HostCall<'_>, options: &RollOptions, judge: &Judge, name
     let mut stored_rankings = call.host.call_scope.odds_rankings.borrow_mut();
     meter::charge_table_entries(ranking.len() + stored_rankings.len());
     let is_stored = stored_rankings.iter().any(|stored| *stored == ranking);
-    if !is_stored && stored_rankings.len() < MAX_RANKINGS {
+    if !is_stored && stored_rankings.len() < limits::MAX_STORED_RANKINGS {
         let bytes = ranking.iter().map(|name| name.len() + limits::NAME_COST_HOST_BYTES).sum();
         meter::count_host_bytes(bytes);
         stored_rankings.push(ranking.into_iter().map(str::to_owned).collect());
@@ -251,7 +245,7 @@ impl OddsCounter<'_, '_> {
             faces: Some(throw.faces),
             case_count: throw.case_count,
         };
-        Ok(enumerate_face_combinations(&parsed_notation.expr, MAX_JUDGED_THROWS)?
+        Ok(enumerate_face_combinations(&parsed_notation.expr, limits::MAX_JUDGED_THROWS)?
             .into_iter()
             .map(to_case)
             .collect())
@@ -265,10 +259,11 @@ impl OddsCounter<'_, '_> {
     ) -> Result<Option<usize>, CallError> {
         self.judged_throws += 1;
         let is_limited = with_dice || !self.roll_options.possible_changes.is_empty();
-        if is_limited && self.judged_throws > MAX_JUDGED_THROWS {
-            let message = format!("odds would have to judge more than {MAX_JUDGED_THROWS} throws");
+        if is_limited && self.judged_throws > limits::MAX_JUDGED_THROWS {
+            let max = limits::MAX_JUDGED_THROWS;
+            let message = format!("odds would have to judge more than {max} throws");
             return Err(Problem::error(Code::BadRoll, message)
-                .expected(format!("at most {MAX_JUDGED_THROWS} combinations of dice and changes"))
+                .expected(format!("at most {max} combinations of dice and changes"))
                 .hint("fewer dice, or a judge that uses only the total")
                 .into());
         }

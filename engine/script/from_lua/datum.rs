@@ -7,10 +7,9 @@ use std::sync::Arc;
 
 use mlua::{Function, Lua, Value};
 
-use crate::fuel;
 use crate::host::Host;
-use crate::plain_data::{HINT_PLAIN_TABLE, describe_convert_error, format_path};
-use crate::stored_functions::FUNCTION_BYTES;
+use crate::limits::fuel;
+use crate::values::plain_data::{HINT_PLAIN_TABLE, describe_convert_error, format_path};
 use base::{Code, Problem, limits, meter};
 use content::{Datum, FunctionRef};
 use luau::{
@@ -18,13 +17,6 @@ use luau::{
     TABLE_WITH_METATABLE, TableReader, ValueVisitor,
 };
 
-/// Fuel for one value in a definition: declared values use host memory, and one table may occur in
-/// many places of another. Four bytes of text cost one unit in addition.
-const FUEL_PER_DECLARED_VALUE: usize = 10;
-/// Approximate bytes of a value, here and in the table that scripts read, without its text.
-const DECLARED_VALUE_HOST_BYTES: usize = 256;
-/// The same for a table.
-const DECLARED_TABLE_HOST_BYTES: usize = 1024;
 /// Whole numbers from here on are not exact.
 const MAX_EXACT_INT: f64 = 9.2e18;
 /// Name of an edit that is used as a value.
@@ -64,13 +56,13 @@ pub(super) fn read_datum(lua: &Lua, host: &Host, value: &Value, path: &str) -> m
 }
 
 fn fuel_cost(size: &ReadSize) -> usize {
-    size.value_count * FUEL_PER_DECLARED_VALUE + size.text_4_byte_units
+    size.value_count * limits::FUEL_PER_DECLARED_VALUE + size.text_4_byte_units
 }
 
 fn memory_cost(size: &ReadSize) -> usize {
-    size.value_count * DECLARED_VALUE_HOST_BYTES
+    size.value_count * limits::DECLARED_VALUE_HOST_BYTES
         + size.text_bytes
-        + size.table_count * DECLARED_TABLE_HOST_BYTES
+        + size.table_count * limits::DECLARED_TABLE_HOST_BYTES
 }
 
 /// Reads the body of a definition while fuel and memory last.
@@ -149,7 +141,8 @@ impl<'c> ValueVisitor<'c> for DatumVisitor<'_> {
     }
 
     fn check_size(&self, size: &ReadSize) -> Result<(), ConvertErrorKind> {
-        let memory_bytes = memory_cost(size) + self.function_count * FUNCTION_BYTES;
+        let memory_bytes =
+            memory_cost(size) + self.function_count * limits::STORED_FUNCTION_HOST_BYTES;
         if fuel_cost(size) <= self.remaining_fuel && memory_bytes <= self.remaining_memory {
             Ok(())
         } else {

@@ -9,18 +9,16 @@ use std::sync::Arc;
 use mlua::{AnyUserData, Function, Lua, Table, Value};
 
 use super::datum;
-use crate::describe_value::{describe_lua_value, shortened_name};
-use crate::host::{Host, KindHandle};
-use crate::host_explanation::HostExplanation as _;
-use crate::host_fn::{HostFnRegistry, host_fn};
-use crate::phase::Availability;
-use crate::phase::Phase;
+use super::host_fn::{HostFnRegistry, host_fn};
+use crate::diagnostics::host_explanation::HostExplanation as _;
+use crate::host::Host;
+use crate::host::lazy_tables::KindHandle;
+use crate::host::phase::Availability;
+use crate::host::phase::Phase;
+use crate::source_text::describe_value::{describe_lua_value, shortened_name};
 use base::problem::{nearest_name, searched_part};
-use base::{Code, Problem, meter, quote};
+use base::{Code, Problem, limits, meter, quote};
 use content::{ChangeKind, ContentBuilder, DefinitionChange};
-
-/// Approximate bytes of a declaration, without its values.
-const DECLARATION_HOST_BYTES: usize = 1536;
 
 /// Creates the handle of a kind. Definitions by full id are in a table that is filled after loading
 /// (`definition_tables`); other keys are looked up here.
@@ -151,7 +149,7 @@ fn begin_definition(lua: &Lua, host: &Rc<Host>, kind: &str, id: &Value) -> mlua:
 
 /// Records a change of a definition and returns its index, so that a body can follow.
 pub(super) fn record_change(host: &Host, change: DefinitionChange) -> ChangeRef {
-    meter::count_host_bytes(DECLARATION_HOST_BYTES);
+    meter::count_host_bytes(limits::DECLARATION_HOST_BYTES);
     let mut changes = host.load_state.definition_changes.borrow_mut();
     changes.push(change);
     ChangeRef {

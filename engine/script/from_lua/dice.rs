@@ -5,17 +5,17 @@
 
 use std::rc::Rc;
 
-use super::super::call_scope;
-use super::super::describe_value::describe_lua_value;
-use super::super::host_fn::{
+use super::amend_roll_options::AmendRollOptions;
+use super::count_odds::{count_odds, unknown_roll_change_problem};
+use super::host_fn::{
     AnyArgumentIndex, HostCall, HostFnParam, HostFnRegistry, NotationText, PushedValueCount,
     StreamName, host_fn,
 };
-use super::amend_roll_options::AmendRollOptions;
-use super::count_odds::{count_odds, unknown_roll_change_problem};
 use super::judge::{Judge, JudgedRoll, RollOptions};
 use super::random_draws::{draw_die, resolve_stream_name};
 use super::story_output::output_story_event;
+use crate::host::call_scope;
+use crate::source_text::describe_value::describe_lua_value;
 use base::{Code, Problem};
 use dice::RollResult;
 use luau::{CallError, LuaType, Stack, StackIndex};

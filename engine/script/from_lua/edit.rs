@@ -11,10 +11,10 @@ use mlua::{AnyUserData, Function, Lua, MetaMethod, Table, UserData, UserDataMeth
 
 use super::datum;
 use super::definition::{read_definition_id, record_change};
-use crate::describe_value::shortened_name;
+use super::host_fn::{HostCall, HostFnRegistry, host_fn};
 use crate::host::Host;
-use crate::host_fn::{HostCall, HostFnRegistry, host_fn};
-use crate::phase::Availability;
+use crate::host::phase::Availability;
+use crate::source_text::describe_value::shortened_name;
 use base::{Code, Problem, limits, meter};
 use content::{ChangeKind, DefinitionChange, FieldEdit};
 
@@ -145,9 +145,6 @@ fn read_optional_flag(body: &Value) -> mlua::Result<bool> {
     Ok(optional)
 }
 
-/// Approximate bytes of a table of edits.
-const EDIT_TABLE_HOST_BYTES: usize = 2048;
-
 fn read_edit(
     lua: &Lua,
     host: &Host,
@@ -163,7 +160,7 @@ fn read_edit(
         // edit.
         Value::Table(table) if depth == 0 || contains_edit(table, depth)? => {
             let mut field_edits: BTreeMap<Arc<str>, FieldEdit> = BTreeMap::new();
-            meter::count_host_bytes(EDIT_TABLE_HOST_BYTES);
+            meter::count_host_bytes(limits::EDIT_TABLE_HOST_BYTES);
             for pair in table.pairs::<Value, Value>() {
                 let (key, item) = pair?;
                 let Some(name) = key.as_string().and_then(|key| key.to_str().ok()) else {

@@ -5,18 +5,18 @@
 
 use mlua::{Function, Value as LuaValue};
 
-use super::super::describe_value::{describe_lua_type, describe_lua_value, shortened_name};
-use super::super::hook_table::{EventHooks, RegisteredHook};
-use super::super::host_fn::{
-    self, AnyArgumentIndex, EventName, HOOK_FUNCTIONS_UPVALUE, HostCall, HostFnRegistry,
-    PushedValueCount, host_fn,
-};
-use super::super::phase::Permit;
 use super::event_snapshot::{
     EventChange, EventSnapshot, compare_event, freeze_event, push_deep_copy, take_snapshot,
     unfreeze_event,
 };
+use super::host_fn::{
+    AnyArgumentIndex, EventName, HostCall, HostFnRegistry, PushedValueCount, host_fn,
+};
 use super::strict_type_checks;
+use crate::host::hook_table::{EventHooks, RegisteredHook};
+use crate::host::phase::Permit;
+use crate::host::upvalues::{ERROR_HANDLER_UPVALUE, HOOK_FUNCTIONS_UPVALUE};
+use crate::source_text::describe_value::{describe_lua_type, describe_lua_value, shortened_name};
 use base::{Code, Problem, SourceLocation, limits, quote};
 use luau::{CallError, LuaType, Stack, StackIndex, TABLE_WITH_METATABLE};
 
@@ -131,7 +131,7 @@ fn find_hooks<'c>(call: &HostCall<'c>) -> Result<Option<&'c EventHooks>, CallErr
     let stack = call.stack;
     stack.push_copy(EVENT_NAME_INDEX);
     let has_hooks = stack.raw_get(HOOK_FUNCTIONS_UPVALUE) == LuaType::Number;
-    stack.push_copy(host_fn::ERROR_HANDLER_UPVALUE);
+    stack.push_copy(ERROR_HANDLER_UPVALUE);
     stack.set_top(SNAPSHOT_INDEX);
     Ok(has_hooks
         .then(|| call.host.hook_table.event_hooks(stack.number(HOOKED_EVENT_INDEX) as usize)))

@@ -8,9 +8,9 @@ use std::rc::Rc;
 use mlua::{Function, Lua, Table};
 
 use super::field;
+use super::host_fn::{HostFnRegistry, host_fn};
 use crate::host::Host;
-use crate::host_fn::{HostFnRegistry, host_fn};
-use crate::phase::Availability;
+use crate::host::phase::Availability;
 use base::{Code, Problem, SourceLocation, id::check_id_part};
 use content::{Field, Kind};
 

@@ -7,11 +7,11 @@ use std::rc::Rc;
 use mlua::{Lua, Table, Value};
 
 use super::definition;
-use crate::describe_value::describe_lua_value;
-use crate::export_overrides;
+use super::host_fn::{HostCall, HostFnRegistry, host_fn};
+use crate::diagnostics::missing_names;
 use crate::host::Host;
-use crate::host_fn::{HostCall, HostFnRegistry, host_fn};
-use crate::missing_names;
+use crate::host::export_overrides;
+use crate::source_text::describe_value::describe_lua_value;
 use base::{Code, Problem, id::check_id_part};
 use content::{ChangeKind, DefinitionChange, EXPORT_KIND};
 

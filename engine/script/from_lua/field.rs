@@ -8,11 +8,11 @@ use std::sync::Arc;
 use mlua::{Lua, MetaMethod, Table, UserData, UserDataMethods, Value};
 
 use super::datum;
-use crate::describe_value::describe_lua_value;
+use super::host_fn::HostFnRegistry;
+use crate::diagnostics::missing_names::missing_key_metatable;
 use crate::host::Host;
-use crate::host_fn::HostFnRegistry;
-use crate::missing_names::missing_key_metatable;
-use crate::phase::Availability;
+use crate::host::phase::Availability;
+use crate::source_text::describe_value::describe_lua_value;
 use base::problem::{nearest_name, searched_part};
 use base::{Code, Problem};
 use content::{Field, FieldList, FieldType, FirstParameter, FunctionSchema, Shared};

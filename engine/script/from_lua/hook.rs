@@ -7,10 +7,10 @@ use std::sync::Arc;
 use mlua::Function;
 use semver::Version;
 
-use crate::declaration_cache::Declaration;
-use crate::hook_table::HookIds;
+use super::host_fn::{HostCall, HostFnRegistry, host_fn};
 use crate::host::Host;
-use crate::host_fn::{HostCall, HostFnRegistry, host_fn};
+use crate::host::declaration_cache::Declaration;
+use crate::host::hook_table::HookIds;
 use base::{Code, Problem, limits};
 
 pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {

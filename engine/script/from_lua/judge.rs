@@ -8,19 +8,18 @@ use mlua::ExternalError as _;
 use mlua::ExternalResult as _;
 use std::borrow::Cow;
 
-use super::super::data_path::DataPath;
-use super::super::describe_value::describe_lua_value;
-use super::super::host_fn::{self, HostCall, HostFnParam};
-use super::super::phase::Permit;
-use super::super::plain_data::{BorrowingVisitor, MixedTablePolicy, not_plain_error};
-use super::super::read_fields::{FieldReader, wrong_type_problem};
-use super::super::value_ref::{NamedValue, ValueRef};
+use super::host_fn::{HostCall, HostFnParam};
+use crate::host::phase::Permit;
+use crate::host::upvalues;
+use crate::source_text::describe_value::describe_lua_value;
+use crate::values::data_path::DataPath;
+use crate::values::plain_data::{BorrowingVisitor, MixedTablePolicy, not_plain_error};
+use crate::values::read_fields::{FieldReader, wrong_type_problem};
+use crate::values::value_ref::{NamedValue, ValueRef};
 use base::{Code, Problem, limits, meter};
 use luau::{CallError, LuaType, StackIndex, TableReader};
 use protocol::story_event::Modifier;
 
-/// Maximum number of modifiers of a roll, and of changes that odds consider.
-const MAX_MODIFIERS: usize = 64;
 /// The outcome below the lowest threshold; for rolls under, above the highest.
 pub const FAILURE_OUTCOME: &str = "failure";
 /// The key under which `odds` returns the total number of cases.
@@ -97,7 +96,7 @@ impl HostFnParam for RollOptions {
         )
         .into_lua_err()?;
         let modifiers = fields
-            .read_list("modifiers", MAX_MODIFIERS, |value, path| {
+            .read_list("modifiers", limits::MAX_ROLL_MODIFIERS, |value, path| {
                 let fields = FieldReader::open_table(value, *path, &["label", "value", "values"])?;
                 let (label, value) =
                     (fields.read_required_text("label")?, fields.read_required_int("value")?);
@@ -105,7 +104,7 @@ impl HostFnParam for RollOptions {
             })
             .into_lua_err()?;
         let change_texts = fields
-            .read_list("changes", MAX_MODIFIERS, |value, path| match value {
+            .read_list("changes", limits::MAX_ROLL_MODIFIERS, |value, path| match value {
                 ValueRef::Int(number) => Ok(format!("{number:+}")),
                 other => read_text_or_wrong_type(
                     other,
@@ -115,7 +114,7 @@ impl HostFnParam for RollOptions {
             })
             .into_lua_err()?;
         let best_names = fields
-            .read_list("best_outcomes", MAX_MODIFIERS, |value, path| {
+            .read_list("best_outcomes", limits::MAX_ROLL_MODIFIERS, |value, path| {
                 let name = read_text_or_wrong_type(value, path, "a name")?;
                 check_name_length(name.as_bytes()).map(|()| name)
             })
@@ -289,7 +288,7 @@ fn call_judge(
     let stack = call.stack;
     let _permit = call.host.execution_mode.restrict_permit(Permit::ReadOnly(JUDGE_READER_NAME));
     let top = stack.top();
-    stack.push_copy(host_fn::ERROR_HANDLER_UPVALUE);
+    stack.push_copy(upvalues::ERROR_HANDLER_UPVALUE);
     stack.push_copy(judge);
     stack.push_number(judged_roll.total as f64);
     stack.push_table(0, 4);
@@ -306,7 +305,7 @@ fn call_judge(
             stack.set_field(parts, "dice");
         }
         None => {
-            stack.push_copy(host_fn::HIDDEN_DICE_METATABLE_UPVALUE);
+            stack.push_copy(upvalues::HIDDEN_DICE_METATABLE_UPVALUE);
             stack.set_metatable(parts);
         }
     }

@@ -9,11 +9,11 @@ use mlua::{Function, Lua, Table, Value};
 
 use super::definition;
 use super::field;
+use super::host_fn::{HostFnRegistry, host_fn};
+use crate::diagnostics::host_explanation::HostExplanation as _;
+use crate::diagnostics::missing_names::hint_make_visible;
 use crate::host::Host;
-use crate::host_explanation::HostExplanation as _;
-use crate::host_fn::{HostFnRegistry, host_fn};
-use crate::missing_names::hint_make_visible;
-use crate::phase::Availability;
+use crate::host::phase::Availability;
 use base::problem::{describe_alternatives, nearest_name, searched_part};
 use base::{Code, Problem, SourceLocation, UndeclaredName, id::check_id_part};
 use content::Kind;

@@ -1,5 +1,5 @@
 //! Functions that scripts call, one file per topic. Each topic has one function, `register`, which
-//! registers its names with everything about them (`script::host_fn`).
+//! registers its names with everything about them (`script::from_lua::host_fn`).
 
 mod agenda;
 mod amend_roll_options;
@@ -14,6 +14,7 @@ mod event_snapshot;
 mod export;
 mod field;
 mod hook;
+pub(crate) mod host_fn;
 mod judge;
 mod kind;
 mod random_draws;
@@ -27,11 +28,10 @@ mod story_output;
 mod strict_type_checks;
 
 pub use judge::FAILURE_OUTCOME;
-pub use require::resolve_require_path;
 pub(super) use strict_type_checks::wrap_with_schema_check;
 
-use super::host_fn::{HostFn, HostFnRegistry};
-use super::phase::Availability;
+use crate::from_lua::host_fn::{HostFn, HostFnRegistry};
+use crate::host::phase::Availability;
 
 /// Registers everything that scripts can call.
 pub(crate) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {

@@ -1,13 +1,13 @@
 //! `chance`, `pick`, `shuffle`: random draws that are not dice rolls and show nothing. Each names
 //! its stream.
 
-use super::super::describe_value::describe_lua_value;
-use super::super::host::Host;
-use super::super::host_fn::{
+use super::host_fn::{
     AnyArgumentIndex, HostCall, HostFnRegistry, PushedValueCount, StreamName, host_fn,
 };
-use super::super::proxy::StateProxy;
-use super::super::state_errors::state_error;
+use crate::diagnostics::state_errors::state_error;
+use crate::host::Host;
+use crate::source_text::describe_value::describe_lua_value;
+use crate::values::proxy::StateProxy;
 use base::{Code, Id, Problem, id, limits, meter, quote};
 use luau::{CallError, LuaType, StackIndex};
 

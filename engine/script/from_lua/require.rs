@@ -7,12 +7,13 @@ use std::rc::Rc;
 
 use mlua::{Lua, Value};
 
-use crate::compile_mod_file::compile_mod_file;
-use crate::freeze_values;
+use super::host_fn::{HostFnRegistry, host_fn};
+use crate::diagnostics::host_explanation::HostExplanation as _;
+use crate::diagnostics::missing_names::hint_make_visible;
+use crate::functions::compile_mod_file::compile_mod_file;
+use crate::functions::freeze_values;
 use crate::host::Host;
-use crate::host_explanation::HostExplanation as _;
-use crate::host_fn::{HostFnRegistry, host_fn};
-use crate::missing_names::hint_make_visible;
+use crate::host::script_sources::{resolve_require_path, split_require_path};
 use base::problem::nearest_name;
 use base::{Code, Problem, truncate_quoted_text};
 
@@ -23,24 +24,6 @@ pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
         "The value that a file in `lib/` returns: `require \"lib/odds\"`, or `require \"@mod/lib/odds\"` for a mod that is needed.",
         |call| require_file(&call.lua(), call.host, &path)
     )
-}
-
-/// The mod and the name without extension of a path.
-fn split_require_path<'p>(caller: &'p str, path: &'p str) -> (&'p str, &'p str) {
-    path.strip_prefix('@').and_then(|path| path.split_once('/')).unwrap_or((caller, path))
-}
-
-/// The mod and the file that a path leads to, seen from a mod; `file_exists` tells which files
-/// exist.
-pub fn resolve_require_path(
-    caller: &str,
-    path: &str,
-    file_exists: impl Fn(&str, &str) -> bool,
-) -> Option<(String, String)> {
-    let (owner, name) = split_require_path(caller, path);
-    let mut files = ["", ".luau", ".lua"].iter().map(|ending| format!("{name}{ending}"));
-    let file = files.find(|file| file_exists(owner, file))?;
-    Some((owner.to_owned(), file))
 }
 
 /// The file in the `lib/` of a mod whose name is nearest to one that is not there, without its

@@ -1,9 +1,9 @@
 //! `go`, `push`, `pop`, `finish`, `award`: where a run goes next, how it ends, and what it pays.
 
-use super::super::call_scope::SceneOpenedByHook;
-use super::super::host_fn::{HostCall, HostFnParam, HostFnRegistry, SceneId, host_fn};
-use super::super::plain_data::MixedTablePolicy;
-use crate::host_explanation::HostExplanation as _;
+use super::host_fn::{HostCall, HostFnParam, HostFnRegistry, SceneId, host_fn};
+use crate::diagnostics::host_explanation::HostExplanation as _;
+use crate::host::call_scope::SceneOpenedByHook;
+use crate::values::plain_data::MixedTablePolicy;
 use base::value::ValueMap;
 use base::{Code, Id, Problem, Value, quote};
 use content::Registry;

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use mlua::{Function, Lua, Value};
 
 use super::field;
-use crate::declaration_cache::Declaration;
+use super::host_fn::{HostFnRegistry, host_fn};
 use crate::host::Host;
-use crate::host_fn::{HostFnRegistry, host_fn};
-use crate::phase::Availability;
+use crate::host::declaration_cache::Declaration;
+use crate::host::phase::Availability;
 use base::{Code, Problem, id::check_id_part};
 use content::{Field, FieldType, StateSchema};
 

@@ -4,18 +4,19 @@
 use mlua::ExternalError as _;
 use mlua::ExternalResult as _;
 use std::cell::RefCell;
-use std::ffi::c_int;
 use std::rc::Rc;
 
 use mlua::{Lua, Table, Value as LuaValue};
 
-use super::super::host::Host;
-use super::super::host_fn::{AnyArgumentIndex, HostFnRegistry, PushedValueCount, host_fn};
-use super::super::phase::Availability;
-use super::super::proxy::{self, StateProxy};
-use super::super::state_errors;
+use super::host_fn::{AnyArgumentIndex, HostFnRegistry, PushedValueCount, host_fn};
+use crate::diagnostics::state_errors;
+use crate::host::Host;
+use crate::host::phase::Availability;
+use crate::values::plain_data::ProfileHandle;
+use crate::values::proxy;
+use crate::values::proxy::StateProxy;
 use base::{Code, Problem, limits, meter};
-use luau::{CallError, LuaType, Stack, StackIndex, TaggedUserdata, call_with_stack};
+use luau::{CallError, LuaType, Stack, StackIndex, call_with_stack};
 
 pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     proxy::register_proxy_metatable(api.lua, api.host)?;
@@ -37,14 +38,6 @@ pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
         "A plain copy that you may change, without functions and metatables.",
         |call| push_plain_copy(call.host, call.stack, value, 0).map(|()| PushedValueCount(1))
     )
-}
-
-/// The profile in the run's header: frozen Lua tables, created on first use.
-#[derive(Clone, Copy)]
-pub(crate) struct ProfileHandle;
-
-impl TaggedUserdata for ProfileHandle {
-    const TAG: c_int = 78;
 }
 
 fn create_profile(lua: &Lua, host: &Rc<Host>) -> mlua::Result<LuaValue> {

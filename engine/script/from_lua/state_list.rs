@@ -5,11 +5,12 @@ use std::rc::Rc;
 
 use mlua::{Function, Lua, Table};
 
-use super::super::host::Host;
-use super::super::phase::Availability;
-use super::super::plain_data::MixedTablePolicy;
-use super::super::proxy::{self, StateProxy};
-use super::super::state_errors::state_error;
+use crate::diagnostics::state_errors::state_error;
+use crate::host::Host;
+use crate::host::phase::Availability;
+use crate::values::plain_data::MixedTablePolicy;
+use crate::values::proxy;
+use crate::values::proxy::StateProxy;
 use base::{Code, Problem, limits};
 use luau::{CallError, LuaType, Stack, StackIndex};
 use state::{Key, StateError, StoredValue, TableHandle};

@@ -4,14 +4,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::super::declaration_cache::Declaration;
-use super::super::host_explanation::HostExplanation as _;
-use super::super::host_fn::{
+use super::host_fn::{
     HostCall, HostFnRegistry, PlaceholderValues, PushedValueCount, Utf8Text, host_fn,
 };
-use super::super::operator_hints;
-use super::super::plain_data::MixedTablePolicy;
-use super::super::read_fields;
+use crate::diagnostics::host_explanation::HostExplanation as _;
+use crate::host::declaration_cache::Declaration;
+use crate::source_text::operator_hints;
+use crate::values::plain_data::MixedTablePolicy;
+use crate::values::read_fields;
 use base::problem::searched_part;
 use base::text::{MarkupPart, can_display_value, display_value, escape_markup_into, split_markup};
 use base::value::ValueMap;
@@ -55,7 +55,9 @@ pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
 fn declare_text_override(call: &HostCall<'_>, text: &str, new_text: &str) -> Result<(), Problem> {
     if text == new_text {
         let problem = Problem::error(Code::BadArgument, "a text is overridden with itself");
-        return Err(problem.expected("the text as the other mod writes it, and then a different text"));
+        return Err(
+            problem.expected("the text as the other mod writes it, and then a different text")
+        );
     }
     read_fields::check_text_size_and_characters(&"the new text of an override", new_text)?;
     let place = call.host.place_of_caller(&call.lua());

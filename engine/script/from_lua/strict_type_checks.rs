@@ -6,8 +6,8 @@ use std::rc::Rc;
 use mlua::{Function, Lua};
 
 use super::event_snapshot::EventChange;
+use crate::functions::runtime_type_checker::{EVENT_MISMATCH_CODES, FieldMismatch};
 use crate::host::Host;
-use crate::runtime_type_checker::{EVENT_MISMATCH_CODES, FieldMismatch};
 use base::problem::searched_part;
 use base::{Code, Problem, SourceLocation};
 use content::{Field, FieldList, FieldType, FirstParameter, FunctionSchema, Kind as Declared};

@@ -2,9 +2,9 @@
 
 use mlua::Value as LuaValue;
 
-use super::super::phase::Permit;
-use super::super::plain_data;
-use super::super::vm::Vm;
+use crate::host::phase::Permit;
+use crate::values::plain_data;
+use crate::vm::Vm;
 use base::{Code, Problem, Value};
 use protocol::WorldState;
 

@@ -3,8 +3,8 @@
 use mlua::ExternalError as _;
 use mlua::{Function, Lua};
 
-use super::super::host::Host;
 use super::call_support::{create_error_at, locate_definition_function};
+use crate::host::Host;
 use base::{Code, Problem, limits};
 use luau::Stack;
 use protocol::agenda::{PendingItem, PendingItemKind};

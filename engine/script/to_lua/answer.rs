@@ -6,13 +6,13 @@ use std::rc::Rc;
 
 use mlua::{Function, Lua, Table, Value as LuaValue};
 
-use super::super::handler_cache::HandlerFunction;
-use super::super::host::Host;
-use super::super::phase::Permit;
-use super::super::vm::Vm;
 use super::agenda;
 use super::call_support::{load_current_scene, locate_definition_function};
 use super::prompt::ADDED_HANDLER_PREFIX;
+use crate::host::Host;
+use crate::host::handler_cache::HandlerFunction;
+use crate::host::phase::Permit;
+use crate::vm::Vm;
 use base::problem::nearest_name;
 use base::{Code, Problem, Value};
 use luau::Stack;

@@ -7,15 +7,15 @@ use std::sync::Arc;
 
 use mlua::{Lua, Value as LuaValue};
 
-use super::super::host::Host;
-use super::super::phase::Permit;
-use super::super::proxy;
-use super::super::vm::Vm;
 use super::bot_table;
 use super::call_support::{
     add_change_locations, create_error_at, list_texts_in_field, locate_definition_function,
     move_problem_to_function, read_plain_result,
 };
+use crate::host::Host;
+use crate::host::phase::Permit;
+use crate::values::proxy;
+use crate::vm::Vm;
 use base::value::ValueMap;
 use base::{Code, Problem, Value};
 use protocol::{AcceptedInput, AnswerType, Input, Prompt, StoryEvent, View, WorldState};

@@ -7,12 +7,12 @@ use std::rc::Rc;
 
 use mlua::{Function, Lua, Table, Value as LuaValue};
 
-use super::super::fuel::AccountGuard;
-use super::super::handler_cache::{CachedBot, CachedScene, CachedView, HandlerFunction};
-use super::super::host::Host;
-use super::super::plain_data::{BorrowingVisitor, MixedTablePolicy, not_plain_error};
-use super::super::value_ref::ValueRef;
 use super::agenda::push_item_data;
+use crate::host::Host;
+use crate::host::handler_cache::{CachedBot, CachedScene, CachedView, HandlerFunction};
+use crate::limits::fuel::AccountGuard;
+use crate::values::plain_data::{BorrowingVisitor, MixedTablePolicy, not_plain_error};
+use crate::values::value_ref::ValueRef;
 use base::problem::nearest_name;
 use base::{Code, Problem, SourceLocation, Value};
 use content::{Datum, Registry};

@@ -8,9 +8,9 @@ use std::rc::Rc;
 
 use mlua::{Function, Lua, Table, Value as LuaValue};
 
-use super::super::host::Host;
-use super::super::phase::Permit;
-use super::super::vm::Vm;
+use crate::host::Host;
+use crate::host::phase::Permit;
+use crate::vm::Vm;
 use base::{Code, Problem, Value, limits};
 use content::ProvenanceRecord;
 use protocol::WorldState;

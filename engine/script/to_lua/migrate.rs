@@ -7,10 +7,10 @@ use std::rc::Rc;
 use mlua::{Lua, Value as LuaValue};
 use semver::Version;
 
-use super::super::host::Host;
-use super::super::phase::Permit;
-use super::super::vm::Vm;
-use super::super::{plain_data, proxy};
+use crate::host::Host;
+use crate::host::phase::Permit;
+use crate::values::{plain_data, proxy};
+use crate::vm::Vm;
 use base::{Code, Problem, Value};
 use protocol::WorldState;
 

@@ -13,6 +13,9 @@ mod migrate;
 mod option;
 mod page;
 mod prompt;
+pub(crate) mod read_prompt;
+pub(crate) mod read_view;
+pub(crate) mod scene_groups;
 mod start;
 mod view;
 

@@ -2,13 +2,14 @@
 
 use mlua::Value as LuaValue;
 
-use super::super::data_path::DataPath;
-use super::super::phase::Permit;
-use super::super::plain_data;
-use super::super::read_prompt::{self, PromptContext};
-use super::super::value_ref::ValueRef;
-use super::super::vm::Vm;
 use super::call_support::{create_error_at, read_plain_result};
+use super::read_prompt;
+use super::read_prompt::PromptContext;
+use crate::host::phase::Permit;
+use crate::values::data_path::DataPath;
+use crate::values::plain_data;
+use crate::values::value_ref::ValueRef;
+use crate::vm::Vm;
 use base::{Code, Problem, Value};
 use protocol::{Choice, WorldState};
 

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use mlua::Value as LuaValue;
 
-use super::super::data_path::DataPath;
-use super::super::phase::Permit;
-use super::super::read_fields::read_text_with_placeholders;
-use super::super::read_view;
-use super::super::value_ref::ValueRef;
-use super::super::vm::Vm;
 use super::call_support::{
     create_error_at, locate_definition_function, move_problem_to_function, read_plain_result,
 };
+use super::read_view;
+use crate::host::phase::Permit;
+use crate::values::data_path::DataPath;
+use crate::values::read_fields::read_text_with_placeholders;
+use crate::values::value_ref::ValueRef;
+use crate::vm::Vm;
 use base::{Code, Problem, Value};
 use protocol::view::{PlacedWidget, Widget, WidgetSlot};
 use protocol::{View, WorldState};

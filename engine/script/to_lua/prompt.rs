@@ -7,18 +7,19 @@ use std::sync::Arc;
 
 use mlua::{Lua, Table, Value as LuaValue};
 
-use super::super::data_path::DataPath;
-use super::super::host::Host;
-use super::super::phase::Permit;
-use super::super::plain_data;
-use super::super::read_prompt::{self, PromptContext};
-use super::super::value_ref::ValueRef;
-use super::super::vm::Vm;
 use super::agenda;
 use super::call_support::{
     add_change_locations, call_and_convert_result, create_error_at, load_current_scene,
     locate_definition_function, move_problem_to_function, read_plain_result,
 };
+use super::read_prompt;
+use super::read_prompt::PromptContext;
+use crate::host::Host;
+use crate::host::phase::Permit;
+use crate::values::data_path::DataPath;
+use crate::values::plain_data;
+use crate::values::value_ref::ValueRef;
+use crate::vm::Vm;
 use base::value::ValueMap;
 use base::{Code, Problem, SourceLocation, Value};
 use protocol::{Choice, Prompt, WorldState};

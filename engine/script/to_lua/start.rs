@@ -1,9 +1,9 @@
 //! The start of a run.
 
-use super::super::phase::Permit;
-use super::super::plain_data;
-use super::super::vm::Vm;
 use super::agenda;
+use crate::host::phase::Permit;
+use crate::values::plain_data;
+use crate::vm::Vm;
 use base::{Code, Problem, Value};
 use mlua::ExternalError as _;
 use protocol::WorldState;

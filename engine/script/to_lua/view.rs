@@ -5,16 +5,16 @@ use std::rc::Rc;
 
 use mlua::{Function, Lua, Table, Value as LuaValue};
 
-use super::super::data_path::DataPath;
-use super::super::host::Host;
-use super::super::phase::Permit;
-use super::super::read_view;
-use super::super::value_ref::ValueRef;
-use super::super::vm::Vm;
 use super::call_support::{
     add_change_locations, call_and_convert_result, create_error_at, locate_definition_function,
     move_problem_to_function, read_plain_result,
 };
+use super::read_view;
+use crate::host::Host;
+use crate::host::phase::Permit;
+use crate::values::data_path::DataPath;
+use crate::values::value_ref::ValueRef;
+use crate::vm::Vm;
 use base::{Code, Problem, Value};
 use protocol::agenda::PendingItemKind;
 use protocol::view::PlacedWidget;

@@ -8,7 +8,8 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::super::{display_text, text_wrap};
-use super::key_hints::{HELP_ONLY_DROP_ORDER, KeyHint};
+use super::key_hint::KeyHint;
+use super::key_hints::HELP_ONLY_DROP_ORDER;
 use super::keymap::KeyAction;
 use super::screen::Screen;
 use super::theme::{HORIZONTAL_LINE, TEE_DOWN, TEE_UP, VERTICAL_LINE, styled_line};

@@ -3,22 +3,12 @@
 
 use super::cards;
 use super::key_handling::HOST_SCENE_PREFIX;
+use super::key_hint::KeyHint;
 use super::keymap::{KeyAction, Keymap};
 use super::screen::Screen;
 use super::visible_choices::PromptMode;
 use protocol::AnswerType;
 use protocol::view::Widget;
-
-/// A key and what it does now.
-pub(super) struct KeyHint {
-    /// The key as the key line shows it.
-    pub(super) key: String,
-    /// All keys that do it, for the help page.
-    pub(super) all_keys: String,
-    pub(super) label: String,
-    /// The order in which hints leave a narrow key line; the lowest stays longest.
-    pub(super) drop_order: u8,
-}
 
 /// The `drop_order` of keys that only the help page shows.
 pub(super) const HELP_ONLY_DROP_ORDER: u8 = 100;

@@ -10,6 +10,7 @@ mod fixed_positions;
 mod form_rows;
 mod input_field;
 mod key_handling;
+mod key_hint;
 mod key_hints;
 mod keyboard;
 mod keymap;

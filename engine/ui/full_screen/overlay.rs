@@ -8,7 +8,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 
 use super::super::{display_text, text_wrap};
-use super::key_hints::KeyHint;
+use super::key_hint::KeyHint;
 use super::keymap::{KeyAction, Keymap};
 use super::map_page::{MapKeyResult, MapPage};
 use super::story_pane::{StoryItem, StoryPane};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::super::super::host_fn::{HostCall, PushedValueCount};
-use super::super::judge::TOTAL_CASES_KEY;
+use crate::from_lua::host_fn::{HostCall, PushedValueCount};
+use crate::from_lua::judge::TOTAL_CASES_KEY;
 use base::{Code, Problem};
 use luau::CallError;
 

@@ -1,6 +1,6 @@
 //! Changes that may be made to a roll after it: dice added, removed or rolled again.
 
-use super::{CasesByOutcome, OddsCounter, PossibleRoll};
+use crate::from_lua::count_odds::{CasesByOutcome, OddsCounter, PossibleRoll};
 use base::{Code, Problem, meter, quote};
 use luau::CallError;
 
@@ -85,7 +85,7 @@ impl OddsCounter<'_, '_> {
 }
 
 /// The Problem of an unknown change.
-pub(in super::super) fn unknown_roll_change_problem(function_name: &str, word: &str) -> Problem {
+pub(in crate::from_lua) fn unknown_roll_change_problem(function_name: &str, word: &str) -> Problem {
     let message = format!("{function_name} got the unknown change {}", quote(word));
     Problem::error(Code::BadArgument, message)
         .expected("\"+1d6\" or \"-1d6\" (any dice), a whole number, \"again\" (the second roll counts) or \"better\" (the better roll counts)")

@@ -1,0 +1,78 @@
+//! Paths into the state and into events as a script writes them, for messages.
+
+use crate::analysis::{AccessPath, PathRoot};
+use content::{FirstParameter, Registry, StatePathStep, find_function_field};
+
+/// A path into the state as a script writes it.
+pub(super) fn state_path_text(path: &[StatePathStep]) -> String {
+    let mut name = "state".to_owned();
+    for step in path {
+        match step {
+            StatePathStep::Name(step) => name.push_str(&format!(".{step}")),
+            StatePathStep::AnyEntry => name.push_str("[…]"),
+        }
+    }
+    name
+}
+
+/// A path into an event as a script writes it, without the event.
+pub(super) fn event_path_text(path: &[StatePathStep]) -> String {
+    let mut name = String::new();
+    for step in path {
+        match step {
+            StatePathStep::Name(step) if name.is_empty() => name.push_str(step),
+            StatePathStep::Name(step) => name.push_str(&format!(".{step}")),
+            StatePathStep::AnyEntry => name.push_str("[…]"),
+        }
+    }
+    name
+}
+
+/// An access path as a script writes it.
+pub(super) fn format_access_path(part: &AccessPath) -> String {
+    match &part.root {
+        PathRoot::State => format!("`{}`", state_path_text(&part.path)),
+        PathRoot::CallResult(_, (name, _), _) if part.path.is_empty() => {
+            format!("the result of `{name}`")
+        }
+        PathRoot::CallResult(_, (name, _), _) => {
+            format!("`{}` of the result of `{name}`", event_path_text(&part.path))
+        }
+        PathRoot::RollParts(_) if part.path.is_empty() => "the second result of `roll`".to_owned(),
+        PathRoot::RollParts(_) => {
+            format!("`{}` of the second result of `roll`", event_path_text(&part.path))
+        }
+        PathRoot::AnnotatedType(_, name) if part.path.is_empty() => format!("a `{name}`"),
+        PathRoot::AnnotatedType(_, name) => {
+            format!("`{}` of a `{name}`", event_path_text(&part.path))
+        }
+        PathRoot::DefinitionCallback(kind, way) => {
+            let argument_text = match way.last() {
+                Some(StatePathStep::Name(name)) => format!("the argument of `{name}` of a {kind}"),
+                _ => format!("the argument of a function of a {kind}"),
+            };
+            match part.path.is_empty() {
+                true => argument_text,
+                false => format!("`{}` of {argument_text}", event_path_text(&part.path)),
+            }
+        }
+        _ => format!("`{}` of the event", event_path_text(&part.path)),
+    }
+}
+
+/// The event that a value is, if it is one.
+pub(super) fn event_name_of_root<'w>(
+    registry: &'w Registry,
+    source: &'w PathRoot,
+) -> Option<&'w str> {
+    match source {
+        PathRoot::Event(name) => Some(name),
+        PathRoot::DefinitionCallback(kind, way) => {
+            match find_function_field(&registry.kind(kind)?.fields, way)?.first_parameter()? {
+                FirstParameter::Event(name) => Some(name),
+                FirstParameter::Fields(_) => None,
+            }
+        }
+        _ => None,
+    }
+}
