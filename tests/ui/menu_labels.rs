@@ -15,12 +15,20 @@ use super::screens::{FrameRecorder, ferry_setup};
 use crate::bundled;
 
 /// The labels of the title that every game has, in their order.
-const COMMON_LABELS: [&str; 6] =
-    ["New game", "How to play", "Collection", "History", "Settings", "Quit"];
+const COMMON_LABELS: [&str; 7] =
+    ["New game", "How to play", "Glossary", "Collection", "History", "Settings", "Quit"];
 /// The same while a run is unfinished.
-const LABELS_WITH_RUN: [&str; 7] =
-    ["Continue", "Give up the run", "How to play", "Collection", "History", "Settings", "Quit"];
-/// The pages that single games add, after the help page.
+const LABELS_WITH_RUN: [&str; 8] = [
+    "Continue",
+    "Give up the run",
+    "How to play",
+    "Glossary",
+    "Collection",
+    "History",
+    "Settings",
+    "Quit",
+];
+/// The pages that single games add, after the glossary.
 const EXTRA_PAGES: [&str; 2] = ["Unlocks", "Herbal"];
 
 fn bundled_setup(game: Option<&str>) -> MenuSetup {
@@ -63,8 +71,8 @@ fn the_title_of_each_game_has_the_same_labels_in_the_same_order() {
         let titles = title_labels(&game).into_iter().map(|mut labels| {
             let help = labels.iter().position(|label| label == "How to play").unwrap();
             let extra = |label: &String| EXTRA_PAGES.contains(&label.as_str());
-            if labels.get(help + 1).is_some_and(extra) {
-                labels.remove(help + 1);
+            if labels.get(help + 2).is_some_and(extra) {
+                labels.remove(help + 2);
             }
             labels
         });
