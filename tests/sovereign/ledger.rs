@@ -6,7 +6,7 @@ const SOVEREIGN_LEDGER: Ledger = Ledger {
     page_path: "docs/games/sovereign.md",
     id_prefix: "SV",
     row_counts: &[
-        6, 3, 4, 5, 5, 3, 11, 5, 5, 5, 6, 8, 2, 3, 3, 2, 8, 5, 5, 3, 4, 4, 8, 4, 5, 3, 4, 4,
+        6, 3, 4, 5, 5, 3, 11, 5, 5, 5, 6, 8, 2, 3, 3, 2, 8, 5, 6, 3, 4, 4, 10, 4, 5, 3, 4, 4,
     ],
     implementation_cell: 2,
     tests_cell: 3,
