@@ -122,7 +122,7 @@ impl Frontend for RandomKeyFrontend {
 
 #[test]
 fn random_keys_do_not_panic_or_damage_runs() {
-    let key_count = support::count_from_env("SUB_ROSA_KEYS", 2_500);
+    let key_count = support::count_from_env("SUB_ROSA_KEYS", 20_000);
     let data_dir = DataDir::with_disk(Arc::new(MemoryDisk::new()), "memory");
     let mut pressed_count = 0;
     let mut next_seed = 100;
