@@ -10,27 +10,6 @@ const PROJECT_ROOT: &str = env!("CARGO_MANIFEST_DIR");
 const GLOSSARY: &str = "docs/glossary.md";
 const RETIRED_NAMES: &str = "tests/retired_names.md";
 
-/// Parts of the engine that keep old names because they will be deleted, not renamed: second copies
-/// of Luau instructions, their callers, and the re-execution of old runs under old limits.
-const TO_BE_DELETED: &[&str] = &[
-    "engine/luau/allocation_observer.rs",
-    "engine/script/limits/allocation_checks",
-    "engine/script/diagnostics/caller_attribution.rs",
-    "engine/script/compile/bytecode/",
-    "engine/script/functions/runtime_type_checker.rs",
-    "engine/script/from_lua/strict_type_checks.rs",
-    "engine/script/load/guard_functions.rs",
-    "engine/script/host/handler_cache.rs",
-    "engine/script/vm/strict_mode.rs",
-    "engine/script/host/key_interner.rs",
-    "engine/script/diagnostics/text_origin.rs",
-    "engine/script/values/table_mirrors.rs",
-    "engine/script/host/mirror_states.rs",
-    "engine/script/source_text/operator_hints.rs",
-    "engine/state/write_tracker.rs",
-    "engine/ui/full_screen/painter.rs",
-];
-
 /// Names that several types may have: by idiom, one in each module.
 const SHARED_TYPE_NAMES: &[&str] = &["Error", "Options"];
 
@@ -91,9 +70,7 @@ fn files_with_extension(folder: &str, ending: &str) -> Vec<(String, String)> {
 }
 
 fn engine_sources() -> Vec<(String, String)> {
-    let mut files = files_with_extension("engine", "rs");
-    files.retain(|(path, _)| !TO_BE_DELETED.iter().any(|part| path.starts_with(part)));
-    files
+    files_with_extension("engine", "rs")
 }
 
 /// The pages of the docs, without the changelog, which names what was renamed, and the glossary.
@@ -205,12 +182,6 @@ fn no_definition_of_the_engine_has_a_retired_name() {
     for (path, source) in engine_sources() {
         for (number, line) in (1..).zip(source.lines()) {
             let Some((keyword, name)) = definition_in_line(line) else { continue };
-            // The declaration of a module that will be deleted.
-            let file = format!("{}/{name}", path.rsplit_once('/').unwrap().0);
-            let is_deleted = TO_BE_DELETED.iter().any(|part| part.starts_with(&file));
-            if keyword == "mod" && is_deleted {
-                continue;
-            }
             definition_count += 1;
             if let Some(row) = find_retired_row(&rows, keyword, name) {
                 findings.push(retired_word_message(&path, number, name, row.column(1)));

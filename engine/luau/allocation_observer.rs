@@ -188,7 +188,7 @@ pub fn suspend_watched_blocks() {
     });
 }
 
-/// Watches the blocks again that were set aside last, and no others.
+/// Watches the blocks again that were suspended last, and no others.
 pub fn resume_watched_blocks() {
     WATCHED_BLOCKS.with_borrow_mut(|watched| {
         (watched.texts, watched.table_parts) = watched.suspended.pop().unwrap_or_default();
