@@ -1,7 +1,6 @@
-//! All limits of the engine, in one place; `docs/modding/lua.md` says what bounds what. Only the counts
-//! in compiled files stand beside them (`script::compile::bytecode`), because the build needs them
-//! too. Limits that decide whether a step is refused are part of
-//! determinism: changing one changes the save format.
+//! All limits of the engine, in one place; `docs/modding/lua.md` says what bounds what. The counts in
+//! compiled files stand in `script::compile::bytecode`, because the build needs them too. Limits that
+//! decide whether a step is refused are part of determinism: changing one changes the save format.
 
 /// Longest id or name of a definition, in bytes for each part.
 pub const MAX_ID_PART_BYTES: usize = 64;

@@ -11,9 +11,7 @@ use super::registry::suggest_id;
 use super::schema::{Field, FieldType, Kind};
 use super::shared::FieldList;
 use super::source_files::SourceFiles;
-use super::type_checker::{
-    BasicValue, Mismatch, MismatchReason, PathStep, TypeChecker, TypedValue,
-};
+use super::type_checker::{BasicValue, Mismatch, MismatchReason, TypeChecker, TypedValue};
 use base::problem::nearest_name;
 use base::{Code, Id, Problem, SourceLocation, text};
 
@@ -49,12 +47,7 @@ impl DatumChecker<'_> {
         self.problems.last_mut().expect("one was just pushed")
     }
 
-    fn report_wrong_type(
-        &mut self,
-        error_path: &ErrorPath<'_>,
-        ty: &FieldType,
-        datum: &Datum,
-    ) -> Option<Datum> {
+    fn report_wrong_type(&mut self, error_path: &ErrorPath<'_>, ty: &FieldType, datum: &Datum) {
         let problem = self.report_problem(
             error_path,
             Code::WrongType,
@@ -65,7 +58,6 @@ impl DatumChecker<'_> {
         if is_numeric_text && matches!(ty, FieldType::Int { .. } | FieldType::Number) {
             problem.hint = Some("write the number without quotes".to_owned());
         }
-        None
     }
 
     /// Checks a datum; the result may be stored.
@@ -110,10 +102,7 @@ impl DatumChecker<'_> {
         // A missing or unknown field is reported at its table.
         let is_at_value = matches!(mismatch.reason, MismatchReason::WrongValue(_));
         let (depth, steps) = (error_path.path.len(), mismatch.reversed_path.iter().rev());
-        error_path.path.extend(steps.map(|step| match step {
-            PathStep::Name(name) => ErrorPathStep::Field(Arc::from(&**name)),
-            PathStep::Item(number) => ErrorPathStep::Item(*number),
-        }));
+        error_path.path.extend(steps.cloned());
         if !is_at_value {
             error_path.path.pop();
         }
@@ -257,7 +246,7 @@ impl DatumChecker<'_> {
         Datum::Map(completed.into_iter().collect())
     }
 
-    fn report_missing_field(&mut self, field: &Field, error_path: &ErrorPath<'_>) -> Option<Datum> {
+    fn report_missing_field(&mut self, field: &Field, error_path: &ErrorPath<'_>) {
         let problem = self.report_problem(
             error_path,
             Code::MissingField,
@@ -268,7 +257,6 @@ impl DatumChecker<'_> {
             let doc = text::strip_rule_ids(&field.doc);
             problem.hint = Some(format!("add `{} = …`: {doc}", field.name));
         }
-        None
     }
 
     /// Records a Problem for an unknown field.

@@ -15,9 +15,10 @@ pub(super) struct ErrorPath<'t> {
     pub(super) path: Vec<ErrorPathStep>,
 }
 
-/// One step of the path.
-#[derive(Clone)]
-pub(super) enum ErrorPathStep {
+/// One step of a path to a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ErrorPathStep {
+    /// A field, or another named entry.
     Field(Arc<str>),
     /// A list item, counted from 1.
     Item(usize),

@@ -33,6 +33,7 @@ pub use content_builder::{ContentBuilder, DependencyMap};
 pub use datum::{Datum, FunctionRef};
 pub use datum_map::DatumMap;
 pub use definition_change::{ChangeKind, DefinitionChange, FieldEdit};
+pub use error_path::ErrorPathStep;
 pub use file_declarations::FileDeclarations;
 pub use luau_type_parser::{parse_declared_type, pascal_case};
 pub use open_lists::collect_text_lists;
@@ -48,4 +49,4 @@ pub use state_schema::{
     PathLookupResult, StatePathStep, StateSchema, StateSchemas, find_function_field,
     lookup_in_type, lookup_path,
 };
-pub use type_checker::{BasicValue, Mismatch, MismatchReason, PathStep, TypeChecker, TypedValue};
+pub use type_checker::{BasicValue, Mismatch, MismatchReason, TypeChecker, TypedValue};

@@ -1,5 +1,8 @@
 //! Answers whether a value fits a type: for content files, the state, events, calls and `check`.
 
+use std::sync::Arc;
+
+use super::error_path::ErrorPathStep;
 use super::registry::Registry;
 use super::schema::{Field, FieldType};
 use super::shared::FieldList;
@@ -52,7 +55,7 @@ pub enum BasicValue<'v> {
 #[derive(Debug)]
 pub struct Mismatch<V> {
     /// The steps to the value, innermost first.
-    pub reversed_path: Vec<PathStep>,
+    pub reversed_path: Vec<ErrorPathStep>,
     /// The value; for a missing field the table that lacks it.
     pub value: V,
     /// Why it does not match.
@@ -63,19 +66,10 @@ impl<V> Mismatch<V> {
     /// The last name of its path.
     pub fn last_name(&self) -> &str {
         match self.reversed_path.first() {
-            Some(PathStep::Name(name)) => name,
+            Some(ErrorPathStep::Field(name)) => name,
             _ => "",
         }
     }
-}
-
-/// A step of a path to a value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PathStep {
-    /// A named entry.
-    Name(Box<str>),
-    /// A list item, counted from 1.
-    Item(usize),
 }
 
 /// Why a value does not match. It shares the schema.
@@ -165,7 +159,7 @@ impl TypeChecker<'_> {
             (FieldType::Ref(kind), BasicValue::Text(Some(id))) => (self.has_definition)(kind, id),
             (FieldType::List(inner), BasicValue::Table { has_names: false, .. }) => {
                 for (index, item) in value.items().enumerate() {
-                    self.check_inner(inner, item, || PathStep::Item(index + 1), found);
+                    self.check_inner(inner, item, || ErrorPathStep::Item(index + 1), found);
                 }
                 return;
             }
@@ -176,7 +170,7 @@ impl TypeChecker<'_> {
             }
             (FieldType::Map(inner), BasicValue::Table { has_items: false, .. }) => {
                 for (name, item) in value.entries() {
-                    self.check_inner(inner, item, || PathStep::Name(Box::from(name)), found);
+                    self.check_inner(inner, item, || ErrorPathStep::Field(Arc::from(name)), found);
                 }
                 return;
             }
@@ -199,7 +193,7 @@ impl TypeChecker<'_> {
         &self,
         ty: &FieldType,
         value: V,
-        step: impl Fn() -> PathStep,
+        step: impl Fn() -> ErrorPathStep,
         found: &mut Vec<Mismatch<V>>,
     ) {
         let start = found.len();
@@ -216,7 +210,7 @@ impl TypeChecker<'_> {
         found: &mut Vec<Mismatch<V>>,
     ) {
         for (name, item) in value.entries() {
-            let step = || PathStep::Name(Box::from(name));
+            let step = || ErrorPathStep::Field(Arc::from(name));
             match fields.iter().find(|field| *field.name == *name) {
                 Some(field) => self.check_inner(&field.ty, item, step, found),
                 None => found.push(Mismatch {
@@ -235,7 +229,7 @@ impl TypeChecker<'_> {
                 && !(V::IS_EXPRESSION && may_be_false(&field.ty));
             if is_required && !value.entries().any(|(name, _)| *name == *field.name) {
                 let reason = MismatchReason::MissingField(fields.clone(), index);
-                let reversed_path = vec![PathStep::Name(Box::from(&*field.name))];
+                let reversed_path = vec![ErrorPathStep::Field(field.name.clone())];
                 found.push(Mismatch { reversed_path, value, reason });
             }
         }
@@ -277,7 +271,7 @@ impl TypeChecker<'_> {
             found.retain(|mismatch| {
                 index += 1;
                 let is_tag =
-                    matches!(&*mismatch.reversed_path, [PathStep::Name(name)] if **name == *tag_name);
+                    matches!(&*mismatch.reversed_path, [ErrorPathStep::Field(name)] if **name == *tag_name);
                 index <= start || is_tag
             });
             return;

@@ -180,7 +180,7 @@ pub fn clear_watched_blocks() {
     });
 }
 
-/// Sets the watched blocks aside until `resume_watched_blocks`.
+/// Suspends the watched blocks until `resume_watched_blocks`.
 pub fn suspend_watched_blocks() {
     WATCHED_BLOCKS.with_borrow_mut(|watched| {
         let blocks = (std::mem::take(&mut watched.texts), std::mem::take(&mut watched.table_parts));

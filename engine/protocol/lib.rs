@@ -19,7 +19,7 @@ mod world_changes;
 pub use choice_group::ChoiceGroup;
 pub use input::{AcceptedInput, Input};
 pub use prompt::{AnswerType, Choice, Odds, Prompt};
-pub use recorded_event::{RecordedEvent, fill_recorded_events};
+pub use recorded_event::{EmittedEvent, RecordedEvent, fill_recorded_events, show_emitted_events};
 pub use story_event::{StoryEntry, StoryEvent};
 pub use view::View;
 pub use world::{WorldSavepoint, WorldSnapshot, WorldState};

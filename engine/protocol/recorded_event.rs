@@ -54,41 +54,75 @@ impl From<StoryEvent> for RecordedEvent {
     }
 }
 
-/// Fills the texts of the events of one step, to show them. A text with a mark that has no value, or
-/// that becomes too long, stays as it is written.
+/// An event of the running step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EmittedEvent {
+    /// What a journal keeps.
+    pub recorded: RecordedEvent,
+    /// The text that the step has filled for it, if it differs from the source text.
+    pub filled_text: Option<String>,
+}
+
+impl<E: Into<RecordedEvent>> From<E> for EmittedEvent {
+    fn from(event: E) -> Self {
+        Self { recorded: event.into(), filled_text: None }
+    }
+}
+
+/// The events of a step as they are shown.
+pub fn show_emitted_events(
+    events: Vec<EmittedEvent>,
+    overrides: &TextOverrides,
+) -> Vec<StoryEvent> {
+    let mut filled_bytes = 0;
+    let show_event = |EmittedEvent { recorded, filled_text }| match filled_text {
+        Some(text) => recorded.event.with_text(text),
+        None => fill_event(recorded, overrides, &mut filled_bytes),
+    };
+    events.into_iter().map(show_event).collect()
+}
+
+/// Fills the texts of the events of one step, to show them.
 pub fn fill_recorded_events(
     events: Vec<RecordedEvent>,
     overrides: &TextOverrides,
 ) -> Vec<StoryEvent> {
     let mut filled_bytes = 0;
-    let fill_event = |RecordedEvent { event, values }: RecordedEvent| {
-        let Some(source_text) = event.text() else { return event };
-        let text = overrides.apply_text_override(source_text);
-        // A step cannot output more, but a journal from elsewhere can.
-        let is_too_much = filled_bytes > limits::MAX_STORY_BYTES_PER_STEP;
-        if is_too_much || values.is_empty() && text == source_text {
-            return event;
-        }
-        // Each value once, however many marks it has.
-        let displayed_value = |value: &Value| match value {
-            Value::Text(word) => Value::text(overrides.apply_word_override(word)),
-            value => Value::from(display_value(value)),
-        };
-        let values: BTreeMap<&str, Value> =
-            values.iter().map(|(mark, value)| (&**mark, displayed_value(value))).collect();
-        let fill = |text| {
-            let filled_text = fill_placeholders(text, &|mark| values.get(mark).cloned()).ok();
-            filled_text.filter(|filled| filled.len() <= limits::MAX_TEXT_BYTES)
-        };
-        // An override may have a mark that had no value.
-        let filled_text = fill(text).or_else(|| fill(source_text));
-        filled_bytes += filled_text.as_ref().map_or(limits::MAX_TEXT_BYTES, String::len);
-        match filled_text {
-            Some(text) => event.with_text(text),
-            None => event,
-        }
+    events.into_iter().map(|event| fill_event(event, overrides, &mut filled_bytes)).collect()
+}
+
+/// Fills the text of an event. A text with a mark that has no value, or that becomes too long, stays
+/// as it is written. `filled_bytes` counts the text of the step.
+fn fill_event(
+    RecordedEvent { event, values }: RecordedEvent,
+    overrides: &TextOverrides,
+    filled_bytes: &mut usize,
+) -> StoryEvent {
+    let Some(source_text) = event.text() else { return event };
+    let text = overrides.apply_text_override(source_text);
+    // A step cannot output more, but a journal from elsewhere can.
+    let is_too_much = *filled_bytes > limits::MAX_STORY_BYTES_PER_STEP;
+    if is_too_much || values.is_empty() && text == source_text {
+        return event;
+    }
+    // Each value once, however many marks it has.
+    let displayed_value = |value: &Value| match value {
+        Value::Text(word) => Value::text(overrides.apply_word_override(word)),
+        value => Value::from(display_value(value)),
     };
-    events.into_iter().map(fill_event).collect()
+    let values: BTreeMap<&str, Value> =
+        values.iter().map(|(mark, value)| (&**mark, displayed_value(value))).collect();
+    let fill = |text| {
+        let filled_text = fill_placeholders(text, &|mark| values.get(mark).cloned()).ok();
+        filled_text.filter(|filled| filled.len() <= limits::MAX_TEXT_BYTES)
+    };
+    // An override may have a mark that had no value.
+    let filled_text = fill(text).or_else(|| fill(source_text));
+    *filled_bytes += filled_text.as_ref().map_or(limits::MAX_TEXT_BYTES, String::len);
+    match filled_text {
+        Some(text) => event.with_text(text),
+        None => event,
+    }
 }
 
 /// Deserializes an event with its kind first. The derived code would buffer every event as loose

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::agenda::PendingItemKind;
 use super::award::{AwardError, check_profile_size, find_award_type_conflict, pay_award};
-use super::recorded_event::RecordedEvent;
+use super::recorded_event::{EmittedEvent, RecordedEvent};
 use super::stream_positions::deserialize_stream_positions;
 use base::digest::Hasher;
 use base::value::ValueMap;
@@ -25,7 +25,7 @@ pub struct WorldState {
     /// The dice.
     pub dice: RandomStreams,
     /// Story events since the last [`WorldState::take_story_events`].
-    pub story_events: Vec<RecordedEvent>,
+    pub story_events: Vec<EmittedEvent>,
     event_bytes: usize,
     /// The number of pending items when the current item began; see `agenda`.
     pub(super) agenda_length_at_item_start: usize,
@@ -163,16 +163,8 @@ impl WorldState {
     }
 
     /// Emits a story event. Refused when a step emits too much.
-    pub fn emit_story_event(&mut self, event: impl Into<RecordedEvent>) -> Result<(), String> {
-        self.emit_filled_event(event.into(), 0)
-    }
-
-    /// The same for an event that takes so many bytes once its text is filled.
-    pub fn emit_filled_event(
-        &mut self,
-        event: RecordedEvent,
-        filled_bytes: usize,
-    ) -> Result<(), String> {
+    pub fn emit_story_event(&mut self, event: impl Into<EmittedEvent>) -> Result<(), String> {
+        let event = event.into();
         if self.story_events.is_empty() {
             self.event_bytes = 0;
         }
@@ -182,7 +174,8 @@ impl WorldState {
                 limits::MAX_STORY_EVENTS_PER_STEP
             ));
         }
-        let bytes = self.event_bytes + event.text_bytes().max(filled_bytes);
+        let filled_bytes = event.filled_text.as_ref().map_or(0, String::len);
+        let bytes = self.event_bytes + event.recorded.text_bytes().max(filled_bytes);
         if bytes > limits::MAX_STORY_BYTES_PER_STEP {
             let most = limits::MAX_STORY_BYTES_PER_STEP;
             return Err(format!("more than {most} bytes of story text in one step"));
@@ -192,8 +185,13 @@ impl WorldState {
         Ok(())
     }
 
+    /// The story events as a journal keeps them.
+    pub fn recorded_events(&self) -> Vec<RecordedEvent> {
+        self.story_events.iter().map(|event| event.recorded.clone()).collect()
+    }
+
     /// Removes and returns the story events.
-    pub fn take_story_events(&mut self) -> Vec<RecordedEvent> {
+    pub fn take_story_events(&mut self) -> Vec<EmittedEvent> {
         self.event_bytes = 0;
         std::mem::take(&mut self.story_events)
     }

@@ -91,7 +91,7 @@ impl StepRecorder {
         ending: Option<RunEnding>,
     ) -> Result<(), Problem> {
         let Some(journal) = &mut self.journal else { return Ok(()) };
-        let events = world.story_events.clone();
+        let events = world.recorded_events();
         let mut entries = vec![JournalEntry::Result { step, events, changes }];
         let ended = ending.is_some();
         entries.extend(ending.map(JournalEntry::Ended));

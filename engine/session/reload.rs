@@ -95,7 +95,7 @@ impl Session {
         let invalid_setting_warnings =
             newly_invalid_setting_warnings(&self.content.mods, &content.mods, &content.settings);
         events.extend(invalid_setting_warnings.iter().map(|one| note(&one.message)));
-        events.append(&mut self.world.story_events.clone());
+        events.extend(self.world.recorded_events());
         let changes = self.world.changes_since(&mark);
         let disabled = disabled_entries.get(self.disabled_entries.len());
         let recorded = self.recorder.record_reload(disabled, &content, &events, changes);

@@ -9,7 +9,10 @@ use super::view_policy::ViewPolicy;
 use base::{Code, Digest, Problem, Value};
 use dice::RandomStreams;
 use protocol::world::WorldSavepoint;
-use protocol::{AcceptedInput, Input, Prompt, RecordedEvent, View, WorldChanges, WorldState};
+use protocol::{
+    AcceptedInput, Input, Prompt, RecordedEvent, View, WorldChanges, WorldState,
+    show_emitted_events,
+};
 use save::{ConsoleCommand, DisabledEntry, JournalWriter, RunEnding};
 use script::Vm;
 
@@ -308,8 +311,7 @@ impl Session {
                 self.recorder.record_result(number, &self.world, changes, ending)
             }
             compared => {
-                self.last_result =
-                    compared.map(|changes| (self.world.story_events.clone(), changes));
+                self.last_result = compared.map(|changes| (self.world.recorded_events(), changes));
                 Ok(())
             }
         };
@@ -328,7 +330,8 @@ impl Session {
         if let Some((prompt, view)) = next_prompt {
             (self.prompt, self.view) = (prompt, view);
         }
-        Ok(StepOutcome { events: self.fill_events(events), refusal: None })
+        let events = show_emitted_events(events, self.text_overrides());
+        Ok(StepOutcome { events, refusal: None })
     }
 
     /// Rolls a step back. A savepoint has the positions of the dice, but not their seed.

@@ -24,7 +24,7 @@ use mods::{
     register_embedded, sort_into_load_order,
 };
 use protocol::{
-    AcceptedInput, AnswerType, Choice, Input, Prompt, StoryEvent, WorldState, fill_recorded_events,
+    AcceptedInput, AnswerType, Choice, Input, Prompt, StoryEvent, WorldState, show_emitted_events,
 };
 use script::Vm;
 
@@ -183,7 +183,7 @@ pub fn accepted(input: Input) -> AcceptedInput {
 
 /// The output of a world since the last call, as it is shown with the text overrides of a VM.
 pub fn take_story_events(world: &mut WorldState, vm: &Vm) -> Vec<StoryEvent> {
-    fill_recorded_events(world.take_story_events(), vm.registry().text_overrides())
+    show_emitted_events(world.take_story_events(), vm.registry().text_overrides())
 }
 
 /// The output and status of `test` for a game in a folder.

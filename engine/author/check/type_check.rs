@@ -2,7 +2,8 @@
 
 use crate::analysis::{Literal, TableLiteral};
 use content::{
-    BasicValue, FieldType, Mismatch, MismatchReason, PathStep, Registry, TypeChecker, TypedValue,
+    BasicValue, ErrorPathStep, FieldType, Mismatch, MismatchReason, Registry, TypeChecker,
+    TypedValue,
 };
 
 /// A mismatch of a literal and a type.
@@ -97,8 +98,8 @@ impl LiteralTypeChecker<'_> {
     fn describe_mismatch(&self, mismatch: &Mismatch<PlacedLiteral<'_>>) -> TypeMismatch {
         let PlacedLiteral(literal, line) = mismatch.value;
         let steps = mismatch.reversed_path.iter().rev().map(|step| match step {
-            PathStep::Name(name) => format!(".{name}"),
-            PathStep::Item(number) => format!("[{number}]"),
+            ErrorPathStep::Field(name) => format!(".{name}"),
+            ErrorPathStep::Item(number) => format!("[{number}]"),
         });
         let (word, found) = match (&mismatch.reason, literal) {
             (MismatchReason::WrongValue(_), Literal::Text(Some(text))) => {

@@ -84,7 +84,7 @@ pub fn run_function_case(
     vm.run_console_line(&mut world, &Value::map(), owner, &line)
         .map_err(|why| expectation_problem(why, about))?;
     let mut expectation_counts =
-        world.take_story_events().into_iter().filter_map(|recorded| match recorded.event {
+        world.take_story_events().into_iter().filter_map(|emitted| match emitted.recorded.event {
             StoryEvent::Note { text } => text.parse::<u64>().ok(),
             _ => None,
         });

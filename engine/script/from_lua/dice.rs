@@ -116,7 +116,7 @@ fn roll_dice(
         stack.push_number(number as f64);
         stack.set_field(parts, "open");
     } else if !options.is_silent {
-        output_story_event(call, StoryEvent::Roll(Box::new(roll_event)).into(), 0)?;
+        output_story_event(call, StoryEvent::Roll(Box::new(roll_event)))?;
     }
     Ok(PushedValueCount(2))
 }
@@ -367,7 +367,7 @@ fn show_and_close_roll(
     call.host.call_context.world.borrow_mut().remove_open_roll(number);
     let pushed_values = push_roll_result(call, &open_roll)?;
     if !options.is_silent {
-        output_story_event(call, StoryEvent::Roll(Box::new(open_roll.event)).into(), 0)?;
+        output_story_event(call, StoryEvent::Roll(Box::new(open_roll.event)))?;
     }
     Ok(pushed_values)
 }

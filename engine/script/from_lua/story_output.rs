@@ -17,7 +17,7 @@ use base::text::{MarkupPart, can_display_value, display_value, escape_markup_int
 use base::value::ValueMap;
 use base::{Code, Digest, Problem, TextOverride, Value, limits, meter};
 use luau::{CallError, LuaType, StackIndex};
-use protocol::{RecordedEvent, StoryEvent};
+use protocol::{EmittedEvent, RecordedEvent, StoryEvent};
 
 pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     host_fn!(
@@ -68,11 +68,10 @@ fn declare_text_override(call: &HostCall<'_>, text: &str, new_text: &str) -> Res
 /// Outputs an event, unless the step has too much output.
 pub(super) fn output_story_event(
     call: &HostCall<'_>,
-    event: RecordedEvent,
-    filled_bytes: usize,
+    event: impl Into<EmittedEvent>,
 ) -> Result<(), CallError> {
     let mut world = call.host.call_context.world.borrow_mut();
-    world.emit_filled_event(event, filled_bytes).map_err(|reason| {
+    world.emit_story_event(event).map_err(|reason| {
         Problem::error(Code::TooMuchOutput, reason).hint("look for a loop that outputs text").into()
     })
 }
@@ -96,8 +95,9 @@ fn output_text(
     if !std::ptr::eq(text_to_show, source_text) && !split_markup(source_text).all(has_value) {
         text = text_to_show;
     }
-    let event = RecordedEvent { event: make_event(text.to_owned()), values: recorded_values };
-    output_story_event(call, event, filled_text.len())
+    let recorded = RecordedEvent { event: make_event(text.to_owned()), values: recorded_values };
+    let filled_text = Some(filled_text).filter(|filled_text| *filled_text != *text);
+    output_story_event(call, EmittedEvent { recorded, filled_text })
 }
 
 /// A text with its marks filled from a table of values. `recorded_values` gets each value once.
@@ -258,10 +258,10 @@ fn unfilled_placeholder_error(call: &HostCall<'_>, values: StackIndex, mark: &st
     );
     // The line passes the value, but it is nil.
     let (function, mark) = (call.name, searched_part(mark));
-    let explain_argument = move |problem: Problem| {
+    let problem = problem.explain_later(move |problem, _| {
         let line = problem.place.as_ref().and_then(|place| place.excerpt.as_deref());
         let hint = line.and_then(|line| operator_hints::named_argument_hint(function, &mark, line));
         problem.with_optional_hint(hint)
-    };
-    problem.explain_later(move |problem, _| explain_argument(problem)).into()
+    });
+    problem.into()
 }

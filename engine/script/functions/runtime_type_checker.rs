@@ -9,7 +9,8 @@ use crate::values::value_ref::ValueRef;
 use base::problem::searched_part;
 use base::{Code, Id, Problem, quote, text};
 use content::{
-    BasicValue, FieldList, FieldType, MismatchReason, PathStep, Registry, TypeChecker, TypedValue,
+    BasicValue, ErrorPathStep, FieldList, FieldType, MismatchReason, Registry, TypeChecker,
+    TypedValue,
 };
 use luau::{LuaType, Stack, StackIndex, TableReader};
 use protocol::WorldState;
@@ -72,8 +73,8 @@ impl<'t> RuntimeTypeChecker<'t> {
         };
         let mismatch = checker.mismatches(ty, value).into_iter().next()?;
         let path = mismatch.reversed_path.iter().rev().map(|step| match step {
-            PathStep::Name(name) => field_suffix(name),
-            PathStep::Item(number) => format!("[{number}]"),
+            ErrorPathStep::Field(name) => field_suffix(name),
+            ErrorPathStep::Item(number) => format!("[{number}]"),
         });
         let (word, found) = match (&mismatch.reason, mismatch.value) {
             (MismatchReason::WrongValue(FieldType::Ref(kind)), ValueRef::Text(id))

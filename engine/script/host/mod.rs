@@ -30,28 +30,27 @@ use std::rc::{Rc, Weak};
 
 use mlua::{FromLua, Function, Lua, Table, WeakLua};
 
-use crate::host::call_scope::CallScope;
-use crate::host::coverage::CoverageTrace;
-use crate::host::disabled_set::{DisabledSet, FailedHook, hook_id};
-use crate::host::environment::Environments;
-use crate::host::export_overrides::ExportOverrides;
-use crate::host::function_store::FunctionStore;
-use crate::host::hook_table::HookTable;
-use crate::host::lazy_tables::LazyTables;
-use crate::host::load_state::LoadState;
-use crate::host::mirror_states::Mirrors;
-use crate::host::phase::{Availability, ExecutionMode};
-use crate::host::prelude::Prelude;
-use crate::host::script_sources::ScriptSources;
-use crate::host::write_checks::WriteChecks;
 use crate::limits::allocation_checks;
-use crate::limits::fuel;
-use crate::limits::fuel::Fuel;
+use crate::limits::fuel::{self, Fuel};
 use crate::limits::shared_budget::SharedBudget;
 use base::{Problem, SourceLocation, Value, limits, meter};
+use call_scope::CallScope;
 use content::Registry;
+use coverage::CoverageTrace;
+use disabled_set::{DisabledSet, FailedHook, hook_id};
+use environment::Environments;
+use export_overrides::ExportOverrides;
+use function_store::FunctionStore;
+use hook_table::HookTable;
+use lazy_tables::LazyTables;
+use load_state::LoadState;
 use luau::{CallError, ProtectedCaller, Stack, StackIndex};
+use mirror_states::Mirrors;
+use phase::{Availability, ExecutionMode};
+use prelude::Prelude;
 use protocol::WorldState;
+use script_sources::ScriptSources;
+use write_checks::WriteChecks;
 
 /// Maximum number of frames that are searched for the calling mod.
 const MAX_CALLER_DEPTH: StackIndex = 64;

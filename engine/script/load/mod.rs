@@ -27,10 +27,10 @@ use crate::limits::allocation_checks;
 use crate::limits::fuel;
 use crate::limits::fuel::LimitPolicy;
 use crate::limits::fuel_accounts::HookBudget;
-use crate::load::mod_settings::create_settings;
 use base::{FileText, Problem, Severity, SourceLocation, limits, meter};
 use content::{ContentBuilder, FieldType, FileDeclarations};
 use luau::StackIndex;
+use mod_settings::create_settings;
 use mods::{ModSet, ModSource};
 
 /// Maximum declared bytes of a file whose declarations are cached.
