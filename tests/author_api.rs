@@ -139,7 +139,7 @@ fn the_reference_lists_all_events_schemas_rules_and_exports() {
             let section_start = page.split(&format!("\n### {}\n", event.name)).nth(1);
             let section =
                 section_start.and_then(|text| text.split("\n### ").next()).unwrap_or_default();
-            for field in &event.fields {
+            for field in event.fields.iter() {
                 assert!(section.contains(&format!("| `{}` |", field.name)), "{}", event.name);
             }
         }

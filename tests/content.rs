@@ -50,7 +50,7 @@ fn harbour_builder() -> ContentBuilder {
         Field::new("length", FieldType::Int { min: Some(2), max: Some(40) })
             .with_default(Datum::Int(6)),
         Field::new("weight", FieldType::Number).into_optional(),
-        Field::new("light", FieldType::OneOf(names.into())).into_optional(),
+        Field::new("light", FieldType::one_of(names)).into_optional(),
         Field::new("afloat", FieldType::Bool).with_default(Datum::Bool(true)),
         Field::new("towed_by", FieldType::Ref("boat".to_owned())).into_optional(),
         Field::new("tags", FieldType::list(FieldType::Text)).with_default(Datum::List(Vec::new())),

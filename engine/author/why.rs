@@ -153,7 +153,7 @@ impl<'t> LoadedMods<'t> {
         let (before, after) = (hooks(true), hooks(false));
         let declared = self.events.iter().find(|event| &*event.name == name);
         let bare = emitted_at.is_empty() && before.is_empty() && after.is_empty();
-        let fields = declared.iter().flat_map(|event| &event.fields).map(|field| {
+        let fields = declared.iter().flat_map(|event| event.fields.iter()).map(|field| {
             let holds = match &field.ty {
                 FieldType::List(_) => "a list".to_owned(),
                 FieldType::Record(fields) => {

@@ -1,6 +1,8 @@
 //! The host's own kinds, which exist in every game because the host reads them: scenes, views,
 //! options, cases and the like. Their definitions are content like any other.
 
+use std::sync::Arc;
+
 use super::case_name;
 use super::datum::Datum;
 use super::datum_map::DatumMap;
@@ -144,7 +146,7 @@ fn export_kind() -> Kind {
 fn option_kind() -> Kind {
     let types = ["ref", "bool", "int", "text", "one_of"].map(str::to_owned).to_vec();
     Kind::new_builtin("option", "a setting that a run is started with", None).with_fields(vec![
-        Field::new("type", FieldType::OneOf(types.into())).with_doc("the type of its value"),
+        Field::new("type", FieldType::one_of(types)).with_doc("the type of its value"),
         Field::new("kind", Text).into_optional().with_doc("for a ref: the kind of the definition that it refers to"),
         Field::new("values", FieldType::list(Text)).into_optional().with_doc("for one_of: the allowed texts; for a text: suggested texts, which `*` stands for"),
         Field::new("min", FieldType::INT).into_optional().with_doc("for an int: the smallest value"),
@@ -165,7 +167,7 @@ fn option_kind() -> Kind {
 fn bot_kind() -> Kind {
     let shown = ["view", "events"];
     let all = Datum::List(shown.map(Datum::text).to_vec());
-    let observable_part = FieldType::OneOf(shown.map(str::to_owned).to_vec().into());
+    let observable_part = FieldType::one_of(shown.map(str::to_owned).to_vec());
     let value = FieldType::Either(vec![Text, FieldType::INT, Bool].into());
     Kind::new_builtin("bot", "a scripted player, for testing and measuring a game", None).with_fields(vec![
         Field::new("choose", Fn).with_doc("a function of the observation and the bot's memory that returns the input"),
@@ -291,7 +293,7 @@ fn title_kind() -> Kind {
     ];
     for (name, action) in words {
         let doc = format!("the label of the menu entry: {action}");
-        kind.fields.push(
+        Arc::make_mut(&mut kind.fields).push(
             Field::new(name, SingleLineText(limits::MAX_LABEL_COLUMNS))
                 .into_optional()
                 .with_doc(&doc),

@@ -134,7 +134,7 @@ pub(super) fn check_kinds(
                 checker.report_problem(&error_path, Code::BadField, "a field cannot be called id");
             problem.hint = Some("every definition has its id already".to_owned());
         }
-        for field in kind.fields.iter_mut() {
+        for field in Arc::make_mut(&mut kind.fields) {
             check_field_declaration(&mut checker, field, &mut error_path);
         }
     }
@@ -173,10 +173,14 @@ fn check_type_declaration(
             check_type_declaration(checker, inner, error_path)
         }
         FieldType::Either(types) => {
-            types.iter_mut().for_each(|ty| check_type_declaration(checker, ty, error_path));
+            Arc::make_mut(types)
+                .iter_mut()
+                .for_each(|ty| check_type_declaration(checker, ty, error_path));
         }
         FieldType::Record(fields) => {
-            fields.iter_mut().for_each(|field| check_field_declaration(checker, field, error_path));
+            Arc::make_mut(fields)
+                .iter_mut()
+                .for_each(|field| check_field_declaration(checker, field, error_path));
         }
         _ => {}
     }

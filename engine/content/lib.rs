@@ -21,7 +21,6 @@ mod patch;
 pub mod registry;
 mod registry_assembler;
 pub mod schema;
-mod shared;
 mod signature;
 mod source_files;
 mod state_schema;
@@ -40,9 +39,8 @@ pub use open_lists::collect_text_lists;
 pub use option_checks::check_options;
 pub use registry::{ChangeAction, Definition, ProvenanceRecord, Registry};
 pub use schema::{
-    AllowedTexts, Field, FieldType, FirstParameter, FunctionSchema, HOST_MOD_ID, Kind,
+    AllowedTexts, Field, FieldList, FieldType, FirstParameter, FunctionSchema, HOST_MOD_ID, Kind,
 };
-pub use shared::{FieldList, Shared};
 pub use signature::{Parameter, Signature};
 pub use source_files::SourceFiles;
 pub use state_schema::{

@@ -106,7 +106,7 @@ impl<'t> TypeParser<'t> {
         if let Some(quote) = quote {
             let (word, rest) = self.remaining_text[1..].split_once(quote)?;
             self.remaining_text = rest;
-            return Some(ParsedType::required_type(FieldType::OneOf(vec![word.to_owned()].into())));
+            return Some(ParsedType::required_type(FieldType::one_of(vec![word.to_owned()])));
         }
         if self.take_token("...") {
             self.parse_type(depth);
@@ -281,7 +281,7 @@ fn merge_union_types(mut all: Vec<ParsedType>) -> ParsedType {
         }
     }
     if !words.is_empty() && !types.contains(&FieldType::Text) {
-        types.push(FieldType::OneOf(words.into()));
+        types.push(FieldType::one_of(words));
     }
     let ty = if types.len() == 1 { types.swap_remove(0) } else { FieldType::Either(types.into()) };
     ParsedType { ty, is_optional: optional }

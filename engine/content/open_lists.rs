@@ -1,8 +1,10 @@
 //! Open lists: a field may allow a fixed list of texts, and if its declaration opens the list,
 //! other mods may add texts.
 
+use std::sync::Arc;
+
+use super::schema::FieldList;
 use super::schema::{AllowedTexts, Field, FieldType, Kind};
-use super::shared::FieldList;
 use super::state_schema::StateSchemas;
 use base::problem::{describe_alternatives, nearest_name, searched_part};
 use base::{Code, Problem, SourceLocation};
@@ -101,7 +103,7 @@ fn collect_lists_at<'f>(
             problem.suggest_name(nearest_name(&name, names()))
         }));
     };
-    collect_lists_in_type(&mut fields[at].ty, rest, lists)
+    collect_lists_in_type(&mut Arc::make_mut(fields)[at].ty, rest, lists)
 }
 
 fn collect_lists_in_type<'f>(
@@ -111,14 +113,15 @@ fn collect_lists_in_type<'f>(
 ) -> Option<Problem> {
     match ty {
         FieldType::OneOf(words) if path.is_empty() => {
-            lists.push(words);
+            lists.push(Arc::make_mut(words));
             None
         }
         FieldType::List(one) | FieldType::Map(one) => collect_lists_in_type(one, path, lists),
         FieldType::Record(fields) if !path.is_empty() => collect_lists_at(fields, path, lists),
-        FieldType::Either(types) => {
-            types.iter_mut().filter_map(|one| collect_lists_in_type(one, path, lists)).last()
-        }
+        FieldType::Either(types) => Arc::make_mut(types)
+            .iter_mut()
+            .filter_map(|one| collect_lists_in_type(one, path, lists))
+            .last(),
         _ => None,
     }
 }

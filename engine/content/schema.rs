@@ -5,8 +5,10 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use super::datum::Datum;
-use super::shared::{FieldList, Shared};
 use base::{SourceLocation, limits};
+
+/// Fields that copies share, so that an error keeps its part of a schema at no cost.
+pub type FieldList = Arc<Vec<Field>>;
 
 /// The mod id that kinds of the host itself carry.
 pub const HOST_MOD_ID: &str = "host";
@@ -31,7 +33,7 @@ pub enum FieldType {
     /// True or false.
     Bool,
     /// One of a list of texts.
-    OneOf(Shared<AllowedTexts>),
+    OneOf(Arc<AllowedTexts>),
     /// The id of a definition of this kind. A name without a mod belongs to the writing mod; the
     /// full id is stored.
     Ref(String),
@@ -46,7 +48,7 @@ pub enum FieldType {
     /// Anything.
     Any,
     /// The first of these that fits.
-    Either(Shared<Vec<FieldType>>),
+    Either(Arc<Vec<FieldType>>),
 }
 
 /// Most nested types inside one type.
@@ -94,12 +96,6 @@ pub struct AllowedTexts {
     pub is_open: bool,
     /// The locations where other mods added texts.
     pub addition_locations: Vec<SourceLocation>,
-}
-
-impl From<Vec<String>> for Shared<AllowedTexts> {
-    fn from(texts: Vec<String>) -> Self {
-        AllowedTexts { texts, ..AllowedTexts::default() }.into()
-    }
 }
 
 impl Deref for AllowedTexts {
@@ -245,6 +241,11 @@ impl FieldType {
     /// A list of this type.
     pub fn list(inner: FieldType) -> Self {
         Self::List(Box::new(inner))
+    }
+
+    /// One of these texts.
+    pub fn one_of(texts: Vec<String>) -> Self {
+        Self::OneOf(Arc::new(AllowedTexts { texts, ..AllowedTexts::default() }))
     }
 
     /// A table of this type, with any text as key.

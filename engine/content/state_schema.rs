@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::schema::FieldList;
 use super::schema::{Field, FieldType};
-use super::shared::FieldList;
 use base::{Code, Problem, SourceLocation};
 
 /// One declaration: a field of the state, or a field added to one.
@@ -52,7 +52,8 @@ impl StateSchemas {
         let name = &field.name;
         let mut steps = name.split('.');
         let root_name = steps.next().unwrap_or_default();
-        let Some(known) = self.fields.iter_mut().find(|known| *known.name == *root_name) else {
+        let state_fields = Arc::make_mut(&mut self.fields);
+        let Some(at) = state_fields.iter().position(|known| *known.name == *root_name) else {
             if root_name != &**name {
                 let found = format!("the type of `state.{root_name}` is not declared");
                 let problem = Problem::error(Code::UnknownStateField, found);
@@ -60,11 +61,12 @@ impl StateSchemas {
                     "the name of a declared field of the state, to which fields are added",
                 ));
             }
-            let at = self.fields.partition_point(|known| known.name < *name);
-            self.fields.insert(at, field.clone());
+            let at = state_fields.partition_point(|known| known.name < *name);
+            state_fields.insert(at, field.clone());
             self.declaration_locations.insert((name.clone(), None), place.clone());
             return Ok(());
         };
+        let known = &mut state_fields[at];
         let first = &self.declaration_locations[&(Arc::from(root_name), None)];
         if known.doc.is_empty() && *root_name == **name {
             known.doc.clone_from(&field.doc);
@@ -84,7 +86,7 @@ impl StateSchemas {
                 .expected("one declaration; other declarations may add fields to it");
             return Err(problem.add_related_location(first.clone()));
         };
-        for one in more {
+        for one in more.iter() {
             if fields.iter().any(|field| field.name == one.name) {
                 let found = format!("`state.{name}.{}` is declared twice", one.name);
                 let second =
@@ -99,7 +101,7 @@ impl StateSchemas {
             let at = fields.partition_point(|field| field.name < one.name);
             fields.insert(at, Field { is_optional: optional, ..one.clone() });
         }
-        for one in more {
+        for one in more.iter() {
             self.declaration_locations
                 .insert((name.clone(), Some(one.name.clone())), place.clone());
         }
@@ -128,7 +130,7 @@ impl StateSchemas {
 /// The fields of a record type, or of the record inside a list or map.
 fn record_fields_mut(ty: &mut FieldType) -> Option<&mut Vec<Field>> {
     match ty {
-        FieldType::Record(fields) => Some(fields),
+        FieldType::Record(fields) => Some(Arc::make_mut(fields)),
         FieldType::List(one) | FieldType::Map(one) => record_fields_mut(one),
         _ => None,
     }
@@ -194,7 +196,7 @@ fn lookup_rest_of_path<'s>(
         }
         (FieldType::Either(types), _) => {
             let mut unknown = PathLookupResult::Untyped;
-            for ty in types {
+            for ty in types.iter() {
                 match lookup_rest_of_path(ty, path, at) {
                     // The present type is unknown; one type that has the name is enough.
                     PathLookupResult::Found(_) | PathLookupResult::Untyped

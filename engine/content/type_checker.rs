@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::error_path::ErrorPathStep;
 use super::registry::Registry;
+use super::schema::FieldList;
 use super::schema::{Field, FieldType};
-use super::shared::FieldList;
 use base::problem::{describe_alternatives, nearest_name};
 use base::text;
 
@@ -327,7 +327,7 @@ fn shared_tag(types: &[FieldType]) -> Option<Field> {
         union_tag(ty).filter(|(field, _)| field.name == first.name).map(|(_, word)| word.to_owned())
     });
     let words: Vec<String> = words.collect::<Option<_>>()?;
-    Some(Field::new(&first.name, FieldType::OneOf(words.into())))
+    Some(Field::new(&first.name, FieldType::one_of(words)))
 }
 
 /// In a union of tagged tables, `{ widget: "text", … } | { widget: "list", … }`, the one that the

@@ -191,7 +191,7 @@ fn write_state_fields(page: &mut String, source: &ApiSource<'_>) {
         "\n## The state of the mods that are loaded\n\n\
          The fields of `state`. `schema` declares them, also in addition to those of other mods.\n",
     );
-    for field in schemas.fields() {
+    for field in schemas.fields().iter() {
         let name = &field.name;
         page.push_str(&format!("\n### state.{name}\n\n{}\n\n", escape_table_cell(&field.doc)));
         if let Some(place) = schemas.declaration_location(name, None) {

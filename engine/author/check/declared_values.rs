@@ -56,8 +56,9 @@ fn declared_root_type(
         PathRoot::AnnotatedType(_, name) => resolve_type(name),
         PathRoot::RollParts(words) => {
             let FieldType::Record(mut fields) = resolve_type("RollParts")? else { return None };
-            let outcome = fields.iter_mut().find(|field| &*field.name == "outcome")?;
-            outcome.ty = FieldType::OneOf(words.clone().into());
+            let outcome =
+                Arc::make_mut(&mut fields).iter_mut().find(|field| &*field.name == "outcome")?;
+            outcome.ty = FieldType::one_of(words.clone());
             Some(FieldType::Record(fields))
         }
         PathRoot::CallResult(_, called, at) => return_type(context, summary, called, *at),

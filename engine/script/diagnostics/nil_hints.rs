@@ -112,7 +112,7 @@ fn declared_fields(host: &Host) -> BTreeSet<String> {
     events
         .iter()
         .chain(kinds)
-        .flat_map(|kind| &kind.fields)
+        .flat_map(|kind| kind.fields.iter())
         .for_each(|field| add_field_names(field, &mut names));
     names
 }

@@ -1,6 +1,8 @@
 //! `event "name" { … }`: an event that a mod emits, with its fields; or fields that another mod
 //! adds to it.
 
+use std::sync::Arc;
+
 use mlua::ExternalError as _;
 use mlua::ExternalResult as _;
 use std::rc::Rc;
@@ -81,7 +83,7 @@ fn add_fields_of_other_mod(
         // The mod that emits the event does not know these fields.
         let insert_index =
             event_kind.fields.partition_point(|existing_field| existing_field.name < field.name);
-        event_kind.fields.insert(insert_index, field.clone().into_optional());
+        Arc::make_mut(&mut event_kind.fields).insert(insert_index, field.clone().into_optional());
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ use crate::host::phase::Availability;
 use crate::source_text::describe_value::describe_lua_value;
 use base::problem::{nearest_name, searched_part};
 use base::{Code, Problem};
-use content::{Field, FieldList, FieldType, FirstParameter, FunctionSchema, Shared};
+use content::{Field, FieldList, FieldType, FirstParameter, FunctionSchema};
 
 /// The type of a field, as a script handles it.
 pub(super) struct FieldSpec {
@@ -59,7 +59,7 @@ pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
         ("any", FieldType::Any, None),
         (
             "one_of",
-            FieldType::OneOf(Shared::default()),
+            FieldType::OneOf(Arc::default()),
             Some("texts: `field.one_of { \"a\", \"b\" }`"),
         ),
         ("ref", FieldType::Any, Some("a kind: `field.ref { \"kind\" }`")),
@@ -322,7 +322,7 @@ impl FieldSpec {
         if let (FieldType::OneOf(allowed_texts), Some(is_open)) =
             (&mut field.ty, options.read_bool("open")?)
         {
-            allowed_texts.is_open = is_open;
+            Arc::make_mut(allowed_texts).is_open = is_open;
         }
         if let Some(default) = options.get("default") {
             field.default = Some(datum::read_datum(lua, host, default, "default")?);
@@ -370,13 +370,14 @@ impl FieldSpec {
         field.ty = match (self.type_word, values) {
             ("one_of", _) => {
                 let words = values.iter().map(read_text).collect::<Option<Vec<_>>>();
-                FieldType::OneOf(words.ok_or_else(wrong_values)?.into())
+                FieldType::one_of(words.ok_or_else(wrong_values)?)
             }
             ("ref", [kind]) => FieldType::Ref(read_text(kind).ok_or_else(wrong_values)?),
             ("list", [inner_value]) => FieldType::list(read_inner_type(inner_value)?),
             ("map", [inner_value]) => FieldType::map(read_inner_type(inner_value)?),
             ("either", _) => {
-                FieldType::Either(values.iter().map(read_inner_type).collect::<mlua::Result<_>>()?)
+                let types = values.iter().map(read_inner_type).collect::<mlua::Result<Vec<_>>>()?;
+                FieldType::Either(types.into())
             }
             _ => return Err(wrong_values()),
         };

@@ -367,7 +367,7 @@ fn collect_event_hooks(host: &Host) -> Vec<EventHooks> {
         next_index += (hooks.before.len() + hooks.after.len()) as StackIndex;
         let event_declaration =
             event_kinds.iter().find(|event_kind| event_kind.name == *name).cloned().map(Rc::new);
-        let mut fields = event_declaration.iter().flat_map(|kind| &kind.fields);
+        let mut fields = event_declaration.iter().flat_map(|kind| kind.fields.iter());
         EventHooks {
             name: name.clone(),
             has_list_fields: fields.any(|field| may_be_list(&field.ty)),

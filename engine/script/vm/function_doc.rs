@@ -130,7 +130,8 @@ impl Host {
             }
             if is_type_of("Definition", &kind.name) {
                 let id = Field::new("id", FieldType::Text);
-                return Some(FieldType::Record(kind.fields.iter().cloned().chain([id]).collect()));
+                let fields: Vec<Field> = kind.fields.iter().cloned().chain([id]).collect();
+                return Some(FieldType::Record(fields.into()));
             }
             // A body may be written in short form: a function instead of a table.
             if is_type_of("Body", &kind.name) {
