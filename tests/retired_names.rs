@@ -377,6 +377,13 @@ fn the_glossary_names_existing_files_and_searches_find_one_file() {
             .map(|(path, _)| path.as_str())
             .collect();
         assert_eq!(matching_files, [file.as_str()], "{search_text}");
+        let name = search_text.trim_start_matches("fn ");
+        let is_call =
+            |line: &str| line.contains(&format!("{name}(")) && !has_phrase(line, search_text);
+        assert!(
+            sources.iter().any(|(_, source)| source.lines().any(is_call)),
+            "no code of the engine calls {name}"
+        );
     }
 }
 

@@ -42,7 +42,7 @@ fn main() {
         there.push(name);
     }
     texts.sort();
-    let embedded_folder = out.join("carried");
+    let embedded_folder = out.join("embedded");
     fs::create_dir_all(&embedded_folder).expect("OUT_DIR is writable");
     let mut list = format!("EmbeddedMods {{ folders: &{there:?}, files: &[\n");
     for (at, (text, folder, path)) in texts.iter().enumerate() {
@@ -60,7 +60,7 @@ fn main() {
         .expect("writing to a string cannot fail");
     }
     list.push_str("] }\n");
-    fs::write(out.join("carried.rs"), list).expect("OUT_DIR is writable");
+    fs::write(out.join("embedded_mods.rs"), list).expect("OUT_DIR is writable");
 }
 
 /// The text as the program reads files: without a byte order mark, line ends as LF.

@@ -26,8 +26,8 @@ mod replay;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// The bundled games and the mods that they need. `engine/build.rs` writes the list.
-static BUNDLED_MODS: EmbeddedMods = include!(concat!(env!("OUT_DIR"), "/carried.rs"));
+/// The bundled games and the mods that they need. `engine/app/build.rs` writes the list.
+static BUNDLED_MODS: EmbeddedMods = include!(concat!(env!("OUT_DIR"), "/embedded_mods.rs"));
 
 /// Plain text is wrapped at this width, or earlier in a narrower terminal.
 const MAX_PLAIN_COLUMNS: usize = 80;

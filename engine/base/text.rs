@@ -18,10 +18,25 @@ pub fn is_printable(c: char) -> bool {
     c == '\n' || !(c.is_control() || is_invisible_or_bidi(c))
 }
 
+/// Whether all eight bytes are printable ASCII.
+fn is_printable_ascii(word: u64) -> bool {
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    const HIGH_BITS: u64 = ONES << 7;
+    let is_del_or_beyond = word | word.wrapping_add(ONES);
+    // With its high bit set, a byte lends nothing to its neighbour.
+    let without_controls = (word | HIGH_BITS) - ONES * u64::from(b' ');
+    (is_del_or_beyond | !without_controls) & HIGH_BITS == 0
+}
+
 /// The first character that may not reach a terminal, and its offset.
 pub fn first_unprintable(text: &str) -> Option<(usize, char)> {
     let (bytes, mut at) = (text.as_bytes(), 0);
     // Almost all text is printable ASCII, so it is scanned many bytes at a time.
+    while let Some(word) = bytes[at..].first_chunk::<8>()
+        && is_printable_ascii(u64::from_ne_bytes(*word))
+    {
+        at += 8;
+    }
     while at < bytes.len() {
         let block = &bytes[at..bytes.len().min(at + 64)];
         if block.iter().fold(true, |plain, byte| plain & matches!(byte, b' '..=b'~' | b'\n')) {

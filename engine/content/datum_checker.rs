@@ -119,7 +119,7 @@ impl DatumChecker<'_> {
             (MismatchReason::MissingField(fields, index), _) => {
                 self.report_missing_field(&fields[*index], error_path);
             }
-            (MismatchReason::UndeclaredField(fields), _) => {
+            (MismatchReason::UnknownField(fields), _) => {
                 self.report_unknown_field(fields, mismatch.last_name(), error_path);
             }
         }

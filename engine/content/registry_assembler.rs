@@ -24,7 +24,7 @@ use super::registry::{
 use super::schema::Kind;
 use base::{Code, Id, Problem, Severity, SourceLocation};
 
-/// See [`ContentBuilder::build`].
+/// See [`ContentBuilder::build_registry`].
 pub(super) fn assemble_registry(
     draft: ContentBuilder,
     order: &[String],

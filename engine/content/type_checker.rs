@@ -80,7 +80,7 @@ pub enum MismatchReason {
     /// The field with this index is missing.
     MissingField(FieldList, usize),
     /// The table has no field with the name of the last step.
-    UndeclaredField(FieldList),
+    UnknownField(FieldList),
 }
 
 impl MismatchReason {
@@ -103,10 +103,10 @@ impl MismatchReason {
                 let doc = text::strip_rule_ids(&field.doc);
                 (field.ty.to_string(), (!doc.is_empty()).then(|| doc.to_owned()))
             }
-            Self::UndeclaredField(fields) if fields.is_empty() => {
+            Self::UnknownField(fields) if fields.is_empty() => {
                 ("a table without fields".to_owned(), None)
             }
-            Self::UndeclaredField(fields) => {
+            Self::UnknownField(fields) => {
                 let names = || fields.iter().map(|field| &*field.name);
                 let hint =
                     nearest_name(word, names()).map(|near| format!("did you mean `{near}`?"));
@@ -216,7 +216,7 @@ impl TypeChecker<'_> {
                 None => found.push(Mismatch {
                     reversed_path: vec![step()],
                     value: item,
-                    reason: MismatchReason::UndeclaredField(fields.clone()),
+                    reason: MismatchReason::UnknownField(fields.clone()),
                 }),
             }
         }

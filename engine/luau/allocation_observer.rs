@@ -213,6 +213,7 @@ impl MemoryBlock {
 ///
 /// # Safety
 /// It must be the address of a live table.
+#[inline]
 pub(super) unsafe fn count_table_slots(table: usize) -> usize {
     let header = MemoryBlock { address: table, byte_count: TABLE_HEADER_BYTES };
     let list: i32 = header.read_slice(LIST_SLOT_COUNT_OFFSET, 1)[0];

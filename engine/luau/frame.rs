@@ -126,12 +126,23 @@ impl Frame {
     /// The number at an index, if it is one.
     #[inline]
     pub(super) fn number(self, index: StackIndex) -> Option<f64> {
-        let read_number = |slot: &StackSlot| {
-            // SAFETY: a number fills these eight bytes.
-            let number = || f64::from_bits(unsafe { slot.value.assume_init() });
-            (slot.kind == ffi::LUA_TNUMBER).then(number)
+        self.bits_of_kind(index, ffi::LUA_TNUMBER).map(f64::from_bits)
+    }
+
+    /// The address of the table at an index, if it is one.
+    #[inline]
+    pub(super) fn table_address(self, index: StackIndex) -> Option<usize> {
+        self.bits_of_kind(index, ffi::LUA_TTABLE).map(|address| address as usize)
+    }
+
+    /// The eight bytes of a number or of a reference.
+    #[inline]
+    fn bits_of_kind(self, index: StackIndex, kind: c_int) -> Option<u64> {
+        let read_bits = |slot: &StackSlot| {
+            // SAFETY: both kinds fill these eight bytes.
+            (slot.kind == kind).then(|| unsafe { slot.value.assume_init() })
         };
-        self.read_slot(index, read_number).flatten()
+        self.read_slot(index, read_bits).flatten()
     }
 
     /// Pushes a number, or nil for `None`; false if there is no room.

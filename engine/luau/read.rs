@@ -195,11 +195,14 @@ impl<'s, S> TableReader<'s, S> {
     where
         S: ValueVisitor<'c>,
     {
-        let bytes = stack.text_bytes(index).unwrap_or_default();
+        let (bytes, ascii_text) = stack.read_text(index).unwrap_or_default();
         if bytes.len() > limits::MAX_TEXT_BYTES {
             return Err(ConvertErrorKind::TextTooLong(bytes.len()).into());
         }
-        let text = std::str::from_utf8(bytes).map_err(|_| ConvertErrorKind::NotUtf8)?;
+        let text = match ascii_text {
+            Some(text) => text,
+            None => std::str::from_utf8(bytes).map_err(|_| ConvertErrorKind::NotUtf8)?,
+        };
         self.size.text_and_name_bytes = self.size.text_and_name_bytes.saturating_add(text.len());
         self.visitor.check_size(&self.size)?;
         Ok(text)

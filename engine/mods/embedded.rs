@@ -1,4 +1,4 @@
-//! The mods embedded in the program: the bundled games and their dependencies. `engine/build.rs`
+//! The mods embedded in the program: the bundled games and their dependencies. `engine/app/build.rs`
 //! embeds them and the program registers them, so that an edit of a game does not rebuild this
 //! library.
 

@@ -15,7 +15,7 @@ use protocol::{StoryEntry, StoryEvent};
 use save::{
     DataDir, JournalEntry, JournalStream, LockedProfile, NewRunParameters, PaymentOutcome,
     PendingStep, ReadExtent, RunEnding, RunHeader, StartRunOutcome, WritableRun,
-    open_run_for_writing as reopen,
+    open_run_for_writing,
 };
 use script::Vm;
 
@@ -110,7 +110,7 @@ pub fn resume_run(
     run_id: &str,
     current_content: Option<&RunContent>,
 ) -> Result<ActiveRun, Problem> {
-    let writable_run = reopen(data_dir, run_id, ReadExtent::AfterCheckpoint)?;
+    let writable_run = open_run_for_writing(data_dir, run_id, ReadExtent::AfterCheckpoint)?;
     let opened = writable_run.loaded_journal;
     let mut notes: Vec<Problem> =
         opened.torn_line_note.iter().chain(&opened.warnings).cloned().collect();
@@ -238,7 +238,7 @@ pub fn abandon_unplayable_run(
 ) -> Result<(), Problem> {
     let data_dir = locked_profile.data_dir().clone();
     let WritableRun { loaded_journal: opened, writer, .. } =
-        reopen(&data_dir, run_id, ReadExtent::AfterCheckpoint)?;
+        open_run_for_writing(&data_dir, run_id, ReadExtent::AfterCheckpoint)?;
     let Some(mut journal) = writer else {
         let damage = opened.damage.map(|damage| damage.problem);
         return Err(damage.unwrap_or_else(|| first_problem(Vec::new())));

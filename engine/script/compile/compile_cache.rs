@@ -2,7 +2,7 @@
 //! thread, at each reload and after a discarded VM, mostly from the same texts. The result of
 //! compiling depends only on the text, so it does not matter who compiles first.
 //!
-//! Files that were compiled at build time (`engine/build.rs`) are not compiled again. Only bytecode
+//! Files that were compiled at build time (`engine/app/build.rs`) are not compiled again. Only bytecode
 //! that was compiled here is ever loaded: other bytecode could break the VM.
 
 use std::cell::RefCell;

@@ -162,7 +162,7 @@ impl FieldMismatch {
     }
 
     pub(crate) fn is_undeclared(&self) -> bool {
-        matches!(self.reason, MismatchReason::UndeclaredField(_))
+        matches!(self.reason, MismatchReason::UnknownField(_))
     }
 
     /// The mismatch of a required value that is set to nil.
@@ -173,7 +173,7 @@ impl FieldMismatch {
 
     /// The mismatch of an undeclared field.
     pub(crate) fn of_undeclared_field(fields: &FieldList, name: &str) -> Self {
-        let reason = MismatchReason::UndeclaredField(fields.clone());
+        let reason = MismatchReason::UnknownField(fields.clone());
         Self { path: field_suffix(name), found: None, reason, word: searched_part(name) }
     }
 }

@@ -12,6 +12,8 @@ pub(crate) struct FuelAccounts {
     accounts: RefCell<Vec<(String, u64)>>,
     account_numbers: RefCell<BTreeMap<String, usize>>,
     current_account: Cell<usize>,
+    /// What the current account spent since it was selected.
+    spent_since_switch: Cell<u64>,
 }
 
 impl Default for FuelAccounts {
@@ -20,6 +22,7 @@ impl Default for FuelAccounts {
             accounts: RefCell::new(vec![(String::new(), 0)]),
             account_numbers: RefCell::new([(String::new(), 0)].into()),
             current_account: Cell::new(0),
+            spent_since_switch: Cell::new(0),
         }
     }
 }
@@ -29,6 +32,7 @@ impl FuelAccounts {
     pub(crate) fn reset(&self) {
         self.accounts.borrow_mut().iter_mut().for_each(|(_, parts)| *parts = 0);
         self.current_account.set(0);
+        self.spent_since_switch.set(0);
     }
 
     /// The number of a mod's account; it never changes.
@@ -42,9 +46,22 @@ impl FuelAccounts {
         accounts.len() - 1
     }
 
-    /// Selects another account. Returns the previous one.
+    /// Selects an account. Returns the previous one.
+    #[inline]
     pub(crate) fn switch_to(&self, number: usize) -> usize {
-        self.current_account.replace(number)
+        let previous_number = self.current_account.get();
+        // Most hooks of a game belong to the mod that emits their event.
+        if number != previous_number {
+            self.close_current_account();
+            self.current_account.set(number);
+        }
+        previous_number
+    }
+
+    /// Adds to the current account what it spent since it was selected.
+    fn close_current_account(&self) {
+        let parts = self.spent_since_switch.take();
+        self.accounts.borrow_mut()[self.current_account.get()].1 += parts;
     }
 
     /// The mod of the current account.
@@ -53,12 +70,14 @@ impl FuelAccounts {
     }
 
     /// Charges parts of units to the current account.
+    #[inline]
     pub(crate) fn charge(&self, parts: u64) {
-        self.accounts.borrow_mut()[self.current_account.get()].1 += parts;
+        self.spent_since_switch.set(self.spent_since_switch.get() + parts);
     }
 
     /// The fuel that each mod has spent, largest first.
     pub(crate) fn spent_by_mod(&self) -> FuelByMod {
+        self.close_current_account();
         let accounts = self.accounts.borrow();
         let units_by_mod = accounts
             .iter()

@@ -268,7 +268,7 @@ impl TerminalHandle {
         }
     }
 
-    /// The next wait returns `RunEnd`.
+    /// The next wait returns `ProgramEnd`.
     pub(super) fn request_program_end(&self) {
         self.signals.request_program_end();
     }
