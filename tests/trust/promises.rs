@@ -52,8 +52,16 @@ pub fn read_promises() -> Vec<Promise> {
 /// module.
 pub fn has_test(test: &str) -> bool {
     let Some((module, name)) = test.rsplit_once("::") else { return false };
-    let file = Path::new(ROOT).join("tests").join(format!("{}.rs", module.replace("::", "/")));
-    let Ok(source) = fs::read_to_string(file) else { return false };
+    let file = format!("{}.rs", module.replace("::", "/"));
+    let crates = fs::read_dir(Path::new(ROOT).join("engine")).unwrap();
+    let crate_tests = crates.map(|folder| folder.unwrap().path().join("tests"));
+    crate_tests
+        .chain([Path::new(ROOT).join("tests")])
+        .filter_map(|folder| fs::read_to_string(folder.join(&file)).ok())
+        .any(|source| defines_test(&source, name))
+}
+
+fn defines_test(source: &str, name: &str) -> bool {
     let Some(position) = source.find(&format!("fn {name}(")) else { return false };
     let text_before = source[..position].trim_end();
     text_before.ends_with("#[test]")

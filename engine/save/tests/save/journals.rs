@@ -1,6 +1,7 @@
 //! Writes, reads and resumes journals.
 
 use base::Value;
+use mods::ModSource;
 use protocol::{StoryEntry, StoryEvent};
 use save::{
     DataDir, Disk, JournalEntry, NewRunParameters, ReadExtent, RunStatus, StartRunOutcome,
@@ -327,8 +328,10 @@ fn the_real_disk_writes_resumes_and_pays_a_run() {
 fn content_is_stored_once_by_its_digest() {
     let disk = FaultyDisk::new();
     let data_dir = data_dir_on(&disk);
-    let files = [("main.luau", crate::support::MINIMAL_GAME)];
-    let source = &crate::support::mod_from_text(crate::support::GAME_MANIFEST, &files);
+    let manifest =
+        "id = \"game\"\nname = \"Game\"\nversion = \"0.1.0\"\nengine = \"*\"\ngame = true\n";
+    let stored_mod = serde_json::json!({ "manifest": manifest, "files": { "main.luau": "start(function() end)" } });
+    let source = &ModSource::deserialize_from_store(&stored_mod.to_string()).unwrap();
     data_dir.store_content(source).unwrap();
     let used_bytes = disk.used_bytes();
     data_dir.store_content(source).unwrap();

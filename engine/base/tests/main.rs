@@ -1,0 +1,5 @@
+//! Basics: quotes and printable characters.
+#![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
+
+mod long_quotes;
+mod printable_text;
