@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use protocol::StoryEvent;
+use protocol::{Choice, Input, StoryEvent};
 use save::{DataDir, ReadExtent};
 use session::RETRY_CHOICE_ID;
 
@@ -18,7 +18,10 @@ use crate::support::{RandomSource, count_from_env, sample_number};
 const PLAYER_NAME: &str = "Ada";
 const RUN_ID: &str = "ada-0001";
 
-/// The answers, step by step; step 1 is the first.
+/// The number of answers in a bundled game.
+const BUNDLED_ANSWERS: usize = 24;
+
+/// The answers of the ferry, step by step; step 1 is the first.
 const ANSWERS: [&str; 17] = [
     "1, letters",
     "Ann",
@@ -50,13 +53,14 @@ fn journal_events(data_dir: &DataDir) -> Vec<StoryEvent> {
     }
 }
 
-/// The lines to type now, by the data on disk, from the title on.
-fn remaining_input_lines(data_dir: &DataDir) -> Option<Vec<String>> {
+/// The lines to type now, by the data on disk, from the title on; `None` when all are answered.
+fn remaining_input_lines(data_dir: &DataDir, game: &PlayedGame) -> Option<Vec<String>> {
     let Ok(opened_run) = data_dir.open_run(RUN_ID, ReadExtent::All) else {
-        let answers = ANSWERS.iter().map(|answer| (*answer).to_owned());
-        return Some(std::iter::once("new".to_owned()).chain(answers).collect());
+        return Some([&game.start_lines[..], &game.answers].concat());
     };
-    if opened_run.run_state.run_ending.is_some() {
+    if opened_run.run_state.run_ending.is_some()
+        || opened_run.run_state.last_completed_step() == Some(game.answers.len() as u64)
+    {
         return None;
     }
     let mut input_lines = vec!["resume".to_owned()];
@@ -68,34 +72,85 @@ fn remaining_input_lines(data_dir: &DataDir) -> Option<Vec<String>> {
         next_step = pending.step + 1;
     }
     let answered_count = usize::try_from(next_step).unwrap() - 1;
-    input_lines.extend(ANSWERS.iter().skip(answered_count).map(|answer| (*answer).to_owned()));
+    input_lines.extend(game.answers.iter().skip(answered_count).cloned());
     Some(input_lines)
+}
+
+/// A game with its arguments, what is typed from the title to the first prompt, and the answers.
+struct PlayedGame {
+    arguments: Vec<String>,
+    start_lines: Vec<String>,
+    answers: Vec<String>,
+    /// Whether the answers end the run.
+    ends: bool,
+}
+
+impl PlayedGame {
+    fn ferry(mod_arguments: Vec<String>) -> Self {
+        let ferry_arguments = [
+            "--mods",
+            cli::FERRY_FOLDER,
+            "--game",
+            "ferry",
+            "--set",
+            "oil=9",
+            "--set",
+            "boat=barge",
+        ];
+        Self {
+            arguments: ferry_arguments
+                .map(str::to_owned)
+                .into_iter()
+                .chain(mod_arguments)
+                .collect(),
+            start_lines: vec!["new".to_owned()],
+            answers: ANSWERS.map(str::to_owned).to_vec(),
+            ends: true,
+        }
+    }
+
+    /// A bundled game, begun with what it offers first; the answers are choices drawn at random.
+    fn bundled(id: &str, seed: u64) -> Self {
+        let mut game = Self {
+            arguments: vec!["--game".to_owned(), id.to_owned()],
+            start_lines: ["new", "1"].map(str::to_owned).to_vec(),
+            answers: Vec::new(),
+            ends: false,
+        };
+        let folder = tempfile::tempdir().unwrap();
+        run_and_kill(folder.path(), &game, &game.start_lines, None);
+        let data_dir = DataDir::new(folder.path());
+        let mut session = session::resume_run(&data_dir, RUN_ID, None).unwrap().session;
+        let mut random = RandomSource::from_seed(seed);
+        while game.answers.len() < BUNDLED_ANSWERS {
+            let is_plain = |choice: &&Choice| choice.is_enabled() && choice.confirm.is_empty();
+            let choices: Vec<Choice> =
+                session.prompt().choices.iter().filter(is_plain).cloned().collect();
+            if choices.is_empty() {
+                break;
+            }
+            let choice = &choices[random.next_below(choices.len() as u64) as usize];
+            session.answer_prompt(&Input::Choice(choice.id.clone())).unwrap();
+            game.answers.push(choice.label.clone());
+        }
+        assert!(game.answers.len() > BUNDLED_ANSWERS / 2, "{id}: {:?}", game.answers);
+        game
+    }
 }
 
 /// Starts the program with a script and kills it after a while; returns its output so far.
 #[allow(clippy::disallowed_methods)] // moments are random on purpose
 fn run_and_kill(
     folder: &Path,
-    mod_arguments: &[String],
+    game: &PlayedGame,
     input_lines: &[String],
     kill_after: Option<Duration>,
 ) -> String {
     let data = folder.to_string_lossy().into_owned();
-    let arguments = [
-        "--data",
-        &data,
-        "--profile",
-        PLAYER_NAME,
-        "--seed",
-        "5",
-        "--set",
-        "oil=9",
-        "--set",
-        "boat=barge",
-    ];
     let output_file = tempfile::tempfile().unwrap();
-    let mut command = cli::ferry_command(&arguments);
-    command.args(mod_arguments);
+    let mut command =
+        cli::program_command(&["--data", &data, "--profile", PLAYER_NAME, "--seed", "5"]);
+    command.args(&game.arguments);
     command.stdin(Stdio::piped()).stdout(output_file.try_clone().unwrap()).stderr(Stdio::null());
     let start_time = Instant::now();
     let mut child = command.spawn().unwrap();
@@ -158,28 +213,46 @@ end) }
     ["--mods", &folder, "--with", "stranger"].map(str::to_owned).to_vec()
 }
 
-/// A variant: its mods, its duration, and its output without a kill.
+/// A game with its duration and its story without a kill.
 struct PlayVariant {
-    mod_arguments: Vec<String>,
+    game: PlayedGame,
     duration_us: u64,
     expected_events: Vec<StoryEvent>,
 }
 
 impl PlayVariant {
     #[allow(clippy::disallowed_methods)] // moments are random on purpose
-    fn measure(mod_arguments: Vec<String>) -> Self {
+    fn measure(game: PlayedGame) -> Self {
         let data_folder = tempfile::tempdir().unwrap();
+        let data_dir = DataDir::new(data_folder.path());
         let start_time = Instant::now();
-        run_and_kill(
-            data_folder.path(),
-            &mod_arguments,
-            &remaining_input_lines(&DataDir::new(data_folder.path())).unwrap(),
-            None,
-        );
+        let input_lines = remaining_input_lines(&data_dir, &game).unwrap();
+        let output = run_and_kill(data_folder.path(), &game, &input_lines, None);
         let duration_us = u64::try_from(start_time.elapsed().as_micros()).unwrap();
-        let expected_events = journal_events(&DataDir::new(data_folder.path()));
-        assert!(roll_faces(&expected_events).len() >= 3, "{expected_events:?}");
-        Self { mod_arguments, duration_us, expected_events }
+        assert_eq!(remaining_input_lines(&data_dir, &game), None, "{output}");
+        let expected_events = journal_events(&data_dir);
+        assert!(expected_events.len() >= 20, "{expected_events:?}");
+        Self { game, duration_us, expected_events }
+    }
+}
+
+/// The beginning of a text as a line shows it, without marks.
+fn shown_beginning(event: &StoryEvent) -> Option<String> {
+    let (StoryEvent::Say { text } | StoryEvent::Note { text }) = event else { return None };
+    let plain_text = base::text::strip_markup(text);
+    let beginning: String = plain_text.chars().take_while(|c| *c != '\n').take(30).collect();
+    (beginning.chars().count() == 30).then_some(beginning)
+}
+
+/// What was shown is on disk: no text that is told once and is not stored stands in the output.
+fn assert_shown_is_stored(output: &str, expected_events: &[StoryEvent], stored_count: usize) {
+    let (stored, missing) = expected_events.split_at(stored_count);
+    let stored_beginnings: Vec<String> = stored.iter().filter_map(shown_beginning).collect();
+    for beginning in missing.iter().filter_map(shown_beginning) {
+        assert!(
+            stored_beginnings.contains(&beginning) || !output.contains(&beginning),
+            "{beginning} was shown and is gone"
+        );
     }
 }
 
@@ -188,21 +261,26 @@ impl PlayVariant {
 fn random_kills_lose_no_output_and_pay_once() {
     let kill_limit = count_from_env("SUB_ROSA_KILLS", 12);
     let mods = tempfile::tempdir().unwrap();
-    let plain_variant = PlayVariant::measure(Vec::new());
-    let hostile_variant = PlayVariant::measure(write_hostile_mod(mods.path()));
     let seed = count_from_env("SUB_ROSA_KILLS_SEED", 1 + sample_number());
+    let games = [
+        PlayedGame::ferry(Vec::new()),
+        PlayedGame::bundled("leeward", seed),
+        PlayedGame::ferry(write_hostile_mod(mods.path())),
+        PlayedGame::bundled("hollow_way", seed),
+    ];
+    let variants = games.map(PlayVariant::measure);
     let (mut random, mut kill_count, mut run_count) = (RandomSource::from_seed(seed), 0, 0);
-    while kill_count < kill_limit || run_count < 2 {
+    while kill_count < kill_limit || run_count < variants.len() {
+        let PlayVariant { game, duration_us, expected_events } =
+            &variants[run_count % variants.len()];
         run_count += 1;
-        let PlayVariant { mod_arguments, duration_us, expected_events } =
-            if run_count % 2 == 0 { &hostile_variant } else { &plain_variant };
         let folder = tempfile::tempdir().unwrap();
         let data_dir = DataDir::new(folder.path());
         let mut stored_count = 0;
         let mut longest_delay_us = *duration_us * 5 / 4;
-        while let Some(input_lines) = remaining_input_lines(&data_dir) {
+        while let Some(input_lines) = remaining_input_lines(&data_dir, game) {
             let kill_delay = Duration::from_micros(random.next_below(longest_delay_us));
-            let output = run_and_kill(folder.path(), mod_arguments, &input_lines, Some(kill_delay));
+            let output = run_and_kill(folder.path(), game, &input_lines, Some(kill_delay));
             kill_count += 1;
             let stored_events = journal_events(&data_dir);
             // A resume that takes longer than the measured run must be able to finish a step.
@@ -215,6 +293,7 @@ fn random_kills_lose_no_output_and_pay_once() {
                 expected_events[..stored_events.len()],
                 "the dice fell another way"
             );
+            assert_shown_is_stored(&output, expected_events, stored_events.len());
             for roll_line in complete_roll_lines(&output) {
                 let contains_face =
                     |face: &String| roll_line.contains(face.split(' ').next().unwrap());
@@ -229,9 +308,15 @@ fn random_kills_lose_no_output_and_pay_once() {
             );
         }
         assert_eq!(&journal_events(&data_dir), expected_events, "the whole story, once");
+        if !game.ends {
+            continue;
+        }
         let (locked_profile, _) = data_dir.lock_profile(PLAYER_NAME).unwrap();
-        let game = locked_profile.profile().game_profile("ferry");
-        assert_eq!((game.paid_runs.len(), game.finished_runs.len(), game.runs_started), (1, 1, 1));
+        let profile = locked_profile.profile().game_profile("ferry");
+        assert_eq!(
+            (profile.paid_runs.len(), profile.finished_runs.len(), profile.runs_started),
+            (1, 1, 1)
+        );
         let journal = fs::read_to_string(data_dir.journal_path(RUN_ID).unwrap()).unwrap();
         assert!(journal.matches("\"settled\"").count() <= 1, "paid twice");
     }
