@@ -22,6 +22,7 @@ mod command_line;
 mod conflicts;
 mod determinism;
 mod doc_links;
+mod editor_files;
 mod examples;
 mod explore;
 mod exports;

@@ -13,7 +13,7 @@ use author::{
 };
 use author::{
     api, change_setting, check, create_mod, explain_origin, install_mod, list_mods, new_mod,
-    pack_mod, remove_mod, switch_mods_off, switch_mods_on, write_api,
+    pack_mod, refresh_editor_files, remove_mod, switch_mods_off, switch_mods_on, write_api,
 };
 #[cfg(feature = "lab")]
 use lab::LabCommand;
@@ -299,7 +299,10 @@ impl AuthorCommand {
         let json = self.common_arguments().json;
         match self {
             Self::Check(asked) => {
-                check(context, &CheckRequest { mods: asked.checked_mods, json }, out)
+                let request = CheckRequest { mods: asked.checked_mods, json };
+                let outcome = check(context, &request, out)?;
+                refresh_editor_files(context, &request.mods, out)?;
+                Ok(outcome)
             }
             Self::Why(WhyArguments { kind_and_name: mut what, .. }) => {
                 let name = what.pop().unwrap_or_default();
@@ -316,7 +319,11 @@ impl AuthorCommand {
                 ),
                 None => new_mod::list_templates(context, json, out),
             },
-            Self::Test(asked) => test_runner::run_tests(context, &asked, out),
+            Self::Test(asked) => {
+                let outcome = test_runner::run_tests(context, &asked, out)?;
+                refresh_editor_files(context, asked.tested_mods(), out)?;
+                Ok(outcome)
+            }
             #[cfg(feature = "lab")]
             Self::Lab(command) => command.run(context, out),
             Self::Mods(asked) => match asked.subcommand {

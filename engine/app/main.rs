@@ -266,7 +266,7 @@ fn build_menu_setup(play_arguments: &PlayArguments) -> Result<MenuSetup, ExitRea
         command_line_options: play_arguments.set.clone(),
         is_dev_mode: play_arguments.dev,
         uses_ascii_by_default: is_ascii_default(),
-        on_reload: author::refresh_type_declarations,
+        on_dev_load: author::refresh_editor_files_of_run,
         preferences: preferences_from_arguments(play_arguments),
         problems: Vec::new(),
         folder_flags: folder_flags(&play_arguments.mods, play_arguments.data.as_deref()),

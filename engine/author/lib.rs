@@ -33,7 +33,7 @@ pub use command_context::{
     CommandContext, CommandOutcome, CommandOutput, CommandResult, OutputStreams,
 };
 pub use common_arguments::CommonArguments;
-pub use editor_files::refresh_type_declarations;
+pub use editor_files::{refresh_editor_files, refresh_editor_files_of_run};
 pub use list_mods::list_mods;
 pub use new_mod::{NewRequest, create_mod};
 pub use packaging::{

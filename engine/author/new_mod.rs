@@ -39,8 +39,6 @@ const GAME_FILES: [(&str, &str); 5] = [
     ("play.luau", include_str!("templates/game/play.luau.in")),
     ("tests/first.luau", include_str!("templates/game/tests/first.luau.in")),
 ];
-/// Tells an editor to check the scripts in strict mode.
-const LUAURC_FILE: (&str, &str) = (".luaurc", "{\n  \"languageMode\": \"strict\"\n}\n");
 
 /// The arguments of `new`.
 #[derive(Clone, Debug)]
@@ -199,7 +197,6 @@ fn create_mod_folder(
         return Err(usage(problem.hint("choose another name, or another folder with --into")));
     }
     let mut files = fill_template(template, id);
-    files.insert(LUAURC_FILE.0.to_owned(), LUAURC_FILE.1.to_owned());
     let unwritten = |why: std::io::Error| {
         let path = folder.display().to_string();
         let problem = Problem::error(Code::NotWritten, format!("{path} cannot be written: {why}"));
@@ -210,7 +207,7 @@ fn create_mod_folder(
         )
     };
     write_new_folder(&into, &folder, &files).map_err(unwritten)?;
-    // The editor files need a mod that loads.
+    // The types in them need a mod that loads.
     let known = editor_files::editor_files(context, &folder);
     write_files(&folder, &known).map_err(unwritten)?;
     files.extend(known);

@@ -34,7 +34,7 @@ pub use datum_map::DatumMap;
 pub use definition_change::{ChangeKind, DefinitionChange, FieldEdit};
 pub use error_path::ErrorPathStep;
 pub use file_declarations::FileDeclarations;
-pub use luau_type_parser::{parse_declared_type, pascal_case};
+pub use luau_type_parser::{declared_type_text, parse_declared_type, pascal_case};
 pub use open_lists::collect_text_lists;
 pub use option_checks::check_options;
 pub use registry::{ChangeAction, Definition, ProvenanceRecord, Registry};

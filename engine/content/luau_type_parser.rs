@@ -290,21 +290,29 @@ fn merge_union_types(mut all: Vec<ParsedType>) -> ParsedType {
 /// The type that a text declares under a name, `type DungeonSize = "small" | "large"`, if there is
 /// one.
 pub fn parse_declared_type(text: &str, name: &str, names: TypeLookup<'_>) -> Option<FieldType> {
-    let declaration_rest_length = |line: &str| {
+    let mut parser = TypeParser::new(find_declared_type(text, name)?, names);
+    parser.parse_type(MAX_PARSED_TYPE_DEPTH).map(|written| written.ty)
+}
+
+/// The same type as it is written, with its comments.
+pub fn declared_type_text<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    let written = find_declared_type(text, name)?;
+    let mut parser = TypeParser::new(written, &|_| None);
+    parser.parse_type(MAX_PARSED_TYPE_DEPTH)?;
+    Some(written[..written.len() - parser.remaining_text.len()].trim())
+}
+
+/// The text after the `=` of a type declaration.
+fn find_declared_type<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    let declaration_rest = |line: &'t str| {
         let line = line.strip_prefix("export ").unwrap_or(line);
-        let rest = line.strip_prefix("type ")?.strip_prefix(name)?;
-        rest.trim_start().starts_with('=').then_some(rest.len())
+        line.strip_prefix("type ")?.strip_prefix(name)?.trim_start().strip_prefix('=')
     };
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        at += line.len();
-        if let Some(left) = declaration_rest_length(line) {
-            let mut text = TypeParser::new(&text[at - left..], names);
-            text.take_token("=");
-            return text.parse_type(MAX_PARSED_TYPE_DEPTH).map(|written| written.ty);
-        }
-    }
-    None
+    let mut end = 0;
+    text.split_inclusive('\n').find_map(|line| {
+        end += line.len();
+        declaration_rest(line).map(|rest| &text[end - rest.len()..])
+    })
 }
 
 /// A name in the spelling of a type: `two_words` becomes `TwoWords`.

@@ -90,6 +90,12 @@ pub fn read_embedded_mods_if_any() -> Vec<ModSource> {
     if REGISTERED_MODS.get().is_some() { read_embedded_mods() } else { Vec::new() }
 }
 
+/// Whether this is the id of an embedded mod.
+pub fn is_embedded_mod(id: &str) -> bool {
+    REGISTERED_MODS.get().is_some()
+        && embedded_mods().any(|one| one.id().is_some_and(|other| other == id))
+}
+
 /// The bytecode of a script, if the text equals an embedded script.
 pub fn find_bytecode(text: &str) -> Option<&'static [u8]> {
     let (.., code) = find_embedded_file_with_text(text)?;

@@ -28,7 +28,7 @@ pub use limits::fuel::FuelByMod;
 pub use source_text::syntax_errors::check_syntax;
 pub use to_lua::{BotInput, VersionBump};
 pub use values::read_fields::unfilled_placeholder_problem;
-pub use vm::function_doc::FunctionDoc;
+pub use vm::function_doc::{ExportedType, FunctionDoc};
 pub use vm::name_resolution::NameUse;
 pub use vm::strict_mode::undeclared_field_problem;
 pub use vm::{HookInfo, LUAU_LIBRARY, LUAU_TYPES, LoadOptions, ModSettings, Vm, host_functions};

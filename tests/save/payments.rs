@@ -71,7 +71,7 @@ fn run_program(disk: &FaultyDisk, folder: &Path, input_lines: &str) -> String {
         command_line_options: Vec::new(),
         is_dev_mode: false,
         uses_ascii_by_default: false,
-        on_reload: |_, _| Ok(()),
+        on_dev_load: |_, _, _| Ok(()),
         preferences: Preferences::default(),
         problems: Vec::new(),
         folder_flags: String::new(),

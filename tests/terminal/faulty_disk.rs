@@ -167,7 +167,7 @@ pub(super) fn is_program_process() -> bool {
             option("difficulty", "gentle"),
         ],
         is_dev_mode: false,
-        on_reload: |_, _| Ok(()),
+        on_dev_load: |_, _, _| Ok(()),
         preferences: Preferences::default(),
         keymap: Keymap::default(),
         problems: Vec::new(),

@@ -143,7 +143,7 @@ fn random_keys_do_not_panic_or_damage_runs() {
             command_line_options: vec![("build".to_owned(), "blade".to_owned())],
             is_dev_mode: false,
             uses_ascii_by_default: false,
-            on_reload: |_, _| Ok(()),
+            on_dev_load: |_, _, _| Ok(()),
             preferences: Preferences::default(),
             problems: Vec::new(),
             folder_flags: String::new(),

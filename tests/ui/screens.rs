@@ -133,7 +133,7 @@ pub fn ferry_setup() -> MenuSetup {
         command_line_options: Vec::new(),
         is_dev_mode: false,
         uses_ascii_by_default: false,
-        on_reload: |_, _| Ok(()),
+        on_dev_load: |_, _, _| Ok(()),
         preferences: Preferences::default(),
         problems: Vec::new(),
         folder_flags: String::new(),

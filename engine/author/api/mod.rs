@@ -2,7 +2,11 @@
 //! kinds and exports of the loaded mods: a page to read, the page of all Problems, and types for an
 //! editor.
 
+mod change_types;
+mod event_types;
+mod luau_types;
 mod module_graph;
+mod player_data;
 mod problems_page;
 mod reference_page;
 mod type_declarations;
@@ -47,6 +51,8 @@ pub struct ApiRequest {
 struct ApiSource<'t> {
     vm: &'t Vm,
     mods: &'t ModSet,
+    /// The mod whose settings are described; without one, those of all mods.
+    for_mod: Option<&'t str>,
 }
 
 /// A function of a mod that has a name.
@@ -99,7 +105,7 @@ pub fn write_api(
             return output::report_failure(out, request.json, outcome, &problems);
         }
     };
-    let source = ApiSource { vm: &vm, mods: &content.mods };
+    let source = ApiSource { vm: &vm, mods: &content.mods, for_mod: None };
     let (page, types) = (
         reference_page::render_reference_page(&source),
         type_declarations::render_type_declarations(&source),
@@ -135,9 +141,9 @@ pub fn write_api(
     Ok(CommandOutcome::Ok)
 }
 
-/// The type declarations for the content of a VM.
-pub(super) fn type_declarations_of(vm: &Vm, mods: &ModSet) -> String {
-    type_declarations::render_type_declarations(&ApiSource { vm, mods })
+/// The type declarations for the scripts of a mod.
+pub(super) fn type_declarations_for(id: &str, vm: &Vm, mods: &ModSet) -> String {
+    type_declarations::render_type_declarations(&ApiSource { vm, mods, for_mod: Some(id) })
 }
 
 fn write_file(folder: &Path, name: &str, text: &str) -> Result<(), Problem> {

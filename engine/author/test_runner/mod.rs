@@ -94,6 +94,13 @@ pub struct TestArguments {
     pub common: CommonArguments,
 }
 
+impl TestArguments {
+    /// The mods to test, as they were named.
+    pub fn tested_mods(&self) -> &[String] {
+        &self.tested_mods
+    }
+}
+
 /// The result of a case.
 #[derive(Serialize)]
 struct CaseResult {

@@ -6,7 +6,7 @@ use crate::vm::{LUAU_TYPES, Vm};
 use base::{SourceLocation, text};
 use content::{
     Definition, EXPORT_KIND, Field, FieldType, PathLookupResult, Signature, StatePathStep,
-    parse_declared_type, pascal_case,
+    declared_type_text, parse_declared_type, pascal_case,
 };
 
 /// Maximum depth of type names that refer to each other.
@@ -19,6 +19,17 @@ pub struct FunctionDoc {
     pub signature: Option<Signature>,
     /// The doc, or the comment above the declaration.
     pub doc: String,
+}
+
+/// A type that a mod exports.
+#[derive(Clone, Debug)]
+pub struct ExportedType<'v> {
+    /// Its name.
+    pub name: &'v str,
+    /// Its text after the `=`.
+    pub written: &'v str,
+    /// Its meaning.
+    pub ty: FieldType,
 }
 
 impl Vm {
@@ -43,18 +54,16 @@ impl Vm {
         self.host().resolve_type(text, name, MAX_TYPE_NAME_DEPTH)
     }
 
-    /// The types that mods export (`export type Round = …`), by name.
-    pub fn exported_types(&self) -> Vec<(&str, FieldType)> {
+    /// The types that mods export (`export type Round = …`), by name: as written and resolved.
+    pub fn exported_types(&self) -> Vec<ExportedType<'_>> {
         let host = self.host();
         let resolve_exported = |name| {
-            Some((
+            let text = host.sources.text_exporting_type(name)?;
+            Some(ExportedType {
                 name,
-                host.resolve_type(
-                    host.sources.text_exporting_type(name)?,
-                    name,
-                    MAX_TYPE_NAME_DEPTH,
-                )?,
-            ))
+                written: declared_type_text(text, name).unwrap_or_default(),
+                ty: host.resolve_type(text, name, MAX_TYPE_NAME_DEPTH)?,
+            })
         };
         let names = host.sources.exported_types().keys().map(String::as_str);
         names.filter_map(resolve_exported).collect()

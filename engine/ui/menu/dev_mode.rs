@@ -66,8 +66,11 @@ impl Menu {
             Ok(Some(reloaded)) => {
                 host_prompts.frontend.show_events(&reloaded.events)?;
                 if self.setup.is_dev_mode
-                    && let Err(problem) =
-                        (self.setup.on_reload)(session.vm(), &session.content().mods)
+                    && let Err(problem) = (self.setup.on_dev_load)(
+                        session.vm(),
+                        &session.content().mods,
+                        &self.setup.search_paths,
+                    )
                 {
                     host_prompts.frontend.show_problem(&problem)?;
                 }

@@ -67,8 +67,8 @@ pub struct MenuSetup {
     pub command_line_options: Vec<(String, String)>,
     /// Dev mode: mod folders are watched, and there is a console.
     pub is_dev_mode: bool,
-    /// Called after mods were reloaded in dev mode, to update the files for an editor.
-    pub on_reload: fn(&Vm, &ModSet) -> Result<(), Problem>,
+    /// Called after mods were loaded or reloaded in dev mode, to update the files for an editor.
+    pub on_dev_load: fn(&Vm, &ModSet, &SearchPaths) -> Result<(), Problem>,
     /// The preferences of this start, which override those of the profile.
     pub preferences: Preferences,
     /// The default keys, or those of the player's key file.
@@ -169,6 +169,9 @@ impl Menu {
             // Files that could not be checked stay; they only take space.
             let _ = profile_lock.collect_garbage();
             dev_mode::report_disabled_mods(host_prompts, &setup.search_paths, &content)?;
+            if let Err(problem) = (setup.on_dev_load)(&vm, &content.mods, &setup.search_paths) {
+                host_prompts.frontend.show_problem(&problem)?;
+            }
         }
         let game_id = content.mods.game().id().to_owned();
         options::check_command_line_options(&vm, &setup.command_line_options)

@@ -43,7 +43,10 @@ fn main() {
         let lines = text.lines().enumerate().filter(|(_, line)| line.ends_with(PLANTED_MARK));
         let planted_lines: BTreeSet<usize> = lines.map(|(line_index, _)| line_index + 1).collect();
         let found_lines: BTreeSet<usize> =
-            find_errors(&mut checker, "strict", &text).into_iter().map(|(line, _)| line).collect();
+            find_errors(&mut checker, "strict", &annotate_hooks(&text))
+                .into_iter()
+                .map(|(line, _)| line)
+                .collect();
         let name = file.display();
         mistakes.extend(
             planted_lines.difference(&found_lines).map(|line| format!("{name}:{line}: not found")),
@@ -119,6 +122,22 @@ fn checker_with_declarations(program: &str, game: &str, enabled_ids: &[String]) 
         .add_definitions(output_json["types"].as_str().expect("it tells the types"))
         .expect("the declarations are sound");
     checker
+}
+
+/// The text with the annotations that the plugin in `.editor/` makes in luau-lsp: Luau itself infers
+/// no parameter from the name of an event. `tests/editor_files.rs` tests the plugin.
+fn annotate_hooks(text: &str) -> String {
+    let annotate = |line: &str| {
+        let call = ["before(\"", "after(\""].iter().find_map(|call| line.strip_prefix(call));
+        let (event, hook) = call?.split_once("\", function(")?;
+        let (parameter, rest) = hook.split_once(')').filter(|(name, _)| !name.contains(':'))?;
+        let start = &line[..line.len() - rest.len() - 1];
+        let title = |word: &str| word[..1].to_uppercase() + &word[1..];
+        let title: String = event.split('_').map(title).collect();
+        (!parameter.is_empty()).then(|| format!("{start}: {title}Event){rest}"))
+    };
+    let lines = text.lines().map(|line| annotate(line).unwrap_or_else(|| line.to_owned()));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// The analyser's findings, each with its line.

@@ -1,0 +1,47 @@
+//! The types of `settings` and `profile`: what the player has set, and what earlier runs have left.
+
+use std::collections::BTreeSet;
+
+use super::ApiSource;
+use super::luau_types::{field_key, single_line_doc};
+use base::text::is_luau_name_character;
+use mods::{Setting, SettingType};
+
+/// The type of `settings`: those of one mod, or of all that are loaded.
+pub(super) fn settings_type(source: &ApiSource<'_>) -> String {
+    let is_included = |id: &str| source.for_mod.is_none_or(|only| only == id);
+    let mods = source.mods.mods.iter().filter(|one| is_included(one.id()));
+    let mut fields = String::new();
+    for (name, setting) in mods.flat_map(|one| &one.manifest.settings) {
+        let doc = if setting.doc.is_empty() { &setting.label } else { &setting.doc };
+        let (doc, name) = (single_line_doc(doc), field_key(name));
+        if !fields.contains(&format!("\n  read {name}: ")) {
+            fields.push_str(&format!("  -- {doc}\n  read {name}: {},\n", setting_type(setting)));
+        }
+    }
+    format!("{{\n{fields}}}")
+}
+
+fn setting_type(setting: &Setting) -> String {
+    match &setting.ty {
+        SettingType::Boolean => "boolean".to_owned(),
+        SettingType::Integer { .. } => "number".to_owned(),
+        SettingType::Text => "string".to_owned(),
+        SettingType::OneOf(words) => {
+            words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(" | ")
+        }
+    }
+}
+
+/// The type of `profile`: nothing declares its fields, so those that a script reads are offered.
+pub(super) fn profile_type(source: &ApiSource<'_>) -> String {
+    let mut names = BTreeSet::new();
+    for (_, _, lines) in source.vm.sources().iter() {
+        for after in lines.text().split("profile.").skip(1) {
+            let end = after.find(|c| !is_luau_name_character(c)).unwrap_or(after.len());
+            names.extend((end > 0).then(|| field_key(&after[..end])));
+        }
+    }
+    let fields: String = names.iter().map(|name| format!("  read {name}: any,\n")).collect();
+    format!("{{\n{fields}  [string]: any,\n}}")
+}
