@@ -10,7 +10,7 @@ use base::Value;
 use content::{EXPORT_KIND, Field, FieldType, Signature};
 use mods::{SearchPaths, read_folder};
 use save::{DataDir, MemoryDisk};
-use script::{LUAU_LIBRARY, Vm, host_functions};
+use script::{LUAU_LIBRARY, LUAU_TYPES, Vm, check_syntax, host_functions};
 use tempfile::TempDir;
 
 use crate::bundled;
@@ -158,6 +158,101 @@ fn the_reference_lists_all_events_schemas_rules_and_exports() {
             let row = row.unwrap_or_else(|| panic!("{game}: nothing of {name}"));
             assert!(!row.contains("(…)"), "{game}: not what {name} takes");
         }
+    }
+}
+
+/// The sections below a heading of the page, by title.
+fn subsections<'p>(page: &'p str, heading: &str) -> Vec<(&'p str, &'p str)> {
+    let section = page.split("\n## ").find(|section| section.starts_with(heading));
+    let parts = section.unwrap_or_default().split("\n### ").skip(1);
+    parts.map(|part| part.split_once('\n').unwrap()).collect()
+}
+
+/// The Luau blocks of a section.
+fn lua_blocks(section: &str) -> Vec<&str> {
+    let blocks = section.split("```lua\n").skip(1);
+    blocks.map(|block| block.split("```").next().unwrap()).collect()
+}
+
+fn committed_reference() -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/modding/reference.md");
+    fs::read_to_string(path).unwrap().replace("\r\n", "\n")
+}
+
+/// Examples are out of loaded mods; each is a whole statement.
+#[test]
+fn each_kind_and_event_has_an_example_that_is_luau() {
+    let page = committed_reference();
+    let mut count = 0;
+    for heading in ["Kinds of the host", "Kinds of the mods that are loaded", "Events of the mods"]
+    {
+        for (title, section) in subsections(&page, heading) {
+            let blocks = lua_blocks(section);
+            assert_eq!(blocks.len(), 1, "{heading}: {title}");
+            assert!(blocks[0].contains(title), "{title}: {}", blocks[0]);
+            let text = base::FileText::from(blocks[0].to_owned());
+            assert_eq!(check_syntax("reference", title, &text), None, "{title}");
+            count += 1;
+        }
+    }
+    assert!(count > 40, "only {count} examples");
+}
+
+/// The pictures are drawn by both front ends when the page is written.
+#[test]
+fn each_widget_has_an_example_and_two_pictures() {
+    let page = committed_reference();
+    let sections = subsections(&page, "Widgets");
+    let names = LUAU_TYPES.split("{ widget: \"").skip(1);
+    let names: Vec<&str> = names.map(|rest| rest.split('"').next().unwrap()).collect();
+    let titles: Vec<String> = names.iter().map(|name| format!("Widget {name}")).collect();
+    let documented: Vec<&str> = sections.iter().map(|(title, _)| *title).collect();
+    assert_eq!(documented, titles, "an example in engine/author/api/widget_examples.luau.in");
+    for (title, section) in sections {
+        let text = format!("return {}", lua_blocks(section)[0]);
+        assert_eq!(check_syntax("reference", title, &base::FileText::from(text)), None);
+        let pictures: Vec<&str> = section.split("```text\n").skip(1).collect();
+        assert_eq!(pictures.len(), 2, "{title}");
+        assert!(
+            pictures.iter().all(|picture| !picture.starts_with("```")),
+            "{title} draws nothing"
+        );
+    }
+    assert!(page.contains("Vigour ███"), "the full screen draws a bar");
+    assert!(page.contains("Vigour: 14 of 20 (was 17)"), "plain text says it");
+}
+
+/// Each section is in the table of contents; `doc_links` follows the links.
+#[test]
+fn the_reference_has_a_table_of_contents() {
+    let page = committed_reference();
+    let (contents, rest) = page.split_once("\n## ").unwrap();
+    let mut in_code = false;
+    for line in format!("## {rest}").lines() {
+        in_code ^= line.starts_with("```");
+        let title = line.strip_prefix("## ").or(line.strip_prefix("### "));
+        if let Some(title) = title.filter(|_| !in_code) {
+            assert!(contents.contains(&format!("[{title}](#")), "{title}");
+        }
+    }
+}
+
+/// What an editor needs to know the type of a hook's parameter, of a patch and of a builder.
+#[test]
+fn declared_types_name_events_patches_settings_and_builders() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/modding/sub_rosa.d.luau");
+    let types = fs::read_to_string(path).unwrap();
+    for expected in [
+        "\ndeclare function before(name: EventName, hook: (event: any) -> ()): ()",
+        "\n  spell: ((id: SpellName) -> (changes: SpellPatch) -> ())",
+        "\n  spell: (id: SpellName) -> (body: SpellBody) -> (),",
+        "\n  spell: (id: SpellName) -> any,",
+        "\n  export: (id: ExportName) -> (changes: any) -> (),",
+        "\ndeclare settings: {\n  -- whether the first two descents say how things are done\n  read guide: boolean,\n}",
+        "\ndeclare check: (id: string) -> (body: CheckBody) -> any",
+        "\n  piece: (PieceName | true)?,",
+    ] {
+        assert!(types.contains(expected), "{expected}");
     }
 }
 

@@ -4,12 +4,15 @@
 
 mod change_types;
 mod event_types;
+mod examples;
 mod luau_types;
 mod module_graph;
+mod page_contents;
 mod player_data;
 mod problems_page;
 mod reference_page;
 mod type_declarations;
+mod widget_section;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -106,10 +109,13 @@ pub fn write_api(
         }
     };
     let source = ApiSource { vm: &vm, mods: &content.mods, for_mod: None };
-    let (page, types) = (
-        reference_page::render_reference_page(&source),
-        type_declarations::render_type_declarations(&source),
-    );
+    let page = match reference_page::render_reference_page(&source) {
+        Ok(page) => page,
+        Err(problems) => {
+            return output::report_failure(out, request.json, CommandOutcome::Problems, &problems);
+        }
+    };
+    let types = type_declarations::render_type_declarations(&source);
     let Some(folder) = &request.output_folder else {
         match request.json {
             true => {

@@ -33,6 +33,7 @@ mod terminal_modes;
 mod theme;
 mod visible_choices;
 mod widget_lines;
+mod widget_picture;
 
 use std::io;
 use std::process::ExitCode;
@@ -47,6 +48,7 @@ pub use palette::{Palette, TextRole};
 pub use screen::Screen;
 pub use svg::{frame_svg, page_svg};
 pub use theme::Theme;
+pub use widget_picture::widget_picture;
 
 use super::file_watch::ReloadSignal;
 use super::frontend::{Answer, Frontend};

@@ -9,6 +9,7 @@ mod commands;
 mod input_lines;
 mod printing;
 mod question_lines;
+mod widget_picture;
 
 use std::io::{self, BufRead, Write};
 
@@ -16,6 +17,7 @@ pub use answer_parser::{ParsedLine, PlainTextCommand, parse_answer_line};
 pub use choice_numbers::ChoiceNumbers;
 use input_lines::LineEvent;
 pub use input_lines::LineReader;
+pub use widget_picture::widget_picture;
 
 use super::auto_travel::{self, AutoTravel};
 use super::file_watch::ReloadSignal;

@@ -1,0 +1,128 @@
+//! Examples for the reference: for each kind the shortest definition, for each event the shortest
+//! hook or emission, out of the mods that are loaded.
+
+use base::SourceLocation;
+use content::Kind;
+use script::Vm;
+
+/// Cases are in `tests/`, which a game does not load; this one is tested with its template.
+const CASE_FILE: &str = "tests/first.luau";
+const CASE_TEXT: &str = include_str!("../templates/game/tests/first.luau.in");
+/// The longest example, in lines.
+const MAX_EXAMPLE_LINES: usize = 120;
+
+/// An example, and the file that it is from.
+pub(super) struct Snippet {
+    pub(super) code: String,
+    pub(super) file: String,
+}
+
+/// The shortest definition of a kind.
+pub(super) fn kind_example(vm: &Vm, kind: &str) -> Option<Snippet> {
+    if kind == "case" {
+        let line = CASE_TEXT.lines().position(|line| line.starts_with("case "))? + 1;
+        let code = statement_at(CASE_TEXT, line)?;
+        return Some(Snippet { code, file: CASE_FILE.to_owned() });
+    }
+    let places = vm.registry().all_definitions(kind).map(|one| &one.place);
+    shortest_example(vm, places, |line| line.starts_with(kind))
+}
+
+/// The shortest hook of an event; without one, the shortest place that emits it.
+pub(super) fn event_example(vm: &Vm, event: &Kind) -> Option<Snippet> {
+    let hooks = vm.registered_hooks();
+    let hooks = hooks.iter().filter(|hook| hook.event == *event.name).map(|hook| &hook.place);
+    let is_hook = |line: &str| line.starts_with("before(") || line.starts_with("after(");
+    shortest_example(vm, hooks, is_hook).or_else(|| {
+        let call = format!("emit(\"{}\"", event.name);
+        let places = vm.sources().iter().flat_map(|(owner, file, lines)| {
+            let numbered = lines.text().lines().enumerate();
+            let calls = numbered.filter(|(_, line)| line.trim_start().starts_with(&call));
+            calls
+                .map(|(index, _)| SourceLocation::new(owner, file, index as u32 + 1))
+                .collect::<Vec<_>>()
+        });
+        let places: Vec<SourceLocation> = places.collect();
+        shortest_example(vm, places.iter(), |line| line.trim_start().starts_with(&call))
+    })
+}
+
+/// The shortest statement of several lines, or else of one, that begins at one of these places.
+fn shortest_example<'p>(
+    vm: &Vm,
+    places: impl Iterator<Item = &'p SourceLocation>,
+    is_beginning: impl Fn(&str) -> bool,
+) -> Option<Snippet> {
+    let examples = places.filter_map(|place| {
+        let text = vm.sources().indexed_text(&place.owner, &place.file)?.text();
+        let code = statement_at(text, place.line as usize).filter(|code| is_beginning(code))?;
+        let file = format!("{}/{}", place.owner, place.file);
+        (code.lines().count() <= MAX_EXAMPLE_LINES).then_some(Snippet { code, file })
+    });
+    examples.min_by_key(|snippet| {
+        (snippet.code.lines().count() == 1, snippet.code.len(), snippet.file.clone())
+    })
+}
+
+/// The statement that begins at a line, without its indentation: it ends where all brackets that it
+/// opens are closed. `None` if they are not.
+pub(super) fn statement_at(text: &str, line: usize) -> Option<String> {
+    let start: usize = text.split_inclusive('\n').take(line.checked_sub(1)?).map(str::len).sum();
+    let indent = text[start..].len() - text[start..].trim_start_matches(' ').len();
+    let mut scanner = BracketScanner::default();
+    let mut out: Vec<&str> = Vec::new();
+    for line in text[start..].lines() {
+        out.push(line.get(indent..).unwrap_or_default());
+        scanner.read_line(line);
+        if scanner.depth == 0 && scanner.open_text.is_none() {
+            return Some(out.join("\n"));
+        }
+    }
+    None
+}
+
+/// Counts open brackets outside texts and comments.
+#[derive(Default)]
+struct BracketScanner {
+    depth: usize,
+    /// The end of the text that is open.
+    open_text: Option<&'static str>,
+}
+
+impl BracketScanner {
+    fn read_line(&mut self, line: &str) {
+        let mut rest = line;
+        while let Some(first) = rest.chars().next() {
+            if let Some(end) = self.open_text {
+                if let Some(after) = rest.strip_prefix(end) {
+                    (self.open_text, rest) = (None, after);
+                    continue;
+                }
+                let is_escape = first == '\\' && end != "]]";
+                rest = skip_characters(rest, if is_escape { 2 } else { 1 });
+                continue;
+            }
+            let texts = [("--[[", "]]"), ("[[", "]]"), ("\"", "\""), ("'", "'"), ("`", "`")];
+            if let Some((start, end)) = texts.iter().find(|(start, _)| rest.starts_with(start)) {
+                self.open_text = Some(end);
+                rest = &rest[start.len()..];
+                continue;
+            }
+            if rest.starts_with("--") {
+                return;
+            }
+            match first {
+                '(' | '{' | '[' => self.depth += 1,
+                ')' | '}' | ']' => self.depth = self.depth.saturating_sub(1),
+                _ => {}
+            }
+            rest = skip_characters(rest, 1);
+        }
+    }
+}
+
+fn skip_characters(text: &str, count: usize) -> &str {
+    let mut characters = text.chars();
+    characters.by_ref().take(count).for_each(drop);
+    characters.as_str()
+}
