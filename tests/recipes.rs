@@ -315,7 +315,7 @@ fn hooks_change_and_answer_events() {
         "{output}"
     );
     let widgets = format!("{:?}", session.view());
-    assert!(widgets.contains("new rooms"), "{widgets}");
+    assert!(widgets.contains("new rooms") && widgets.contains("The way here"), "{widgets}");
 }
 
 #[test]
@@ -365,6 +365,32 @@ fn prompts_queued_by_recipes_are_asked_first() {
     assert!(level_output.contains("open: true"), "{level_output}");
     let output = choose(&mut session, "think");
     assert!(output.contains("thinking") && !output.contains("open: true"), "{output}");
+}
+
+#[test]
+fn a_hidden_way_joins_two_rooms() {
+    let mut session = begin_session(6);
+    let count_doors = "return #rooms.here().doors";
+    let before: usize = run_line(&mut session, count_doors).parse().unwrap();
+    assert!(choose(&mut session, "search").contains("One slab gives."));
+    let after: usize = run_line(&mut session, count_doors).parse().unwrap();
+    assert_eq!(after, before + 1);
+    let way_back = "local here = rooms.here() local beyond = state.run.rooms[here.doors[#here.doors]] \
+                    return table.find(beyond.doors, here.id) ~= nil";
+    assert_eq!(run_line(&mut session, way_back), "true");
+    assert!(!bundled::prompt_description(&session).contains("search"), "once to a room");
+    let map = format!("{:?}", session.view());
+    assert!(map.contains("Map { label"), "{map}");
+}
+
+#[test]
+fn a_recipe_acts_each_turn() {
+    let mut session = begin_session(7);
+    let weaken = "rooms.here().kind = 'rest' state.hero.vigour = 3 flow.next() \
+                  return state.hero.vigour";
+    assert!(run_line(&mut session, weaken).ends_with('4'));
+    assert!(run_line(&mut session, "flow.next() return state.hero.vigour").ends_with('5'));
+    assert!(run_line(&mut session, "flow.next() return state.hero.vigour").ends_with('5'));
 }
 
 #[test]
