@@ -241,3 +241,26 @@ fn the_plugin_annotates_hooks_and_completes_paths() {
     let expected = ["1:30 : BlowEvent", "2:20 @salt_clerk/", "3:31 : TwoWordsEvent", "nil"];
     assert_eq!(notes.collect::<Vec<_>>(), expected);
 }
+
+/// The folder may be of another person: a link in it must not lead to a file of the author.
+#[cfg(unix)]
+#[test]
+fn nothing_is_written_through_a_link() {
+    for link in [".editor", ".editor/luau_lsp_plugin.luau", ".luaurc"] {
+        let hand_made = HandMadeMod::new();
+        let outside = hand_made.folder.path().join("outside");
+        if link == ".editor" {
+            fs::create_dir(&outside).unwrap();
+        } else {
+            fs::create_dir(hand_made.file(".editor")).unwrap();
+            fs::write(&outside, "{}").unwrap();
+        }
+        std::os::unix::fs::symlink(&outside, hand_made.file(link)).unwrap();
+        let told = hand_made.refresh();
+        assert!(told.contains(&format!("{link} is no plain file or folder")), "{link}: {told}");
+        match link {
+            ".editor" => assert_eq!(fs::read_dir(&outside).unwrap().count(), 0),
+            _ => assert_eq!(fs::read_to_string(&outside).unwrap(), "{}"),
+        }
+    }
+}

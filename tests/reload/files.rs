@@ -25,6 +25,26 @@ fn a_saved_change_is_applied_and_reported_by_field() {
     live_session.quit();
 }
 
+/// Editor files are written at the start and after a reload, and are no change of the mod.
+#[test]
+fn dev_mode_keeps_editor_files_up_to_date() {
+    let mut live_session = LiveSession::open_well_game(&["--dev"]);
+    let types_path = live_session.folder.join(".editor/well.d.luau");
+    let types = fs::read_to_string(&types_path).unwrap();
+    assert!(types.contains("export type RopeId = \"well:old\""), "{types}");
+    live_session.save_script(
+        &WELL_GAME.replace("rope \"old\"", "rope \"new\" { length = 9 }\nrope \"old\""),
+    );
+    let output = live_session.wait_for("How far down? 3 is there.");
+    assert!(output.contains("1 definition added: well:new"), "{output}");
+    live_session.type_line("draw");
+    let output = live_session.wait_for("You have drawn 3.");
+    assert!(!output.contains("definition"), "only one reload: {output}");
+    let types = fs::read_to_string(&types_path).unwrap();
+    assert!(types.contains("export type RopeId = \"well:new\" | \"well:old\""), "{types}");
+    live_session.quit();
+}
+
 #[test]
 fn a_broken_save_keeps_the_old_content_until_repaired() {
     let mut live_session = LiveSession::open_well_game(&["--dev"]);

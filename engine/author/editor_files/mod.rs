@@ -98,7 +98,7 @@ fn refresh_mod(
     write_changed_files(folder, &light_files(&mods, id, folder)).map_err(unwritten)?;
     let path = types_path(&mods);
     let stamp = types_stamp(&mods, id);
-    if fs::read_to_string(folder.join(&path)).is_ok_and(|written| written.starts_with(&stamp)) {
+    if read_plain_file(&folder.join(&path)).is_some_and(|written| written.starts_with(&stamp)) {
         return Ok(());
     }
     let types = match vm.filter(|_| is_all) {
@@ -127,13 +127,13 @@ fn light_files(mods: &ModSet, id: &str, folder: &Path) -> BTreeMap<String, Strin
         .map(|one| (one.id().to_owned(), format!("./{EDITOR_FOLDER}/{}", one.id())));
     let aliases: BTreeMap<String, String> =
         aliases.chain([(id.to_owned(), "./".to_owned())]).collect();
-    let written = fs::read_to_string(folder.join(LUAURC_FILE)).ok();
+    let written = read_plain_file(&folder.join(LUAURC_FILE));
     if let Some(text) = luaurc::with_aliases(written.as_deref(), &aliases) {
         files.insert(LUAURC_FILE.to_owned(), text);
     }
     files.insert(PLUGIN_FILE.to_owned(), PLUGIN_TEXT.replace("{id}", id));
     // The author's own settings stay.
-    if !folder.join(VSCODE_SETTINGS_FILE).exists() {
+    if fs::symlink_metadata(folder.join(VSCODE_SETTINGS_FILE)).is_err() {
         files.insert(VSCODE_SETTINGS_FILE.to_owned(), vscode_settings(mods));
     }
     files
@@ -181,15 +181,30 @@ fn types_stamp(mods: &ModSet, id: &str) -> String {
     format!("-- For the mod {id}, from content {digest}, by version {}.\n", engine_version())
 }
 
-/// Writes the files whose text differs, and the folders they are in.
+/// Writes the files whose text differs, and the folders they are in. A mod may be of another
+/// person, so nothing is written through a link.
 fn write_changed_files(folder: &Path, files: &BTreeMap<String, String>) -> io::Result<()> {
     for (path, text) in files {
         let file = folder.join(path);
-        if fs::read_to_string(&file).is_ok_and(|written| written == *text) {
+        if read_plain_file(&file).is_some_and(|written| written == *text) {
             continue;
+        }
+        let inside = file.ancestors().take_while(|path| *path != folder);
+        let is_special = |path: &&Path| {
+            fs::symlink_metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir())
+        };
+        if let Some(special) = inside.into_iter().find(is_special) {
+            let found = format!("{} is no plain file or folder", special.display());
+            return Err(io::Error::other(found));
         }
         file.parent().map_or(Ok(()), fs::create_dir_all)?;
         fs::write(file, text)?;
     }
     Ok(())
+}
+
+/// The text of a plain file; no link is followed, and nothing is awaited from a pipe.
+fn read_plain_file(path: &Path) -> Option<String> {
+    fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file)?;
+    fs::read_to_string(path).ok()
 }
