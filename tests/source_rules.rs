@@ -15,6 +15,10 @@ fn files_below(folder: &str, extensions: &[&str]) -> Vec<PathBuf> {
     fn collect_files(folder: &Path, paths: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
+            // Names with a dot are of no mod: the program writes `.editor/` into the examples.
+            if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.')) {
+                continue;
+            }
             if path.is_dir() { collect_files(&path, paths) } else { paths.push(path) }
         }
     }

@@ -104,11 +104,17 @@ pub fn mods_in_folder(path: &Path) -> ModSet {
         .unwrap()
 }
 
-/// Copies a folder recursively.
+/// What the program writes beside a mod's own files, at any time while tests run.
+const EDITOR_FILES: [&str; 3] = [".editor", ".luaurc", ".vscode"];
+
+/// Copies a folder recursively, without the editor files of mods.
 pub fn copy_folder(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
         let path = entry.unwrap().path();
+        if EDITOR_FILES.iter().any(|name| path.ends_with(name)) {
+            continue;
+        }
         let target = to.join(path.file_name().unwrap());
         if path.is_dir() {
             copy_folder(&path, &target);

@@ -158,7 +158,7 @@ fn script_paths(folder: &Path) -> Vec<PathBuf> {
     entries.sort();
     for path in entries {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if path.is_dir() && name != "tests" && name != "templates" {
+        if path.is_dir() && !["tests", "templates", ".editor"].contains(&&*name) {
             paths.extend(script_paths(&path));
         } else if name.ends_with(".luau") {
             paths.push(path);
