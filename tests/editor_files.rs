@@ -91,6 +91,12 @@ fn check_and_test_write_editor_files_for_a_hand_made_mod() {
         assert!(types.contains("  read heat: number,"), "its own settings");
         assert!(!types.contains("  read guide: boolean,"), "not those of the game");
         assert!(hand_made.read(".editor/luau_lsp_plugin.luau").contains("\"@salt_clerk/\""));
+        let docs: serde_json::Value =
+            serde_json::from_str(&hand_made.read(".editor/sub_rosa.docs.json")).unwrap();
+        for symbol in ["global/note", "global/vitals.mend", "globaltype/SpellBody.cast"] {
+            let doc = &docs[format!("@sub_rosa/{symbol}")]["documentation"];
+            assert!(doc.as_str().is_some_and(|doc| doc.len() > 10), "{symbol}: {doc}");
+        }
         assert!(hand_made.read(".vscode/settings.json").contains(".editor/sub_rosa.d.luau"));
     }
 }
@@ -263,4 +269,16 @@ fn nothing_is_written_through_a_link() {
             _ => assert_eq!(fs::read_to_string(&outside).unwrap(), "{}"),
         }
     }
+}
+
+/// A first script with a mistake: the editor helps to find it.
+#[test]
+fn a_mod_that_never_loaded_gets_the_types_of_what_it_needs() {
+    let hand_made = HandMadeMod::new();
+    fs::write(hand_made.file("salt.luau"), "after(\"rested\", function(").unwrap();
+    assert_eq!(hand_made.refresh(), "");
+    assert!(hand_made.read(".editor/sub_rosa.d.luau").contains("export type RestedEvent"));
+    fs::write(hand_made.file("salt.luau"), SCRIPT).unwrap();
+    hand_made.refresh();
+    assert!(hand_made.read(".editor/sub_rosa.d.luau").contains("  read heat: number,"));
 }

@@ -3,6 +3,7 @@
 //! editor.
 
 mod change_types;
+mod documentation;
 mod event_types;
 mod examples;
 mod luau_types;
@@ -29,7 +30,7 @@ use session::LoadedStart;
 pub const HELP: &str = "\
 The reference lists every host function, every kind of content with its fields,
 and the functions that mods export. The type declarations give the same facts to
-an editor (luau-lsp: types.definitionFiles). Only mods that are turned on are
+an editor; `check`, `test` and `play --dev` write them into your own mods. Only mods that are turned on are
 included; add others with --with.
 
 Examples:
@@ -147,9 +148,22 @@ pub fn write_api(
     Ok(CommandOutcome::Ok)
 }
 
-/// The type declarations for the scripts of a mod.
-pub(super) fn type_declarations_for(id: &str, vm: &Vm, mods: &ModSet) -> String {
-    type_declarations::render_type_declarations(&ApiSource { vm, mods, for_mod: Some(id) })
+/// What an editor is told for the scripts of a mod.
+pub(super) struct EditorTypes {
+    /// The type declarations.
+    pub(super) declarations: String,
+    /// The docs of what they declare, as JSON for luau-lsp.
+    pub(super) documentation: String,
+}
+
+impl EditorTypes {
+    pub(super) fn for_mod(id: &str, vm: &Vm, mods: &ModSet) -> Self {
+        let source = ApiSource { vm, mods, for_mod: Some(id) };
+        Self {
+            declarations: type_declarations::render_type_declarations(&source),
+            documentation: documentation::render_documentation(&source),
+        }
+    }
 }
 
 fn write_file(folder: &Path, name: &str, text: &str) -> Result<(), Problem> {

@@ -7,12 +7,19 @@ use super::luau_types::{field_key, single_line_doc};
 use base::text::is_luau_name_character;
 use mods::{Setting, SettingType};
 
-/// The type of `settings`: those of one mod, or of all that are loaded.
-pub(super) fn settings_type(source: &ApiSource<'_>) -> String {
+/// The settings that are described: those of one mod, or of all that are loaded.
+pub(super) fn included_settings<'s>(
+    source: &'s ApiSource<'_>,
+) -> impl Iterator<Item = (&'s String, &'s Setting)> {
     let is_included = |id: &str| source.for_mod.is_none_or(|only| only == id);
-    let mods = source.mods.mods.iter().filter(|one| is_included(one.id()));
+    let mods = source.mods.mods.iter().filter(move |one| is_included(one.id()));
+    mods.flat_map(|one| &one.manifest.settings)
+}
+
+/// The type of `settings`.
+pub(super) fn settings_type(source: &ApiSource<'_>) -> String {
     let mut fields = String::new();
-    for (name, setting) in mods.flat_map(|one| &one.manifest.settings) {
+    for (name, setting) in included_settings(source) {
         let doc = if setting.doc.is_empty() { &setting.label } else { &setting.doc };
         let (doc, name) = (single_line_doc(doc), field_key(name));
         if !fields.contains(&format!("\n  read {name}: ")) {

@@ -10,8 +10,9 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use super::api::EditorTypes;
 use super::check::selection::select_mods;
-use super::{CommandContext, CommandOutput, api, output};
+use super::{CommandContext, CommandOutput, output};
 use base::digest::Hasher;
 use base::{Code, Digest, Problem, SourceLocation, Value};
 use mods::{ModSet, ModSource, SearchPaths, engine_version, sort_into_load_order};
@@ -39,7 +40,7 @@ pub(super) fn editor_files(context: &CommandContext, folder: &Path) -> BTreeMap<
     let Ok(mods) = sort_into_load_order(group.mods) else { return BTreeMap::new() };
     let mut files = light_files(&mods, &id, folder);
     if let Ok(vm) = Vm::load(&mods, &Value::map()) {
-        files.insert(types_path(&mods), stamped_types(&vm, &mods, &id));
+        files.extend(type_files(&vm, &mods, &id));
     }
     files
 }
@@ -96,19 +97,23 @@ fn refresh_mod(
             .hint("make the folder writable; until then the editor keeps the old types")
     };
     write_changed_files(folder, &light_files(&mods, id, folder)).map_err(unwritten)?;
-    let path = types_path(&mods);
     let stamp = types_stamp(&mods, id);
-    if read_plain_file(&folder.join(&path)).is_some_and(|written| written.starts_with(&stamp)) {
+    let is_stamped = |text: String| text.starts_with(&stamp);
+    if read_plain_file(&folder.join(types_path(&mods))).is_some_and(is_stamped)
+        && folder.join(documentation_path(&mods)).exists()
+    {
         return Ok(());
     }
-    let types = match vm.filter(|_| is_all) {
-        Some(vm) => stamped_types(vm, &mods, id),
+    let files = match vm.filter(|_| is_all) {
+        Some(vm) => type_files(vm, &mods, id),
         None => match Vm::load(&mods, &Value::map()) {
-            Ok(vm) => stamped_types(&vm, &mods, id),
-            Err(_) => return Ok(()),
+            Ok(vm) => type_files(&vm, &mods, id),
+            // Until it loads for the first time, the types of what it needs.
+            Err(_) if folder.join(types_path(&mods)).exists() => return Ok(()),
+            Err(_) => types_without_mod(&mods, id).unwrap_or_default(),
         },
     };
-    write_changed_files(folder, &BTreeMap::from([(path, types)])).map_err(unwritten)
+    write_changed_files(folder, &files).map_err(unwritten)
 }
 
 /// The files that need no loaded content: libraries, plugin, settings.
@@ -150,6 +155,7 @@ fn vscode_settings(mods: &ModSet) -> String {
     let settings = serde_json::json!({
         "luau-lsp.platform.type": "standard",
         "luau-lsp.types.definitionFiles": { mods.game().id(): types_path(mods) },
+        "luau-lsp.types.documentationFiles": [documentation_path(mods)],
         "luau-lsp.plugins.enabled": true,
         "luau-lsp.plugins.paths": [PLUGIN_FILE],
         "luau-lsp.fflags.enableNewSolver": true,
@@ -164,9 +170,26 @@ fn types_path(mods: &ModSet) -> String {
     format!("{EDITOR_FOLDER}/{}.d.luau", mods.game().id())
 }
 
-/// The type declarations for a mod, under their stamp.
-fn stamped_types(vm: &Vm, mods: &ModSet, id: &str) -> String {
-    format!("{}{}", types_stamp(mods, id), api::type_declarations_for(id, vm, mods))
+fn documentation_path(mods: &ModSet) -> String {
+    format!("{EDITOR_FOLDER}/{}.docs.json", mods.game().id())
+}
+
+/// The type declarations for a mod, under their stamp, and their docs.
+fn type_files(vm: &Vm, mods: &ModSet, id: &str) -> BTreeMap<String, String> {
+    let types = EditorTypes::for_mod(id, vm, mods);
+    let declarations = format!("{}{}", types_stamp(mods, id), types.declarations);
+    BTreeMap::from([
+        (types_path(mods), declarations),
+        (documentation_path(mods), types.documentation),
+    ])
+}
+
+/// The files with the types of what a mod needs; `None` if that does not load either.
+fn types_without_mod(mods: &ModSet, id: &str) -> Option<BTreeMap<String, String>> {
+    let others = mods.mods.iter().filter(|source| source.id() != id);
+    let others = sort_into_load_order(others.cloned().collect()).ok()?;
+    let vm = Vm::load(&others, &Value::map()).ok()?;
+    Some(type_files(&vm, &others, id))
 }
 
 /// The first line of the type declarations: it names everything that they are made from, so that
