@@ -405,7 +405,21 @@ fn bot_parameters_can_be_set_and_are_searched_by_optimize() {
         "the first, where nothing is said"
     );
     assert_ne!(csv_output("taker"), csv_output("taker/takes=3"));
-    let errors = ["taker/takes=4", "taker/wants=1", "random/takes=1"].map(|bot| {
+    // With a star, each value of a parameter is a group of runs on the same seeds.
+    assert_eq!(best_of("taker/takes=*")["candidates"], 6, "as without it");
+    let rows = |bot: &str| -> Vec<String> {
+        let rows = csv_output(bot).lines().skip(1).map(str::to_owned).collect();
+        rows
+    };
+    let of_each_value = rows("taker/takes=*");
+    assert_eq!(of_each_value.len(), 60, "{of_each_value:#?}");
+    let without_label = |value: &str| -> Vec<String> {
+        let label = format!("{value},");
+        of_each_value.iter().filter_map(|row| row.strip_prefix(&label)).map(str::to_owned).collect()
+    };
+    assert_eq!(without_label("3"), rows("taker/takes=3"));
+    assert_eq!(rows("taker/takes=*/calls=*").len(), 120);
+    let errors = ["taker/takes=4", "taker/wants=1", "random/takes=1", "taker/wants=*"].map(|bot| {
         let output = simulate_taker(&["--bot", bot]);
         assert_eq!(output.status.code(), Some(2));
         text(output.stdout) + &text(output.stderr)

@@ -77,8 +77,8 @@ pub struct SimulateArguments {
     /// Number of runs of each group
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = parse_run_count)]
     pub(super) runs: usize,
-    /// A bot of the game, such as `steady` or `steady/parameter=value`, or `random` [default: the
-    /// first bot of the game]
+    /// A bot of the game, such as `steady`, `steady/parameter=value` or, with each value,
+    /// `steady/parameter=*`; or `random` [default: the first bot of the game]
     #[arg(long, value_name = "NAME")]
     pub(super) bot: Option<String>,
     /// Set an option of the runs: one value, a list, a range or *; can be repeated

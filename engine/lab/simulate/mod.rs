@@ -1,6 +1,7 @@
 //! `simulate`: many runs by a bot, with statistics. It is used to balance a game.
 
 mod arguments;
+mod bot_selection;
 mod optimize;
 pub(super) mod option_grid;
 mod report;
@@ -11,7 +12,6 @@ mod statistics;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 
 pub use arguments::HELP;
 use arguments::Shard;
@@ -29,14 +29,10 @@ use author::parallel::{WorkerSetup, available_threads, run_pieces_in_parallel};
 use author::progress::Progress;
 use author::switch_mods::CommandFailure;
 use author::{CommandContext, CommandOutcome, CommandResult, output};
-use base::problem::nearest_name;
 use base::{Code, Problem, Value};
-use content::Registry;
+use bot_selection::find_bots;
 use mods::read_folder;
-use session::{
-    Bot, LoadedStart, RANDOM_BOT_ID, RunParameters, declared_bot_parameters, format_bot_parameter,
-    split_bot_parameters,
-};
+use session::{Bot, LoadedStart, RunParameters};
 
 /// Runs the simulation.
 pub fn simulate(
@@ -86,7 +82,8 @@ fn simulate_one_side(
         let case = |(record, answers): (&RunRecord, Vec<String>)| {
             let group = &groups[record.group_index];
             let start = (group, &side.profile);
-            case_from_run(&side.startup, &side.bot, (record, answers), start)
+            let bot = group.bot.as_deref().unwrap_or(&side.bot);
+            case_from_run(&side.startup, bot, (record, answers), start)
         };
         let cases = runs.map(case).filter(|case| {
             arguments.outcome.is_none() || case.expected_outcome == arguments.outcome
@@ -209,8 +206,10 @@ impl SimulationSide {
     ) -> Result<Self, CommandFailure> {
         let startup = context.load_game()?;
         let registry = startup.vm.registry();
-        let prepared = find_bot(registry, arguments.bot.as_deref())
-            .and_then(|bot| Ok((bot, option_grid::build_run_groups(&startup.vm, &arguments.set)?)));
+        let prepared = find_bots(registry, arguments.bot.as_deref()).and_then(|bots| {
+            let groups = option_grid::build_run_groups(&startup.vm, &arguments.set)?;
+            Ok((bots.name.clone(), bots.with_groups(&groups)?))
+        });
         let (bot, groups) =
             prepared.map_err(|problem| (CommandOutcome::UsageError, vec![problem]))?;
         let profile = option_grid::add_profile_values(&Value::map(), &arguments.profile_data);
@@ -247,7 +246,7 @@ impl SimulationSide {
             let (group, seed) = (index / each, first.wrapping_add((index % each) as u64));
             let options = groups[group].options.clone();
             let run_parameters = RunParameters { seed, options, profile: profile.clone() };
-            let mut bot = Bot::new(bot, seed);
+            let mut bot = Bot::new(groups[group].bot.as_deref().unwrap_or(bot), seed);
             let mut player = |run: &mut _, told: &[_]| {
                 progress.time_answer_choice(|| bot.choose_input(run, told)).map(Some)
             };
@@ -268,63 +267,6 @@ impl SimulationSide {
         progress.finish(records.iter().map(|(_, record)| record.steps).sum());
         Ok(records)
     }
-}
-
-/// Finds a bot by id or name, with its parameters; without a name, the first bot of the game.
-pub(super) fn find_bot(registry: &Registry, name: Option<&str>) -> Result<String, Problem> {
-    let mut bots = registry.active_definitions("bot").map(|bot| bot.id.to_string());
-    let Some(written) = name else {
-        return Ok(bots.next().unwrap_or_else(|| RANDOM_BOT_ID.to_owned()));
-    };
-    let (name, bot_parameters) = split_bot_parameters(written);
-    if name == RANDOM_BOT_ID {
-        let wrong = bot_parameters.iter().find_map(|one| bot_parameter_problem(name, &[], one));
-        return wrong.map_or_else(|| Ok(RANDOM_BOT_ID.to_owned()), Err);
-    }
-    let short = |id: &String| id.split(':').next_back() == Some(name);
-    if let Some(bot) = bots.find(|id| id == name || short(id)) {
-        let declared = declared_bot_parameters(registry, &bot);
-        return match bot_parameters
-            .iter()
-            .find_map(|one| bot_parameter_problem(name, &declared, one))
-        {
-            Some(problem) => Err(problem),
-            None => Ok(format!("{bot}{}", &written[name.len()..])),
-        };
-    }
-    let names: Vec<&str> = registry.active_definitions("bot").map(|bot| bot.id.name()).collect();
-    let mut problem = Problem::error(Code::NoSuchBot, format!("there is no bot \"{name}\""));
-    let others = names.iter().map(|name| format!(", {name}"));
-    problem = problem.expected(format!("one of {RANDOM_BOT_ID}{}", others.collect::<String>()));
-    Err(problem.suggest_name(nearest_name(name, names)))
-}
-
-/// The Problem of a wrong parameter of a bot.
-fn bot_parameter_problem(
-    bot: &str,
-    declared: &[(Arc<str>, Vec<Value>)],
-    (name, value): &(&str, &str),
-) -> Option<Problem> {
-    let found = declared.iter().find(|(of, _)| **of == **name);
-    let values: Vec<String> =
-        found.map_or(Vec::new(), |(_, values)| values.iter().map(format_bot_parameter).collect());
-    if values.iter().any(|one| one == value) {
-        return None;
-    }
-    let (found, expected) = match found {
-        Some(_) => (
-            format!("the bot \"{bot}\" cannot play with {name}={value}"),
-            values.iter().map(|value| format!("{name}={value}")).collect::<Vec<_>>().join(", "),
-        ),
-        None => (
-            format!("the bot \"{bot}\" has no parameter \"{name}\""),
-            match declared.iter().map(|(name, _)| &**name).collect::<Vec<_>>()[..] {
-                [] => "the name alone: it has no parameters".to_owned(),
-                ref names => format!("one of {}", names.join(", ")),
-            },
-        ),
-    };
-    Some(Problem::error(Code::NoSuchBot, found).expected(expected))
 }
 
 fn case_from_run(

@@ -8,9 +8,10 @@ use std::io;
 use serde::Serialize;
 use serde_json::json;
 
+use super::bot_selection::{drop_free_parameters, find_bot};
 use super::option_grid::{self, RunGroup};
 use super::statistics::OutcomeShare;
-use super::{CommandFailure, SimulateArguments, find_bot};
+use super::{CommandFailure, SimulateArguments};
 use crate::automatic_run::{ViewBuildPolicy, play_run};
 use author::CommandOutput;
 use author::parallel::{WorkerSetup, available_threads, run_pieces_in_parallel};
@@ -153,7 +154,10 @@ impl<'a> SuccessiveHalving<'a> {
         let bots: Vec<String> = match arguments.bot.as_deref() {
             Some(name) => match bots_matching(registry, name) {
                 some if !some.is_empty() => some,
-                _ => vec![find_bot(registry, Some(name)).map_err(usage)?],
+                _ => {
+                    let name = drop_free_parameters(name);
+                    vec![find_bot(registry, Some(&name)).map_err(usage)?]
+                }
             },
             None => {
                 let all = registry.active_definitions("bot").map(|bot| bot.id.to_string());

@@ -11,7 +11,7 @@ use script::Vm;
 use session::{OptionSpec, OptionType, complete_and_check_options, option_specs};
 
 /// The maximum number of groups, so that the report can be read.
-const MAX_RUN_GROUPS: usize = 400;
+pub(super) const MAX_RUN_GROUPS: usize = 400;
 
 /// The maximum number of values of one `--set`.
 const MAX_VALUES_PER_OPTION: i64 = 200;
@@ -26,6 +26,9 @@ pub(crate) struct RunGroup {
     pub(crate) set_options: BTreeMap<String, Value>,
     /// All options.
     pub(crate) options: Value,
+    /// The bot of these runs, if it is not the same for all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) bot: Option<String>,
 }
 
 /// The groups of the given options: every combination of values.
@@ -40,9 +43,7 @@ pub(crate) fn build_run_groups(
         let values = expand_values(specs.iter().find(|spec| spec.name == *name), written)?;
         let wider = option_sets.len() * values.len();
         if wider > MAX_RUN_GROUPS {
-            let found = format!("these options give {wider} groups of runs");
-            return Err(Problem::error(Code::TooManyGroups, found)
-                .expected(format!("at most {MAX_RUN_GROUPS}")));
+            return Err(too_many_groups_problem(wider));
         }
         let pairs = option_sets.into_iter().zip(label_sets);
         let (next, labels) = pairs
@@ -61,9 +62,15 @@ pub(crate) fn build_run_groups(
         let options = complete_and_check_options(vm, &given)?;
         let set_options =
             given.keys().filter_map(|name| Some((name.clone(), options.get(name)?.clone())));
-        Ok(RunGroup { label, set_options: set_options.collect(), options })
+        Ok(RunGroup { label, set_options: set_options.collect(), options, bot: None })
     });
     groups.collect()
+}
+
+/// The Problem of more groups than a report can show.
+pub(super) fn too_many_groups_problem(count: usize) -> Problem {
+    let found = format!("these options give {count} groups of runs");
+    Problem::error(Code::TooManyGroups, found).expected(format!("at most {MAX_RUN_GROUPS}"))
 }
 
 /// The values that a written value stands for: `a,b`, `1..5`, `*`.
