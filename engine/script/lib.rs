@@ -20,7 +20,9 @@ pub use from_lua::FAILURE_OUTCOME;
 pub use from_lua::host_fn::HostFn;
 pub use host::coverage::{Coverage, LineCounts};
 pub use host::disabled_set::{DisabledSet, FailedHook};
-pub use host::phase::{Availability, call_in_read_only_problem, write_in_read_only_problem};
+pub use host::phase::{
+    Availability, call_in_read_only_problem, not_loading_problem, write_in_read_only_problem,
+};
 pub use host::script_sources::CONSOLE_FILE;
 pub use host::script_sources::{declares_name, resolve_require_path};
 pub use host::write_checks::WrongWrite;

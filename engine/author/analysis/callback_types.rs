@@ -26,12 +26,16 @@ pub(super) struct CallbackPurpose {
     pub(super) leading_param_count: usize,
     /// The event that it is registered on.
     pub(super) hook_event: Option<String>,
+    /// Whether it runs in play only.
+    pub(super) runs_in_play: bool,
 }
 
-/// The functions that a call passes, and their purposes.
+/// The functions that a call passes, and their purposes. A call inside another call's arguments is
+/// no definition: it may be a builder, and the registry knows where its functions go.
 pub(super) fn find_callback_purposes(
     called: &str,
     call: &impl AccessChain,
+    is_inside_call: bool,
 ) -> Vec<(*const FunctionBody, CallbackPurpose)> {
     let read_only_callback = |looks| CallbackPurpose {
         read_only_description: Some(looks),
@@ -43,7 +47,11 @@ pub(super) fn find_callback_purposes(
             let argument_source = Some(PathRoot::StartOptions);
             found.push((
                 std::ptr::from_ref(function.body()),
-                CallbackPurpose { argument_source, ..CallbackPurpose::default() },
+                CallbackPurpose {
+                    argument_source,
+                    runs_in_play: true,
+                    ..CallbackPurpose::default()
+                },
             ));
         }
         ("rule", Some(Expression::Function(function))) => {
@@ -89,7 +97,8 @@ pub(super) fn find_callback_purposes(
     let kind = ["patch.", "settle_conflict.", "replace."]
         .iter()
         .find_map(|verb| called.strip_prefix(verb));
-    if call.call_count() == 2 && found.is_empty() && first_string_argument(call).is_some() {
+    let may_define = call.call_count() == 2 && found.is_empty() && !is_inside_call;
+    if may_define && first_string_argument(call).is_some() {
         collect_content_callbacks(kind.unwrap_or(called), fields, &mut Vec::new(), &mut found);
     }
     found

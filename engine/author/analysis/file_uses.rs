@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::functions::FunctionSummary;
 use super::lib_files::{RequiredFile, RequiredFileMember};
 use super::literal::{AccessPath, Literal, TableLiteral};
+use super::locals::FunctionIndex;
 use super::shadowing::MisusedLocal;
-use super::ui_tables::UiTable;
+use super::ui_tables::{FunctionTable, UiTable};
 
 /// A global name.
 #[derive(Debug)]
@@ -33,8 +35,10 @@ pub(crate) struct CallSite {
     pub(crate) argument_literals: Vec<Literal>,
     /// The sources of arguments whose types are declared elsewhere.
     pub(crate) argument_sources: Vec<Option<ValueSource>>,
-    /// The read-only function that directly contains the call, such as `a rule`.
-    pub(crate) enclosing_read_only_function: Option<&'static str>,
+    /// The function that directly contains the call.
+    pub(crate) function: Option<FunctionIndex>,
+    /// Whether it may be left out when the function runs.
+    pub(crate) is_conditional: bool,
 }
 
 /// Where a value comes from.
@@ -65,8 +69,10 @@ pub(crate) struct PathAccess {
     pub(crate) line: u32,
     /// The value that is written, if any.
     pub(crate) written_value: Option<Literal>,
-    /// The read-only function that directly contains it.
-    pub(crate) enclosing_read_only_function: Option<&'static str>,
+    /// The function that directly contains it.
+    pub(crate) function: Option<FunctionIndex>,
+    /// Whether it may be left out when the function runs.
+    pub(crate) is_conditional: bool,
     /// Whether it is in an event that can no longer change.
     pub(crate) is_in_final_event: bool,
     /// Whether it is in a bot.
@@ -93,12 +99,14 @@ pub(crate) struct HookReturn {
 pub struct ExternalUses {
     /// By position.
     pub globals: BTreeMap<usize, GlobalUse>,
+    pub(crate) functions: Vec<FunctionSummary>,
     pub(crate) calls: Vec<CallSite>,
     pub(crate) events: Vec<EventUse>,
     pub(crate) accesses: Vec<PathAccess>,
     pub(crate) misused_locals: Vec<MisusedLocal>,
     pub(crate) required_file_members: Vec<RequiredFileMember>,
     pub(crate) ui_tables: Vec<UiTable>,
+    pub(crate) function_tables: Vec<FunctionTable>,
     pub(crate) comparisons: Vec<TextComparison>,
     pub(crate) hook_returns: Vec<HookReturn>,
     /// Global functions that are passed on or stored, so that they may be called anywhere.

@@ -6,7 +6,7 @@ use full_moon::ast::{
     UnOp, Var,
 };
 
-use super::locals::LocalId;
+use super::locals::{FunctionIndex, LocalId};
 use super::syntax::{first_chain_name, string_value, token_line, token_name};
 use content::StatePathStep;
 
@@ -66,6 +66,11 @@ pub(crate) enum PathRoot {
     AnnotatedType(String, String),
     /// The result of a call: the calling file, the function, and the index of the result.
     CallResult(String, CalledFunction, usize),
+    /// The result of a function of a file: the file, and the index of the function in it.
+    FunctionResult(String, FunctionIndex),
+    /// An argument of a function whose purpose the syntax does not show: the file, the line where
+    /// the function begins, and the index of the argument.
+    FunctionArgument(String, u32, usize),
     /// The second result of `roll`, if its outcomes are written out.
     RollParts(Vec<String>),
     /// The first parameter of a function, which may turn out to be an event.

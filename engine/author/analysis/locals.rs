@@ -6,6 +6,8 @@ use super::{LocalMutation, UnorderedLoop};
 
 /// The number of a local in its file.
 pub(super) type LocalId = usize;
+/// The number of a function in its file.
+pub(crate) type FunctionIndex = usize;
 
 /// A local.
 struct Local {

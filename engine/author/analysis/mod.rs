@@ -3,9 +3,11 @@
 
 mod callback_types;
 mod choice_tables;
+mod control_flow;
 mod duplicate_keys;
 mod file_uses;
 mod function_values;
+mod functions;
 mod lib_files;
 mod literal;
 mod locals;
@@ -21,10 +23,13 @@ use std::collections::BTreeSet;
 pub(super) use choice_tables::ChoiceTable;
 pub(super) use duplicate_keys::DuplicateKey;
 pub(super) use file_uses::{CallSite, EventUse, ExternalUses, PathAccess, ValueSource};
+pub(super) use functions::FunctionSummary;
 pub(super) use lib_files::{RequiredFile, ReturnedTable};
 pub(super) use literal::{AccessPath, CalledFunction, Literal, PathRoot, TableLiteral};
+pub(super) use locals::FunctionIndex;
+pub(super) use script_walker::MUTATING_FUNCTIONS;
 pub(super) use shadowing::{LocalValue, MisusedLocal};
-pub(super) use ui_tables::{UiTable, UiTableKind};
+pub(super) use ui_tables::{FunctionTable, UiTable, UiTableKind};
 
 use full_moon::visitors::Visitor as _;
 
@@ -134,10 +139,18 @@ impl FileSummary {
 
 /// Analyzes all scripts of a mod, including `lib/`. A file that cannot be parsed becomes a Problem.
 pub(super) fn analyze_mod(source: &ModSource) -> (Vec<FileSummary>, Vec<Problem>) {
+    analyze_files(source.id(), source.files.iter())
+}
+
+/// Analyzes scripts of a mod.
+pub(super) fn analyze_files<'t>(
+    owner: &str,
+    files: impl Iterator<Item = (&'t String, &'t FileText)> + Send,
+) -> (Vec<FileSummary>, Vec<Problem>) {
     let work = || {
         let mut all = (Vec::new(), Vec::new());
-        for (file, text) in &source.files {
-            match analyze_file(source.id(), file, text) {
+        for (file, text) in files {
+            match analyze_file(owner, file, text) {
                 Ok(facts) => all.0.push(facts),
                 Err(problem) => all.1.push(problem),
             }

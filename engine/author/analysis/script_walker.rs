@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 
 use full_moon::ast::{
     Assignment, Ast, BinOp, Block, CompoundAssignment, CompoundOp, Expression, Field, FunctionBody,
-    FunctionCall, FunctionDeclaration, GenericFor, LocalAssignment, LocalFunction, NumericFor,
-    Parameter, Prefix, Repeat, Return, TableConstructor, Var, VarExpression,
+    FunctionCall, FunctionDeclaration, GenericFor, If, LocalAssignment, LocalFunction, NumericFor,
+    Parameter, Prefix, Repeat, Return, TableConstructor, Var, VarExpression, While,
     luau::{ConstAssignment, ConstFunction, IfConditionBinding},
 };
 use full_moon::tokenizer::{Token, TokenReference, TokenType};
@@ -19,20 +19,19 @@ use full_moon::visitors::Visitor;
 
 use super::choice_tables::ChoiceTable;
 use super::duplicate_keys::duplicate_keys;
-use super::literal::{Literal, iterated_value, literal_of};
+use super::literal::{Literal, literal_of};
 use super::locals::Locals;
 use super::syntax::{
-    AccessChain as _, callee_and_arguments, first_argument, first_chain_name,
-    name_of_plain_variable, string_value, token_line, token_name,
+    AccessChain as _, first_chain_name, is_branch, string_value, token_line, token_name,
 };
 use super::use_collector::UseCollector;
 use super::{Comment, FileSummary, PromptLabel, StringLiteral};
-use content::StatePathStep;
 
 /// Fields of prompts that must fit on a line.
 const LABEL_FIELDS: [&str; 5] = ["label", "title", "note", "disabled_because", "cost"];
 /// Library functions that change their argument.
-const MUTATING_FUNCTIONS: [&str; 4] = ["table.insert", "table.remove", "table.sort", "table.clear"];
+pub(in super::super) const MUTATING_FUNCTIONS: [&str; 4] =
+    ["table.insert", "table.remove", "table.sort", "table.clear"];
 
 /// A call around the current node.
 struct EnclosingCall {
@@ -242,39 +241,7 @@ impl Visitor for ScriptWalker {
     }
 
     fn visit_generic_for(&mut self, for_loop: &GenericFor) {
-        let iterated_expressions: Vec<&Expression> = for_loop.expressions().iter().collect();
-        let mut of_definitions = false;
-        if let [walked] = iterated_expressions.as_slice() {
-            let mut iterated_name = name_of_plain_variable(walked);
-            if let Expression::FunctionCall(call) = walked {
-                let (called, arguments) = callee_and_arguments(call).unwrap_or_default();
-                of_definitions = called == "all";
-                let walks = ["pairs", "next"].contains(&called.as_str());
-                iterated_name = arguments
-                    .filter(|_| walks)
-                    .and_then(first_argument)
-                    .and_then(name_of_plain_variable);
-            }
-            if let Some(local) =
-                iterated_name.and_then(|token| self.locals.find_local(&token_name(token)))
-            {
-                self.locals.add_loop(local, token_line(for_loop.for_token()));
-            }
-        }
-        let each =
-            self::iterated_value(&iterated_expressions).and_then(|over| self.access_path_of(over));
-        self.locals.open_scope();
-        for (index, token) in for_loop.names().iter().enumerate() {
-            let local = self.locals.declare_local(
-                token_name(token),
-                token_line(token),
-                false,
-                of_definitions && index == 1,
-            );
-            if let (1, Some(each)) = (index, &each) {
-                self.uses.add_local_path(local, each.append_steps([StatePathStep::AnyEntry]));
-            }
-        }
+        self.enter_generic_loop(for_loop);
     }
 
     fn visit_generic_for_end(&mut self, _: &GenericFor) {
@@ -289,8 +256,31 @@ impl Visitor for ScriptWalker {
         self.leave_call();
     }
 
+    fn visit_if(&mut self, _: &If) {
+        self.uses.functions.enter_branch();
+    }
+
+    fn visit_if_end(&mut self, _: &If) {
+        self.uses.functions.leave_branch();
+    }
+
+    fn visit_while(&mut self, _: &While) {
+        self.uses.functions.enter_branch();
+    }
+
+    fn visit_while_end(&mut self, _: &While) {
+        self.uses.functions.leave_branch();
+    }
+
+    fn visit_return_end(&mut self, _: &Return) {
+        self.uses.functions.add_return();
+    }
+
     fn visit_return(&mut self, return_statement: &Return) {
         if let Some(value) = return_statement.returns().iter().next() {
+            let source = self.uses.value_source(value, |name| self.locals.find_local(name));
+            self.uses.functions.add_returned_source(source, value);
+            self.uses.add_returned_table(value);
             self.uses.ui_tables.add_return(value, |name| self.locals.find_local(name));
             self.uses.add_hook_return(value, token_line(return_statement.token()));
         }
@@ -310,7 +300,16 @@ impl Visitor for ScriptWalker {
         }
     }
 
+    fn visit_expression_end(&mut self, expression: &Expression) {
+        if is_branch(expression) {
+            self.uses.functions.leave_branch();
+        }
+    }
+
     fn visit_expression(&mut self, expression: &Expression) {
+        if is_branch(expression) {
+            self.uses.functions.enter_branch();
+        }
         if let Expression::BinaryOperator { lhs, binop, rhs } = expression
             && matches!(binop, BinOp::TwoEqual(_) | BinOp::TildeEqual(_))
         {
@@ -329,6 +328,7 @@ impl Visitor for ScriptWalker {
     fn visit_table_constructor(&mut self, table: &TableConstructor) {
         self.summary.choices.extend(ChoiceTable::from_table(table));
         self.summary.duplicate_keys.extend(duplicate_keys(table));
+        self.uses.add_widget_table(table);
         for field in table.fields().iter().filter(|_| self.locals.is_in_function()) {
             if let Field::NameKey { key, value, .. } = field
                 && let Expression::String(token) = &**value

@@ -171,6 +171,17 @@ pub(super) fn is_concatenation(expression: &Expression) -> bool {
     }
 }
 
+/// Whether a part of an expression may not be evaluated: `and`, `or`, `if`.
+pub(super) fn is_branch(expression: &Expression) -> bool {
+    match expression {
+        Expression::BinaryOperator { binop, .. } => {
+            matches!(binop, full_moon::ast::BinOp::And(_) | full_moon::ast::BinOp::Or(_))
+        }
+        Expression::IfExpression(_) => true,
+        _ => false,
+    }
+}
+
 /// Whether an expression is a table or a function literal.
 pub(super) fn is_table_or_function(expression: &Expression) -> bool {
     match expression {

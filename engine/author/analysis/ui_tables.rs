@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use full_moon::ast::{Expression, FunctionArgs, FunctionBody};
 
 use super::callback_types::{named_fields, table_argument};
-use super::literal::{Literal, line_of, literal_of};
-use super::locals::LocalId;
+use super::literal::{Literal, TableLiteral, line_of, literal_of};
+use super::locals::{FunctionIndex, LocalId};
 use super::syntax::{AccessChain, name_of_plain_variable, table_constructor, token_name};
 
 /// A prompt, a view, or a part of one.
@@ -27,6 +27,18 @@ pub(crate) struct UiTable {
     pub(crate) scene: Option<String>,
     pub(crate) literal: Literal,
     pub(crate) line: u32,
+}
+
+/// A table that a function returns, or that has a field `widget`, where the syntax does not show
+/// what it is for.
+#[derive(Debug)]
+pub(crate) struct FunctionTable {
+    /// The function that directly contains it.
+    pub(crate) function: FunctionIndex,
+    pub(crate) table: TableLiteral,
+    pub(crate) line: u32,
+    /// Whether the function returns it as it is.
+    pub(crate) is_returned: bool,
 }
 
 /// What a function returns.

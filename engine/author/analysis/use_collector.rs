@@ -1,31 +1,27 @@
 //! Collects what a file uses that is not its own.
 
+mod call_results;
 mod calls;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use full_moon::ast::luau::TypeInfo;
-use full_moon::ast::{Ast, Expression, FunctionArgs, FunctionBody, Suffix};
+use full_moon::ast::{Ast, Expression, FunctionBody, TableConstructor};
 use full_moon::tokenizer::TokenReference;
 
-use super::callback_types::CallbackPurpose;
+use super::callback_types::{CallbackPurpose, named_fields};
 use super::file_uses::{
     ExternalUses, GlobalUse, HookReturn, PathAccess, TextComparison, ValueSource,
 };
 use super::function_values::FunctionValueCollector;
-use super::lib_files::{RequiredFile, RequiredFileMember, is_field_call, required_path};
-use super::literal::{
-    AccessPath, Literal, PathRoot, access_path, literal_of, table_literal as written,
-};
+use super::functions::FunctionCollector;
+use super::lib_files::{RequiredFile, RequiredFileMember, required_path};
+use super::literal::{AccessPath, Literal, PathRoot, literal_of, table_literal};
 use super::locals::LocalId;
 use super::param_inference::{ParamInference, resolve_param_path};
 use super::shadowing::{LocalValue, ShadowingCollector};
-use super::syntax::{
-    AccessChain, callee_and_arguments, first_chain_name, first_string_token, string_value,
-    table_constructor, token_line, token_name, token_name as name_of,
-};
-use super::ui_tables::UiTableCollector;
-use script::FAILURE_OUTCOME;
+use super::syntax::{table_constructor, token_line, token_name, token_name as name_of};
+use super::ui_tables::{FunctionTable, UiTableCollector};
 
 /// Collects the uses during the walk over a file.
 #[derive(Default)]
@@ -44,8 +40,9 @@ pub(super) struct UseCollector {
     pending_values: BTreeMap<usize, Literal>,
     /// Functions that are written where they are passed, by their bodies.
     callback_types: Vec<(*const FunctionBody, CallbackPurpose)>,
-    /// The read-only descriptions of the functions around the current node, innermost last.
-    read_only_stack: Vec<Option<&'static str>>,
+    /// The functions whose argument is not known yet: the line and the index of the argument.
+    unknown_arguments: BTreeMap<LocalId, (u32, usize)>,
+    pub(super) functions: FunctionCollector,
     /// The number of bots around the current node.
     bot_depth: usize,
     /// Locals with an event that can no longer change.
@@ -89,10 +86,11 @@ impl UseCollector {
     pub(super) fn enter_function(&mut self, body: &FunctionBody, params: Vec<LocalId>) {
         let own = self.callback_types.iter().position(|(own, _)| std::ptr::eq(*own, body));
         let mut role = own.map(|at| self.callback_types.swap_remove(at).1).unwrap_or_default();
-        self.read_only_stack.push(role.read_only_description);
+        self.functions.enter_function(body, role.read_only_description, role.runs_in_play);
         self.enclosing_hook_events.push(role.hook_event.take());
         self.bot_depth += usize::from(role.is_bot || self.bot_depth > 0);
         self.ui_tables.enter_function(body);
+        let line = self.functions.line_of_current_function();
         if let Some(what) = role.read_only_description {
             self.ui_tables.add_ui_function(body, what, role.scene.take());
         }
@@ -104,7 +102,10 @@ impl UseCollector {
         {
             let argument_source =
                 if at == role.leading_param_count { role.argument_source.take() } else { None };
-            let source = argument_source.unwrap_or(PathRoot::Parameter(*local));
+            let source = argument_source.unwrap_or_else(|| {
+                self.unknown_arguments.insert(*local, (line, at));
+                PathRoot::Parameter(*local)
+            });
             self.local_paths.insert(
                 *local,
                 AccessPath { via_locals: vec![*local], ..AccessPath::from_root(source) },
@@ -122,7 +123,7 @@ impl UseCollector {
 
     /// Leaves a function.
     pub(super) fn leave_function(&mut self) {
-        self.read_only_stack.pop();
+        self.functions.leave_function();
         self.enclosing_hook_events.pop();
         self.bot_depth = self.bot_depth.saturating_sub(1);
         self.ui_tables.leave_function();
@@ -179,16 +180,40 @@ impl UseCollector {
         let written_value = self.pending_values.remove(&at).filter(|_| to_its_end);
         let is_final =
             part.via_locals.first().is_some_and(|local| self.final_event_locals.contains(local));
-        let read_only_label = self.read_only_stack.last().copied().flatten();
+        let function = self.functions.current_function();
         let (line, of_bot) = (token_line(token), self.bot_depth > 0);
         self.uses.accesses.push(PathAccess {
             path: part,
             line,
             written_value,
-            enclosing_read_only_function: read_only_label,
+            function,
+            is_conditional: self.functions.is_conditional(),
             is_in_final_event: is_final,
             is_in_bot: of_bot,
         });
+    }
+
+    /// Records a table that the current function returns.
+    pub(super) fn add_returned_table(&mut self, value: &Expression) {
+        if let Some(made) = table_constructor(value) {
+            self.add_function_table(made, true);
+        }
+    }
+
+    /// Records a table that may be a widget.
+    pub(super) fn add_widget_table(&mut self, made: &TableConstructor) {
+        if named_fields(made).any(|(name, _)| name == "widget") {
+            self.add_function_table(made, false);
+        }
+    }
+
+    fn add_function_table(&mut self, made: &TableConstructor, is_returned: bool) {
+        if let Some(function) = self.functions.current_function() {
+            let line = token_line(made.braces().tokens().0);
+            let table = table_literal(made);
+            let found = FunctionTable { function, table, line, is_returned };
+            self.uses.function_tables.push(found);
+        }
     }
 
     /// Records that a new local holds a required file.
@@ -242,92 +267,17 @@ impl UseCollector {
         self.value_source(value, local).map_or(LocalValue::Literal(literal), LocalValue::Source)
     }
 
-    /// The source of a value.
-    fn value_source(
-        &self,
-        expression: &Expression,
-        local: impl Fn(&str) -> Option<LocalId>,
-    ) -> Option<ValueSource> {
-        let part = access_path(expression, &|name| self.access_path_of_name(local(name), name));
-        let has_known_type =
-            |part: &AccessPath| !part.path.is_empty() || part.root != PathRoot::State;
-        part.filter(has_known_type).map(ValueSource::Path).or_else(|| {
-            let (called, required_file) = self.called_function(expression, local)?;
-            Some(ValueSource::Call(called, required_file))
-        })
-    }
-
-    /// The global function that a chain calls first, and the arguments. A local may rename it.
-    pub(super) fn called_global<'c>(
-        &self,
-        call: &'c impl AccessChain,
-        local: impl Fn(&str) -> Option<LocalId>,
-    ) -> Option<(String, Option<&'c FunctionArgs>)> {
-        let (written, arguments) = callee_and_arguments(call)?;
-        let front = name_of(first_chain_name(call.prefix())?);
-        match local(&front) {
-            None => Some((written, arguments)),
-            Some(own) => {
-                let function = self.function_values.aliased_function(own)?;
-                Some((format!("{function}{}", &written[front.len()..]), arguments))
-            }
-        }
-    }
-
-    /// The function whose call an expression is, if it is not a local of the file.
-    fn called_function(
-        &self,
-        expression: &Expression,
-        local: impl Fn(&str) -> Option<LocalId>,
-    ) -> Option<(String, Option<RequiredFile>)> {
-        let Expression::FunctionCall(call) = expression else { return None };
-        let front_local = local(&name_of(first_chain_name(call.prefix())?));
-        let required_file =
-            self.required_file(front_local).filter(|_| is_field_call(call)).cloned();
-        let ends = matches!(call.suffixes().last(), Some(Suffix::Call(_)));
-        let (called, _) = match &required_file {
-            Some(_) => callee_and_arguments(call),
-            None => self.called_global(call, &local),
-        }
-        .filter(|_| ends && call.call_count() == 1)?;
-        Some((called, required_file))
-    }
-
-    /// The access path of one result of a call.
-    pub(super) fn call_result_path(
-        &self,
-        call: &Expression,
-        at: usize,
-        local: impl Fn(&str) -> Option<LocalId>,
-    ) -> Option<AccessPath> {
-        let (called, required_file) = self.called_function(call, local)?;
-        if let (None, "roll", 1, Some(words)) = (&required_file, &*called, at, roll_outcomes(call))
-        {
-            return Some(AccessPath::from_root(PathRoot::RollParts(words)));
-        }
-        if let (None, Expression::FunctionCall(call), 0) = (&required_file, call, at)
-            && let (_, Some(arguments)) = callee_and_arguments(call)?
-            && let Some(event) = event_result_path(&called, arguments)
-        {
-            return Some(event);
-        }
-        let via_locals = required_file.iter().map(|of| of.local_id).collect();
-        let source =
-            PathRoot::CallResult(self.file.clone(), (called, required_file.map(|of| of.path)), at);
-        Some(AccessPath { via_locals, ..AccessPath::from_root(source) })
-    }
-
-    /// The access path of the first result of a global function.
-    pub(super) fn first_result_path(&self, called: String, arguments: &FunctionArgs) -> AccessPath {
-        event_result_path(&called, arguments).unwrap_or_else(|| {
-            AccessPath::from_root(PathRoot::CallResult(self.file.clone(), (called, None), 0))
-        })
-    }
-
     /// Ends the walk and resolves what is open.
     pub(super) fn into_uses(mut self) -> ExternalUses {
         let known = self.param_inference.infer_param_paths(&self.annotated_params);
+        let (file, unknown) = (self.file, self.unknown_arguments);
         let is_known = |part: &mut AccessPath| {
+            if let PathRoot::Parameter(local) = part.root
+                && !known.contains_key(&local)
+                && let Some((line, at)) = unknown.get(&local)
+            {
+                part.root = PathRoot::FunctionArgument(file.clone(), *line, *at);
+            }
             let Some(resolved) = resolve_param_path(part, &known) else { return false };
             *part = resolved;
             !part.via_locals.iter().any(|local| self.reassigned_locals.contains(local))
@@ -355,6 +305,18 @@ impl UseCollector {
         self.uses.misused_locals = self.shadowing.into_misused_locals(changes);
         self.uses.functions_used_as_values = self.function_values.into_function_names();
         let body = |local| self.param_inference.function_body(local);
+        self.uses.functions = self.functions.into_functions(body);
+        let returned = self.uses.functions.iter_mut().flat_map(|one| &mut one.returned_sources);
+        for source in returned {
+            let known = match source {
+                Some(ValueSource::Path(part)) => is_known(part),
+                Some(ValueSource::Call(_, Some(of))) => keeps_initial_value(of),
+                _ => continue,
+            };
+            if !known {
+                *source = None;
+            }
+        }
         self.uses.ui_tables =
             self.ui_tables.into_ui_tables(body, |local| !self.reassigned_locals.contains(&local));
         self.uses.misused_locals.retain_mut(|one| match &mut one.value {
@@ -363,28 +325,6 @@ impl UseCollector {
             _ => true,
         });
         self.uses
-    }
-}
-
-/// The event that `emit` or `preview` returns, if its name is written out.
-fn event_result_path(called: &str, arguments: &FunctionArgs) -> Option<AccessPath> {
-    let name = first_string_token(arguments).filter(|_| ["emit", "preview"].contains(&called))?;
-    Some(AccessPath::from_root(PathRoot::Event(string_value(name.token())?)))
-}
-
-/// The outcomes of a roll, if they are written out:
-/// `roll("2d6", "dive", { outcome = { clean = 9 } })`.
-fn roll_outcomes(call: &Expression) -> Option<Vec<String>> {
-    let Expression::FunctionCall(call) = call else { return None };
-    let (_, arguments) = callee_and_arguments(call)?;
-    let FunctionArgs::Parentheses { arguments, .. } = arguments? else { return None };
-    let about = written(table_constructor(arguments.iter().nth(2)?)?);
-    match about.get("outcome")? {
-        Literal::Table(judge) if !judge.may_have_more_fields && judge.items.is_empty() => {
-            let names = judge.named_fields.iter().map(|(name, ..)| name.clone());
-            Some(names.chain([FAILURE_OUTCOME.to_owned()]).collect())
-        }
-        _ => None,
     }
 }
 

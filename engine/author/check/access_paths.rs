@@ -1,7 +1,8 @@
 //! Paths into the state and into events as a script writes them, for messages.
 
+use super::function_purposes::FunctionPurposes;
 use crate::analysis::{AccessPath, PathRoot};
-use content::{FirstParameter, Registry, StatePathStep, find_function_field};
+use content::StatePathStep;
 
 /// A path into the state as a script writes it.
 pub(super) fn state_path_text(path: &[StatePathStep]) -> String {
@@ -29,7 +30,7 @@ pub(super) fn event_path_text(path: &[StatePathStep]) -> String {
 }
 
 /// An access path as a script writes it.
-pub(super) fn format_access_path(part: &AccessPath) -> String {
+pub(super) fn format_access_path(purposes: &FunctionPurposes<'_>, part: &AccessPath) -> String {
     match &part.root {
         PathRoot::State => format!("`{}`", state_path_text(&part.path)),
         PathRoot::CallResult(_, (name, _), _) if part.path.is_empty() => {
@@ -46,7 +47,7 @@ pub(super) fn format_access_path(part: &AccessPath) -> String {
         PathRoot::AnnotatedType(_, name) => {
             format!("`{}` of a `{name}`", event_path_text(&part.path))
         }
-        PathRoot::DefinitionCallback(kind, way) => {
+        root if let Some((kind, way, _)) = purposes.declaring_field(root) => {
             let argument_text = match way.last() {
                 Some(StatePathStep::Name(name)) => format!("the argument of `{name}` of a {kind}"),
                 _ => format!("the argument of a function of a {kind}"),
@@ -60,19 +61,10 @@ pub(super) fn format_access_path(part: &AccessPath) -> String {
     }
 }
 
-/// The event that a value is, if it is one.
-pub(super) fn event_name_of_root<'w>(
-    registry: &'w Registry,
-    source: &'w PathRoot,
-) -> Option<&'w str> {
-    match source {
-        PathRoot::Event(name) => Some(name),
-        PathRoot::DefinitionCallback(kind, way) => {
-            match find_function_field(&registry.kind(kind)?.fields, way)?.first_parameter()? {
-                FirstParameter::Event(name) => Some(name),
-                FirstParameter::Fields(_) => None,
-            }
-        }
-        _ => None,
+/// A call as it is written; a rule of another mod is called by its whole id.
+pub(super) fn call_text(name: &str) -> String {
+    match name.split_once('.') {
+        Some((front, id)) if id.contains(':') => format!("{front}[{id:?}]"),
+        _ => name.to_owned(),
     }
 }

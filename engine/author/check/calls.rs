@@ -2,25 +2,17 @@
 //! covers host functions, rules and exports of mods. A value that is known only at run time is not
 //! reported.
 
-use std::cell::{OnceCell, RefCell};
-use std::collections::BTreeMap;
-use std::rc::Rc;
 use std::sync::Arc;
 
-use super::access_paths::{event_name_of_root, format_access_path};
-use super::required_files::ScriptIndex;
+use super::access_paths::call_text;
+use super::declaration_lookup::DeclarationLookup;
 use super::type_check::{LiteralTypeChecker, describe_literal};
-use crate::analysis::{
-    AccessPath, CallSite, FileSummary, Literal, PathRoot, RequiredFile, ValueSource,
-};
+use crate::analysis::{CallSite, FileSummary, Literal, ValueSource};
 use base::problem::nearest_name;
 use base::text;
-use base::{Code, Problem, SourceLocation};
-use content::{
-    Field, FieldType, Kind, Parameter, PathLookupResult, Signature, StatePathStep, StateSchemas,
-    lookup_in_type, lookup_path,
-};
-use script::{Vm, host_functions, unfilled_placeholder_problem};
+use base::{Code, Problem};
+use content::{Field, FieldType, Parameter, Signature};
+use script::unfilled_placeholder_problem;
 
 /// Checks the calls in all files.
 pub(super) fn check_calls(
@@ -35,126 +27,7 @@ pub(super) fn check_calls(
 /// Functions that fill the marks of a text.
 const PLACEHOLDER_FILLING_FUNCTIONS: [&str; 6] = ["say", "heading", "note", "gain", "loss", "fill"];
 
-/// The signature of a function, and where a mod declares it.
-type DeclaredFunction = Rc<(Signature, SourceLocation)>;
-
-/// What the checks of literals need: the declarations of all mods, and the types of values.
-pub(super) struct DeclarationLookup<'t> {
-    pub(super) vm: &'t Vm,
-    events: &'t [Kind],
-    schemas: &'t StateSchemas,
-    /// The types of values that come from elsewhere.
-    pub(super) types_by_root: OnceCell<BTreeMap<PathRoot, FieldType>>,
-    /// Host functions by name.
-    host_functions: BTreeMap<&'static str, DeclaredFunction>,
-    /// The files of all mods.
-    pub(super) script_index: ScriptIndex<'t>,
-    /// Functions of mods that were looked up already, by whole id.
-    functions_by_id: RefCell<BTreeMap<String, Option<DeclaredFunction>>>,
-    /// Functions that were looked up already, by mod and name.
-    functions_by_name: RefCell<BTreeMap<String, BTreeMap<String, Option<DeclaredFunction>>>>,
-}
-
-impl<'t> DeclarationLookup<'t> {
-    /// A context for these mods.
-    pub(super) fn new(
-        vm: &'t Vm,
-        (events, schemas): (&'t [Kind], &'t StateSchemas),
-        summaries: &'t [Arc<FileSummary>],
-    ) -> Self {
-        let names = |name: &str| vm.resolve_type("", "", name);
-        let host = host_functions().into_iter().filter_map(|row| {
-            let signature = Signature::from_annotations(row.params?, row.returns, &names);
-            Some((row.name, Rc::new((signature, SourceLocation::default()))))
-        });
-        let (functions_by_id, functions_by_name) = Default::default();
-        let files = ScriptIndex::new(summaries);
-        let types = OnceCell::new();
-        let context = Self {
-            vm,
-            events,
-            schemas,
-            types_by_root: types,
-            host_functions: host.collect(),
-            script_index: files,
-            functions_by_id,
-            functions_by_name,
-        };
-        let types = super::declared_values::collect_root_types(&context, summaries);
-        assert!(context.types_by_root.set(types).is_ok(), "they are looked for once");
-        context
-    }
-
-    /// Follows a path into the state, an event or another typed value.
-    pub(super) fn follow_path(
-        &self,
-        source: &PathRoot,
-        path: &[StatePathStep],
-    ) -> Option<PathLookupResult<'_>> {
-        match source {
-            PathRoot::State => Some(self.schemas.lookup_in_state(path)),
-            PathRoot::Parameter(_)
-            | PathRoot::HandlerInput(_)
-            | PathRoot::StartOptions
-            | PathRoot::BotArgument(_) => None,
-            _ => match event_name_of_root(self.vm.registry(), source) {
-                Some(name) => {
-                    let event_kind = self.events.iter().find(|one| *one.name == *name)?;
-                    Some(lookup_path(&event_kind.fields, path))
-                }
-                None => Some(lookup_in_type(self.types_by_root.get()?.get(source)?, path)),
-            },
-        }
-    }
-
-    /// The function that a name means in a file; with `of`, a function of a required file.
-    pub(super) fn find_declared_function(
-        &self,
-        summary: &FileSummary,
-        name: &str,
-        required_file: Option<&RequiredFile>,
-    ) -> Option<DeclaredFunction> {
-        if let Some(of) = required_file {
-            let place =
-                self.script_index.function_location(summary, of, name.split_once('.')?.1)?;
-            return self.vm.signature_at(&place).map(|signature| Rc::new((signature, place)));
-        }
-        let owner = &*summary.owner;
-        if let Some(told) = self.host_functions.get(name) {
-            return Some(told.clone());
-        }
-        if let Some(told) =
-            self.functions_by_name.borrow().get(owner).and_then(|names| names.get(name))
-        {
-            return told.clone();
-        }
-        let function = self.find_mod_function(owner, name);
-        let mut functions_by_name = self.functions_by_name.borrow_mut();
-        functions_by_name
-            .entry(owner.to_owned())
-            .or_default()
-            .insert(name.to_owned(), function.clone());
-        function
-    }
-
-    /// Looks up a function of a mod.
-    fn find_mod_function(&self, owner: &str, name: &str) -> Option<DeclaredFunction> {
-        let definition = self.vm.find_function(owner, name)?;
-        let key = format!("{} {}", definition.kind, definition.id);
-        if let Some(told) = self.functions_by_id.borrow().get(&key) {
-            return told.clone();
-        }
-        // An override may take more or fewer arguments.
-        let signature = definition
-            .changes
-            .is_empty()
-            .then(|| self.vm.function_doc(definition).signature)
-            .flatten();
-        let function = signature.map(|signature| Rc::new((signature, definition.place.clone())));
-        self.functions_by_id.borrow_mut().insert(key, function.clone());
-        function
-    }
-
+impl DeclarationLookup<'_> {
     fn check_call(&self, summary: &FileSummary, call: &CallSite) -> Option<Problem> {
         let Some(declared_function) =
             self.find_declared_function(summary, &call.name, call.required_file.as_ref())
@@ -249,19 +122,6 @@ impl<'t> DeclarationLookup<'t> {
         })
     }
 
-    /// The fields of a path that leads to a table.
-    fn fields_at_path(&self, part: &AccessPath) -> Option<&[Field]> {
-        if let (Some(name), []) = (event_name_of_root(self.vm.registry(), &part.root), &*part.path)
-        {
-            let event_kind = self.events.iter().find(|one| *one.name == *name)?;
-            return Some(&event_kind.fields);
-        }
-        match self.follow_path(&part.root, &part.path)? {
-            PathLookupResult::Found(FieldType::Record(fields)) => Some(fields),
-            _ => None,
-        }
-    }
-
     /// A mark of a text that no value fills, if both are written out.
     fn unfilled_placeholder_problem(&self, call: &CallSite) -> Option<Problem> {
         if call.required_file.is_some()
@@ -289,26 +149,6 @@ impl<'t> DeclarationLookup<'t> {
         let (count, text_name) = (names.len(), format!("the text of {}", call.name));
         Some(unfilled_placeholder_problem(&text_name, mark, names, count).explain(&()))
     }
-
-    /// The declared type of a value that comes from elsewhere.
-    pub(super) fn value_type(
-        &self,
-        summary: &FileSummary,
-        source: &ValueSource,
-    ) -> Option<(String, FieldType)> {
-        match source {
-            ValueSource::Path(part) => {
-                let come = self.follow_path(&part.root, &part.path)?;
-                let PathLookupResult::Found(ty) = come else { return None };
-                Some((format_access_path(part), ty.clone()))
-            }
-            ValueSource::Call(name, of) => {
-                let declared_function = self.find_declared_function(summary, name, of.as_ref())?;
-                let (ty, _) = declared_function.0.result.clone()?;
-                Some((format!("the result of `{}`", call_text(name)), ty))
-            }
-        }
-    }
 }
 
 /// `finish` without an outcome.
@@ -335,14 +175,6 @@ fn find_missing_field<'f>(ty: &'f FieldType, literal: &Literal) -> Option<&'f Fi
     let (FieldType::Record(fields), Literal::Table(table)) = (ty, literal) else { return None };
     let lacks = |field: &&Field| !table.named_fields.iter().any(|(name, ..)| **name == *field.name);
     fields.iter().filter(|field| !field.is_optional && !table.may_have_more_fields).find(lacks)
-}
-
-/// A call as it is written; a rule of another mod is called by its whole id.
-fn call_text(name: &str) -> String {
-    match name.split_once('.') {
-        Some((front, id)) if id.contains(':') => format!("{front}[{id:?}]"),
-        _ => name.to_owned(),
-    }
 }
 
 /// Checks the number of arguments.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::access_paths::format_access_path;
-use super::calls::DeclarationLookup;
+use super::declaration_lookup::DeclarationLookup;
 use crate::analysis::FileSummary;
 use base::problem::nearest_name;
 use base::{Code, Problem};
@@ -28,7 +28,7 @@ pub(super) fn check_comparisons(
         }
         let found = format!(
             "{} is compared with {:?}, a value that it never has",
-            format_access_path(&one.path),
+            format_access_path(&context.purposes, &one.path),
             one.text
         );
         let problem = Problem::error(Code::WrongType, found)

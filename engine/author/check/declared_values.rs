@@ -5,13 +5,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::access_paths::{event_name_of_root, event_path_text, format_access_path};
-use super::calls::DeclarationLookup;
+use super::access_paths::{event_path_text, format_access_path};
+use super::declaration_lookup::DeclarationLookup;
 use crate::analysis::{
     CalledFunction, FileSummary, PathAccess, PathRoot, RequiredFile, ValueSource,
 };
 use base::{Code, Problem};
-use content::{FieldType, FirstParameter, PathLookupResult, StatePathStep, find_function_field};
+use content::{FieldType, FirstParameter, PathLookupResult, StatePathStep};
 
 /// The types of all values that are used, if they are declared.
 pub(super) fn collect_root_types(
@@ -46,9 +46,8 @@ fn declared_root_type(
 ) -> Option<FieldType> {
     let resolve_type = |name: &str| context.vm.resolve_type(&summary.owner, &summary.file, name);
     match source {
-        PathRoot::DefinitionCallback(kind, way) => {
-            let kind = context.vm.registry().kind(kind)?;
-            match find_function_field(&kind.fields, way)?.first_parameter()? {
+        PathRoot::DefinitionCallback(..) | PathRoot::FunctionArgument(..) => {
+            match context.purposes.declaring_field(source)?.2.first_parameter()? {
                 FirstParameter::Fields(fields) => Some(FieldType::Record(fields.clone())),
                 FirstParameter::Event(_) => None,
             }
@@ -110,10 +109,11 @@ fn check_access(
     if !matches!(
         source,
         PathRoot::DefinitionCallback(..)
+            | PathRoot::FunctionArgument(..)
             | PathRoot::AnnotatedType(..)
             | PathRoot::CallResult(..)
             | PathRoot::RollParts(_)
-    ) || event_name_of_root(context.vm.registry(), source).is_some()
+    ) || context.purposes.event_of_root(source).is_some()
     {
         return Vec::new();
     }
@@ -124,7 +124,10 @@ fn check_access(
             };
             let mut known_path = access.path.clone();
             known_path.path.truncate(at);
-            let found = format!("{} has no field `{last}`", format_access_path(&known_path));
+            let found = format!(
+                "{} has no field `{last}`",
+                format_access_path(&context.purposes, &known_path)
+            );
             let problem = Problem::error(Code::UnknownName, found).at(summary.place(access.line));
             vec![problem.expect_one_of_names(last, fields.iter().map(|field| &*field.name))]
         }
@@ -149,8 +152,10 @@ fn check_access(
         _ => Vec::new(),
     };
     let declared = match source {
-        PathRoot::DefinitionCallback(kind, _) => {
-            context.vm.registry().kind(kind).map(|kind| kind.place.clone())
+        PathRoot::DefinitionCallback(..) | PathRoot::FunctionArgument(..) => {
+            let declared = context.purposes.declaring_field(source);
+            let kind = declared.and_then(|(kind, ..)| context.vm.registry().kind(kind));
+            kind.map(|kind| kind.place.clone())
         }
         PathRoot::CallResult(_, (name, path), _) => {
             let required_file = path.as_deref().map(RequiredFile::from_path);

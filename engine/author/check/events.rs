@@ -4,7 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::access_paths::{event_name_of_root, event_path_text};
+use super::access_paths::event_path_text;
+use super::declaration_lookup::DeclarationLookup;
+use super::function_purposes::FunctionPurposes;
+use super::missing_schemas::example_field_type;
 use super::type_check::LiteralTypeChecker;
 use crate::analysis::{EventUse, FileSummary, Literal, PathAccess};
 use base::problem::nearest_name;
@@ -16,6 +19,7 @@ use script::{Vm, hint_need_mod, reverse_dependency_hint};
 /// The check of events.
 struct EventCheck<'t> {
     vm: &'t Vm,
+    purposes: &'t FunctionPurposes<'t>,
     mods: &'t ModSet,
     type_check: LiteralTypeChecker<'t>,
     summaries: &'t [Arc<FileSummary>],
@@ -29,14 +33,16 @@ struct EventCheck<'t> {
 /// Checks hooks and emitted events.
 pub(super) fn check_events(
     mods: &ModSet,
-    vm: &Vm,
+    lookup: &DeclarationLookup<'_>,
     declared: &[Kind],
     summaries: &[Arc<FileSummary>],
 ) -> Vec<Problem> {
+    let vm = lookup.vm;
     let uses = || summaries.iter().flat_map(|facts| &facts.uses.events);
     let emitted = || uses().filter(|one| one.host_function == "emit");
     let check = EventCheck {
         vm,
+        purposes: &lookup.purposes,
         mods,
         type_check: LiteralTypeChecker { registry: vm.registry(), reports_missing_fields: false },
         summaries,
@@ -172,7 +178,7 @@ impl EventCheck<'_> {
 
     /// Checks an access to a field of an event in a hook.
     fn check_access(&self, summary: &FileSummary, access: &PathAccess) -> Vec<Problem> {
-        let Some(name) = event_name_of_root(self.vm.registry(), &access.path.root) else {
+        let Some(name) = self.purposes.event_of_root(&access.path.root) else {
             return Vec::new();
         };
         let Some(event_kind) = self.declared_events.get(name) else { return Vec::new() };
@@ -276,14 +282,4 @@ fn nearest_event<'n>(name: &str, known: impl Iterator<Item = &'n str> + Clone) -
         let mut begin = known.filter(|known| name.len() > 2 && known.starts_with(name));
         begin.next().filter(|only| begin.all(|other| other == *only))
     })
-}
-
-/// An example of a field type that fits a literal.
-fn example_field_type(literal: &Literal) -> &'static str {
-    match literal {
-        Literal::Text(_) => "field.text",
-        Literal::Number(_) => "field.int",
-        Literal::Bool(_) => "field.bool",
-        _ => "field.any",
-    }
 }

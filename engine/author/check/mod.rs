@@ -2,14 +2,20 @@
 //! types and references; each further check is a file in this folder.
 
 mod access_paths;
+mod call_graph;
 mod callback_arguments;
 mod calls;
 mod comparisons;
+mod declaration_lookup;
 mod declared_values;
 mod events;
+mod function_purposes;
 mod key_conflicts;
+mod late_declarations;
 mod line_widths;
+mod literal_arguments;
 mod missing_mod_hints;
+mod missing_schemas;
 mod prompts_and_views;
 mod read_only_violations;
 mod required_files;
@@ -18,10 +24,14 @@ pub mod selection;
 mod shadowing;
 mod state_parts;
 pub(super) mod suppressions;
+mod test_scripts;
 mod text_overrides;
 mod type_check;
 mod unknown_names;
+mod unread_options;
 mod unused;
+mod widgets;
+mod wrap_returns;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -37,11 +47,11 @@ use script::Vm;
 
 /// The end of `sub-rosa check --help`.
 pub const HELP: &str = "\
-Checks manifests, types of fields, references between definitions, calls, texts
-that are too long for their line, mutable locals that a script keeps outside
-`state`, loops without a fixed order, unused definitions, and the game's own
-lints. Without MOD, checks each mod that is found, one at a time. Several MODs
-are checked together.
+Checks manifests, types of fields, references between definitions, calls, changes
+in functions that may not change anything, texts that are too long for their
+line, mutable locals that a script keeps outside `state`, loops without a fixed
+order, unused definitions, tests/, and the game's own lints. Without MOD, checks
+each mod that is found, one at a time. Several MODs are checked together.
 
 Suppress a warning on its line, with a reason:
   -- allow(unused-definition): kept for old saves
@@ -142,7 +152,13 @@ fn check_group(mods: Vec<ModSource>, ids: &BTreeSet<String>, known: &SummaryCach
     }
     let checked_mods = mods.mods.iter().filter(|source| ids.contains(source.id()));
     problems.extend(checked_mods.flat_map(unread_file_warnings));
-    let loaded = load_and_check(&mods, &summaries, ids);
+    let loaded = load_and_check(&mods, &summaries, ids).map(|mut problems| {
+        let own = mods.mods.iter().filter(|source| ids.contains(source.id()));
+        problems.extend(
+            own.flat_map(|source| test_scripts::check_test_scripts(&mods, source, &summaries)),
+        );
+        problems
+    });
     problems.extend(script_lints::lint_scripts(&summaries));
     let is_complete = loaded.is_ok();
     let further = loaded.unwrap_or_else(|problems| problems);
@@ -189,29 +205,44 @@ fn load_and_check(
     warnings.extend(
         of_options.filter(|one| one.place.as_ref().is_some_and(|at| ids.contains(&at.owner))),
     );
-    warnings.extend(unknown_names::check_unknown_names(&vm, mods, summaries));
-    let (events, schemas) = (vm.declared_events(), vm.state_schemas());
-    let calls = calls::DeclarationLookup::new(&vm, (&events, &schemas), summaries);
-    warnings.extend(calls::check_calls(&calls, summaries));
-    warnings.extend(required_files::check_required_file_members(&calls, summaries));
-    warnings.extend(comparisons::check_comparisons(&calls, summaries));
-    warnings.extend(declared_values::check_declared_values(&calls, summaries));
-    let shadowing_problems = shadowing::check_shadowing(&calls, summaries);
-    let mut unknown = self::events::check_events(mods, &vm, &events, summaries);
-    unknown.extend(state_parts::check_state_parts(&vm, &schemas, summaries));
-    // If a local shadows a name, other problems of that line are not reported.
-    unknown.retain(|one| !shadowing_problems.iter().any(|other| other.place == one.place));
-    warnings.extend(unknown);
-    warnings.extend(shadowing_problems);
+    warnings.extend(check_scripts(&vm, mods, summaries));
     warnings.extend(text_overrides::check_text_overrides(&vm, summaries, ids));
-    warnings.extend(prompts_and_views::check_prompts_and_views(&vm, summaries));
-    warnings.extend(callback_arguments::check_callback_arguments(&vm, summaries));
-    warnings.extend(read_only_violations::check_read_only_code(summaries));
     warnings.extend(key_conflicts::check_choice_keys(vm.registry(), summaries));
     warnings.extend(unused::check_unused_definitions(vm.registry(), summaries, ids));
+    let unread = unread_options::check_unread_options(vm.registry(), summaries, ids, &warnings);
+    warnings.extend(unread);
     warnings.extend(vm.run_lints(ids));
     let game = mods.game();
     let cannot_start = vm.check_start_declared().filter(|_| ids.contains(game.id()));
     warnings.extend(cannot_start.map(|problem| problem.at(game.manifest_location("game", "game"))));
     Ok(warnings)
+}
+
+/// Checks the functions in all files, and what they use.
+fn check_scripts(vm: &Vm, mods: &ModSet, summaries: &[Arc<FileSummary>]) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    problems.extend(unknown_names::check_unknown_names(vm, mods, summaries));
+    let (events, schemas) = (vm.declared_events(), vm.state_schemas());
+    let calls = declaration_lookup::DeclarationLookup::new(vm, (&events, &schemas), summaries);
+    problems.extend(calls::check_calls(&calls, summaries));
+    problems.extend(required_files::check_required_file_members(&calls, summaries));
+    problems.extend(comparisons::check_comparisons(&calls, summaries));
+    problems.extend(declared_values::check_declared_values(&calls, summaries));
+    let shadowing_problems = shadowing::check_shadowing(&calls, summaries);
+    let mut unknown = self::events::check_events(mods, &calls, &events, summaries);
+    unknown.extend(state_parts::check_state_parts(vm, &schemas, summaries));
+    // If a local shadows a name, other problems of that line are not reported.
+    unknown.retain(|one| !shadowing_problems.iter().any(|other| other.place == one.place));
+    problems.extend(unknown);
+    problems.extend(shadowing_problems);
+    let ui_problems = prompts_and_views::check_prompts_and_views(vm, summaries);
+    problems.extend(callback_arguments::check_callback_arguments(vm, summaries));
+    problems.extend(literal_arguments::check_literal_arguments(vm, summaries));
+    let graph = call_graph::CallGraph::new(&calls, summaries);
+    problems.extend(widgets::check_widgets(&calls, &graph, &ui_problems));
+    problems.extend(ui_problems);
+    problems.extend(read_only_violations::check_read_only_code(&graph, summaries));
+    problems.extend(late_declarations::check_late_declarations(&calls, &graph));
+    problems.extend(wrap_returns::check_wrap_returns(&calls, &graph));
+    problems
 }

@@ -40,7 +40,7 @@ pub(super) fn check_prompts_and_views(vm: &Vm, summaries: &[Arc<FileSummary>]) -
 }
 
 /// The Problem as the run would report it.
-fn ui_table_mismatch_problem(kind: UiTableKind, wrong: &TypeMismatch) -> Problem {
+pub(super) fn ui_table_mismatch_problem(kind: UiTableKind, wrong: &TypeMismatch) -> Problem {
     let root = match kind {
         UiTableKind::Prompt => "prompt",
         UiTableKind::View => "view",

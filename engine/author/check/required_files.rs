@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::calls::DeclarationLookup;
+use super::declaration_lookup::DeclarationLookup;
 use crate::analysis::{FileSummary, RequiredFile, ReturnedTable};
 use base::problem::{describe_alternatives, nearest_name};
 use base::{Code, Problem, SourceLocation};

@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use super::calls::{DeclarationLookup, value_categories};
+use super::calls::value_categories;
+use super::declaration_lookup::DeclarationLookup;
 use crate::analysis::{FileSummary, Literal, LocalValue, MisusedLocal, ValueSource};
 use base::{Code, Problem};
 use content::{PathLookupResult, StatePathStep};

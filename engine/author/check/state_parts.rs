@@ -4,10 +4,13 @@
 use std::sync::Arc;
 
 use super::access_paths::state_path_text;
+use super::missing_schemas::{MissingSchemas, is_missing_schema};
 use super::type_check::LiteralTypeChecker;
-use crate::analysis::{FileSummary, PathAccess, PathRoot};
+use crate::analysis::{FileSummary, Literal, PathAccess, PathRoot};
 use base::{Code, Problem};
-use content::{FieldList, PathLookupResult, StatePathStep, StateSchemas};
+use content::{
+    FieldList, FieldType, PathLookupResult, StatePathStep, StateSchemas, find_function_field,
+};
 use script::{Vm, undeclared_field_problem};
 
 struct StateCheck<'t> {
@@ -23,10 +26,20 @@ pub(super) fn check_state_parts(
 ) -> Vec<Problem> {
     let type_check = LiteralTypeChecker { registry: vm.registry(), reports_missing_fields: false };
     let check = StateCheck { schemas: shapes, type_check };
-    let each = summaries.iter().flat_map(|facts| {
-        state_accesses(facts).flat_map(|one| check.check_access(facts, one)).collect::<Vec<_>>()
-    });
-    each.collect()
+    let mut problems = Vec::new();
+    let mut missing_schemas = MissingSchemas::default();
+    for summary in summaries {
+        for access in state_accesses(summary) {
+            for problem in check.check_access(summary, access) {
+                match is_missing_schema(&problem) {
+                    true => missing_schemas.add_use(summary, access, problem),
+                    false => problems.push(problem),
+                }
+            }
+        }
+    }
+    problems.extend(missing_schemas.into_problems());
+    problems
 }
 
 fn state_accesses(summary: &FileSummary) -> impl Iterator<Item = &PathAccess> {
@@ -43,6 +56,9 @@ impl StateCheck<'_> {
             }
             PathLookupResult::Found(ty) => {
                 let Some(literal) = &access.written_value else { return Vec::new() };
+                if let Some(problem) = self.removed_field_problem(summary, access, ty) {
+                    return vec![problem];
+                }
                 let wrong = self.type_check.mismatches(ty, literal, access.line).into_iter();
                 let problems = wrong.map(|wrong| {
                     let name = format!("{}{}", state_path_text(path), wrong.path);
@@ -63,6 +79,29 @@ impl StateCheck<'_> {
                 problems.collect()
             }
         }
+    }
+
+    /// A field that always has a value, and is given nil.
+    fn removed_field_problem(
+        &self,
+        summary: &FileSummary,
+        access: &PathAccess,
+        ty: &FieldType,
+    ) -> Option<Problem> {
+        let path = &*access.path.path;
+        if access.written_value != Some(Literal::Nil) {
+            return None;
+        }
+        let field = find_function_field(self.schemas.fields(), path)?;
+        if field.is_optional || field.ty == FieldType::Any {
+            return None;
+        }
+        let found = format!("`{}` is given nothing", state_path_text(path));
+        let problem = Problem::error(Code::StateWrongValue, found)
+            .at(summary.place(access.line))
+            .expected(ty.to_string())
+            .hint("give it a value, or declare it with `optional = true`");
+        Some(self.with_declaration_place(problem, path))
     }
 
     fn unknown_state_field_problem(

@@ -42,7 +42,7 @@ pub fn test_folders(found: &ModSelection) -> Vec<(String, PathBuf)> {
 }
 
 /// Whether there is a script in a folder or below it.
-pub(super) fn has_scripts(folder: &Path) -> bool {
+pub(crate) fn has_scripts(folder: &Path) -> bool {
     let script = |path: &Path| path.extension().is_some_and(|e| e == "luau" || e == "lua");
     fs::read_dir(folder).into_iter().flatten().flatten().any(|entry| {
         let path = entry.path();
@@ -51,7 +51,7 @@ pub(super) fn has_scripts(folder: &Path) -> bool {
 }
 
 /// The files with an extension in a folder and below it; links to folders are not followed.
-pub(super) fn collect_files_with_extension(folder: &Path, wanted: &str, paths: &mut Vec<PathBuf>) {
+pub(crate) fn collect_files_with_extension(folder: &Path, wanted: &str, paths: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
@@ -77,7 +77,7 @@ const CASE_KEYS_BY_CODE: [(Code, &str); 10] = [
 ];
 
 /// Points the Problem of a case file to the line that it is about, if the key is found.
-pub(super) fn set_problem_line(problem: &mut Problem, written: &str) {
+pub(crate) fn set_problem_line(problem: &mut Problem, written: &str) {
     let Some(place) = problem.place.as_mut().filter(|place| place.line == 0) else { return };
     let Some((_, key)) = CASE_KEYS_BY_CODE.iter().find(|(code, _)| *code == problem.code) else {
         return;

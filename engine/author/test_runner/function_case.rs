@@ -21,7 +21,7 @@ const CALLER_CHUNK_NAME: &str = "console";
 const FOUND_EXPECTED_SEPARATOR: &str = " ⇔ ";
 
 /// Adds the expectation functions to a mod with its tests.
-pub(super) fn with_expectation_functions(source: &ModSource) -> ModSource {
+pub(crate) fn with_expectation_functions(source: &ModSource) -> ModSource {
     source.with_changed_scripts(BTreeMap::from([(
         EXPECT_FILE.to_owned(),
         EXPECT_SCRIPT.to_owned().into(),

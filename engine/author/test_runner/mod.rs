@@ -27,9 +27,11 @@ use super::{CommandContext, CommandOutcome, CommandResult, output};
 use crate::CommandOutput;
 use accepted_transcripts::AcceptMode;
 use base::{Code, Problem, Severity, SourceLocation, text};
+use case_files::select_mods_separately;
 pub use case_files::test_folders;
-use case_files::{collect_files_with_extension, has_scripts, select_mods_separately};
+pub(super) use case_files::{collect_files_with_extension, has_scripts, set_problem_line};
 pub use found_case::{CaseBody, FoundCase};
+pub(super) use function_case::with_expectation_functions;
 use ledger_coverage::LedgerCoverage;
 use script::CONSOLE_FILE;
 use second_pass::SecondPassSelection;
@@ -69,6 +71,8 @@ and with a mistake, fails too.
 
 Exit status: 0 all passed, 1 some failed, 2 no such mod.";
 
+/// The start of the paths of test scripts.
+pub(super) const TESTS_FOLDER: &str = "tests/";
 /// The number of transcript lines that are shown for a failed case.
 const FAILED_TRANSCRIPT_LINES: usize = 24;
 
@@ -298,14 +302,14 @@ fn run_case(
         let of_case = problem.place.as_ref().is_none_or(|at| at.owner.is_empty());
         locate_problem_at_case(problem, &place);
         if let Some(written) = written.as_deref().filter(|_| of_case) {
-            case_files::set_problem_line(problem, written);
+            set_problem_line(problem, written);
         }
     }
     result
 }
 
 /// The file of a case, relative to the folder of its mod.
-fn case_file_location(owner: &str, path: &Path) -> SourceLocation {
+pub(super) fn case_file_location(owner: &str, path: &Path) -> SourceLocation {
     let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
     let from = parts.iter().rposition(|part| part == "tests").unwrap_or(0);
     SourceLocation::new(owner, parts[from..].join("/"), 0)
@@ -323,7 +327,7 @@ fn locate_problem_at_case(problem: &mut Problem, place: &SourceLocation) {
     problem.place = Some(place.clone());
 }
 
-fn read_case_file(path: &Path) -> Result<Case, Vec<Problem>> {
+pub(super) fn read_case_file(path: &Path) -> Result<Case, Vec<Problem>> {
     let name = path.to_string_lossy();
     let text = fs::read_to_string(path).map_err(|error| {
         vec![Problem::error(Code::BadCase, format!("{name} cannot be read: {error}"))]

@@ -122,8 +122,9 @@ impl Drop for PermitGuard<'_> {
     }
 }
 
+/// The Problem of a declaration in play.
 #[cold]
-fn not_loading_problem(name: &str) -> Problem {
+pub fn not_loading_problem(name: &str) -> Problem {
     Problem::error(Code::NotLoading, format!("`{name}` was used in play"))
         .expected(format!("`{name}` only while loading: it declares something"))
         .hint("call it at the top level of a file, outside any function")

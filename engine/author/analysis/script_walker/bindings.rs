@@ -1,15 +1,18 @@
 //! Bindings: new locals, assignments, and arguments of local functions.
 
-use full_moon::ast::{Call, Expression, Field, Index, Suffix, Var};
+use full_moon::ast::{Call, Expression, Field, GenericFor, Index, Suffix, Var};
 use full_moon::tokenizer::TokenReference;
 
-use super::super::literal::{AccessPath, Literal, access_path, line_of, literal_of, path_steps};
+use super::super::literal::{
+    AccessPath, Literal, access_path, iterated_value, line_of, literal_of, path_steps,
+};
 use super::super::locals::TableKey;
 use super::super::syntax::{
-    AccessChain, first_chain_name, is_table_or_function, name_of_plain_variable, table_constructor,
-    token_line, token_name,
+    AccessChain, callee_and_arguments, first_argument, first_chain_name, is_table_or_function,
+    name_of_plain_variable, table_constructor, token_line, token_name,
 };
 use super::ScriptWalker;
+use content::StatePathStep;
 
 impl ScriptWalker {
     pub(super) fn read_assignment(&mut self, target: &Var, new_value: Literal) {
@@ -110,6 +113,42 @@ impl ScriptWalker {
         }
     }
 
+    /// Enters a loop over the items of a value, and declares its variables.
+    pub(super) fn enter_generic_loop(&mut self, for_loop: &GenericFor) {
+        let iterated_expressions: Vec<&Expression> = for_loop.expressions().iter().collect();
+        let mut of_definitions = false;
+        if let [walked] = iterated_expressions.as_slice() {
+            let mut iterated_name = name_of_plain_variable(walked);
+            if let Expression::FunctionCall(call) = walked {
+                let (called, arguments) = callee_and_arguments(call).unwrap_or_default();
+                of_definitions = called == "all";
+                let walks = ["pairs", "next"].contains(&called.as_str());
+                iterated_name = arguments
+                    .filter(|_| walks)
+                    .and_then(first_argument)
+                    .and_then(name_of_plain_variable);
+            }
+            if let Some(local) =
+                iterated_name.and_then(|token| self.locals.find_local(&token_name(token)))
+            {
+                self.locals.add_loop(local, token_line(for_loop.for_token()));
+            }
+        }
+        let each = iterated_value(&iterated_expressions).and_then(|over| self.access_path_of(over));
+        self.locals.open_scope();
+        for (index, token) in for_loop.names().iter().enumerate() {
+            let local = self.locals.declare_local(
+                token_name(token),
+                token_line(token),
+                false,
+                of_definitions && index == 1,
+            );
+            if let (1, Some(each)) = (index, &each) {
+                self.uses.add_local_path(local, each.append_steps([StatePathStep::AnyEntry]));
+            }
+        }
+    }
+
     /// Records a comparison with a literal.
     pub(super) fn read_comparison(&mut self, expression: &Expression, literal: &Expression) {
         if let (Some(part), Literal::Text(Some(text))) =
@@ -121,9 +160,9 @@ impl ScriptWalker {
 
     /// The access path of an expression.
     pub(super) fn access_path_of(&self, expression: &Expression) -> Option<AccessPath> {
-        access_path(expression, &|name| {
-            self.uses.access_path_of_name(self.locals.find_local(name), name)
-        })
+        let find = |name: &str| self.locals.find_local(name);
+        access_path(expression, &|name| self.uses.access_path_of_name(find(name), name))
+            .or_else(|| self.uses.field_of_result_path(expression, find))
     }
 
     /// Records a read of a call's result without a name: `blows.last().outcome`. `front` is the

@@ -4,6 +4,7 @@ use full_moon::ast::{Call, FunctionArgs, Suffix};
 use full_moon::tokenizer::TokenReference;
 
 use super::super::lib_files::is_field_call;
+use super::super::literal::path_steps;
 use super::super::syntax::{
     AccessChain, callee_and_arguments, first_argument, first_chain_name, first_string_token,
     name_of_plain_variable, string_value, token_line, token_name,
@@ -14,6 +15,7 @@ impl ScriptWalker {
     /// Enters a chain with a call in it.
     pub(super) fn enter_call(&mut self, call: &impl AccessChain) {
         let front = first_chain_name(call.prefix());
+        self.uses.functions.enter_call(call);
         if let Some(token) = front {
             self.read_access_chain(token, call.suffixes());
             self.read_local_call(token, call);
@@ -25,7 +27,7 @@ impl ScriptWalker {
             function.into_iter().for_each(|name| self.read_call_result_access(token, name, call));
         }
         if let Some(of) = self.uses.required_file(own).filter(|_| is_field_call(call)).cloned()
-            && let Some((called, _)) = callee_and_arguments(call)
+            && let Some((called, Some(_))) = callee_and_arguments(call)
         {
             self.uses.add_call(&called, Some(of), call, |name| self.locals.find_local(name));
         }
@@ -33,6 +35,9 @@ impl ScriptWalker {
             self.uses.called_global(call, |name| self.locals.find_local(name)).unwrap_or_default();
         if !called.is_empty() {
             front.into_iter().for_each(|token| self.uses.function_values.add_resolved_name(token));
+        }
+        // `boat[id].on_leave(…)` calls a field, not `boat`.
+        if !called.is_empty() && arguments.is_some() {
             self.uses.add_call(&called, None, call, |name| self.locals.find_local(name));
         }
         self.uses
@@ -59,6 +64,7 @@ impl ScriptWalker {
     /// Leaves it.
     pub(super) fn leave_call(&mut self) {
         self.enclosing_calls.pop();
+        self.uses.functions.leave_call();
     }
 
     /// Records a call of a local.
@@ -75,5 +81,13 @@ impl ScriptWalker {
             _ => vec![None],
         };
         self.uses.param_inference.add_call(local, argument_paths);
+        self.uses.functions.add_local_call(local, token_name(token), token_line(token));
+        let find = |name: &str| self.locals.find_local(name);
+        if let Some(result) = self.uses.local_result_path(call, find) {
+            let (steps, to_its_end) = path_steps(call.suffixes().skip(1));
+            if !steps.is_empty() {
+                self.uses.add_access(token, result.append_steps(steps), to_its_end);
+            }
+        }
     }
 }

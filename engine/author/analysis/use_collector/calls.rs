@@ -45,7 +45,7 @@ impl UseCollector {
         };
         let argument_sources = list.iter().map(|one| self.value_source(one, &local)).collect();
         let (open, argument_literals) = (several, literals);
-        let read_only_label = self.read_only_stack.last().copied().flatten();
+        let function = self.functions.current_function();
         let of_a_file = required_file.is_some();
         self.uses.calls.push(CallSite {
             name,
@@ -55,14 +55,16 @@ impl UseCollector {
             may_have_more_arguments: open,
             argument_literals,
             argument_sources,
-            enclosing_read_only_function: read_only_label,
+            function,
+            is_conditional: self.functions.is_conditional(),
         });
         if of_a_file {
             return;
         }
         let first = first_string_token(arguments).and_then(|token| string_value(token.token()));
         let scene = first.as_ref().filter(|_| called == "scene");
-        for (body, role) in find_callback_purposes(called, call) {
+        let is_inside_call = self.functions.is_inside_call();
+        for (body, role) in find_callback_purposes(called, call, is_inside_call) {
             self.callback_types.push((body, CallbackPurpose { scene: scene.cloned(), ..role }));
         }
         if called == "scene"
@@ -112,6 +114,7 @@ impl UseCollector {
                     argument_source,
                     read_only_description: read_only_label,
                     is_event_final: is_final,
+                    runs_in_play: on.is_some(),
                     hook_event: on,
                     ..CallbackPurpose::default()
                 };
@@ -120,9 +123,13 @@ impl UseCollector {
             (Some(event_name), Some(hook)) => {
                 let hook_local =
                     name_of_plain_variable(hook).and_then(|token| local(&name_of(token)));
-                hook_local
-                    .into_iter()
-                    .for_each(|one| self.param_inference.add_hook(one, event_name.clone()));
+                if let Some(local) = hook_local {
+                    self.param_inference.add_hook(local, event_name.clone());
+                    if called != "emit" {
+                        let description = (called == "before").then_some("a before-hook");
+                        self.functions.add_hook(local, description);
+                    }
+                }
             }
             _ => {}
         }

@@ -1,0 +1,77 @@
+//! Checks arguments that are written out and that a host function refuses: dice notation, an empty
+//! list to pick from, a kind that does not exist, a function in an award.
+
+use std::sync::Arc;
+
+use crate::analysis::{FileSummary, Literal, TableLiteral};
+use base::problem::nearest_name;
+use base::{Code, Problem};
+use dice::parse_roll;
+use script::Vm;
+
+/// Host functions whose first argument is dice notation.
+const ROLLING_FUNCTIONS: [&str; 2] = ["roll", "odds"];
+
+/// Checks the arguments of all calls.
+pub(super) fn check_literal_arguments(vm: &Vm, summaries: &[Arc<FileSummary>]) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for summary in summaries {
+        for call in summary.uses.calls.iter().filter(|call| call.required_file.is_none()) {
+            let problem = match (&*call.name, call.argument_literals.first()) {
+                (name, Some(Literal::Text(Some(notation))))
+                    if ROLLING_FUNCTIONS.contains(&name) =>
+                {
+                    notation_problem(name, notation)
+                }
+                ("pick", Some(Literal::Table(table)))
+                    if !table.may_have_more_fields
+                        && table.items.is_empty()
+                        && table.named_fields.is_empty() =>
+                {
+                    Some(empty_list_problem())
+                }
+                ("award", Some(Literal::Table(award))) => award_problem(award),
+                ("all", Some(Literal::Text(Some(kind)))) => unknown_kind_problem(vm, kind),
+                _ => None,
+            };
+            problems.extend(problem.map(|problem| problem.at(summary.place(call.line))));
+        }
+    }
+    problems
+}
+
+fn notation_problem(function: &str, notation: &str) -> Option<Problem> {
+    let error = parse_roll(notation).err()?;
+    // The last line of the error says what was expected.
+    let text = error.to_string();
+    let lines: Vec<&str> =
+        text.lines().filter(|line| !line.trim_start().starts_with("expected")).collect();
+    let found = format!("{function} cannot read this roll: {}", lines.join("\n"));
+    Some(Problem::error(Code::BadRoll, found).expected(error.expected))
+}
+
+fn empty_list_problem() -> Problem {
+    Problem::error(Code::EmptyList, "`pick` is given an empty list")
+        .expected("a list with at least one item")
+        .hint("fill the list, or remove the call")
+}
+
+/// A function among the values that are paid into the profile.
+fn award_problem(award: &TableLiteral) -> Option<Problem> {
+    let (name, ..) = award.named_fields.iter().find(|(_, _, value)| *value == Literal::Function)?;
+    let found = format!("`award` is given a function as `{name}`");
+    Some(
+        Problem::error(Code::NotPlain, found)
+            .expected("plain data: numbers, texts, tables of them"),
+    )
+}
+
+fn unknown_kind_problem(vm: &Vm, kind: &str) -> Option<Problem> {
+    if vm.registry().kind(kind).is_some() {
+        return None;
+    }
+    let names = vm.registry().kinds().map(|kind| &*kind.name);
+    let problem = Problem::error(Code::UnknownKind, format!("there is no kind {kind:?}"))
+        .expected("the name of a kind, such as `all \"scene\"` or `all(scene)`");
+    Some(problem.suggest_name(nearest_name(kind, names)))
+}

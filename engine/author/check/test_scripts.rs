@@ -1,0 +1,180 @@
+//! Checks the `tests/` folder of a mod: its scripts, with the functions that cases use, and its
+//! case files, with the lines of Lua in them.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::check_scripts;
+use super::missing_schemas::is_missing_schema;
+use super::suppressions::apply_suppressions;
+use crate::analysis::{self, FileSummary};
+use crate::case::Case;
+use crate::test_runner::{
+    TESTS_FOLDER, case_file_location, collect_files_with_extension, has_scripts, read_case_file,
+    set_problem_line, with_expectation_functions,
+};
+use base::problem::nearest_name;
+use base::{Code, FileText, Problem, SourceLocation, Value};
+use content::{Datum, Registry};
+use mods::{ModOrigin, ModSet, ModSource, read_with_test_scripts};
+use script::Vm;
+
+/// Lines of Lua in case files, each as a file of its own, with its place in the case file.
+type CaseLines = Vec<(Arc<FileSummary>, SourceLocation)>;
+
+/// Checks the tests of a mod. `summaries` are those of the other scripts of all mods.
+pub(super) fn check_test_scripts(
+    mods: &ModSet,
+    source: &ModSource,
+    summaries: &[Arc<FileSummary>],
+) -> Vec<Problem> {
+    let ModOrigin::Folder(folder) = &source.origin else { return Vec::new() };
+    let folder = folder.join("tests");
+    let mut case_files = Vec::new();
+    collect_files_with_extension(&folder, "toml", &mut case_files);
+    case_files.sort();
+    if case_files.is_empty() && !has_scripts(&folder) {
+        return Vec::new();
+    }
+    let with_tests = match read_with_test_scripts(source) {
+        Ok(with_tests) => with_expectation_functions(&with_tests),
+        Err(problems) => return problems,
+    };
+    let mut mods = ModSet { mods: mods.mods.clone() };
+    let own = mods.mods.iter_mut().filter(|one| one.id() == source.id());
+    own.for_each(|one| *one = with_tests.clone());
+    let vm = match Vm::load(&mods, &Value::map()) {
+        Ok(vm) => vm,
+        Err(problems) => return problems.into_iter().filter(is_in_tests).collect(),
+    };
+    let (mut all, mut problems) = (summaries.to_vec(), Vec::new());
+    let scripts = with_tests.files.iter().filter(|(path, _)| path.starts_with(TESTS_FOLDER));
+    let (read, unread) = analysis::analyze_files(source.id(), scripts);
+    let read: Vec<Arc<FileSummary>> = read.into_iter().map(Arc::new).collect();
+    all.extend(read.iter().cloned());
+    problems.extend(unread);
+    let mut case_lines = CaseLines::new();
+    for path in &case_files {
+        match read_case_file(path) {
+            Ok(case) => {
+                let place = case_file_location(source.id(), path);
+                problems.extend(case_option_problems(vm.registry(), &place, path, &case));
+                case_lines.extend(analyze_case_lines(&place, path, &case));
+            }
+            Err(unread) => problems.extend(unread),
+        }
+    }
+    all.extend(case_lines.iter().map(|(summary, _)| summary.clone()));
+    problems.extend(declared_option_problems(vm.registry(), source.id()));
+    let found = check_scripts(&vm, &mods, &all).into_iter();
+    let found = found.filter(|problem| is_in_tests(problem) && concerns_tests(problem));
+    problems.extend(found.map(|problem| locate_in_case_file(problem, &case_lines)));
+    apply_suppressions(&read, &[], problems, false)
+}
+
+fn is_in_tests(problem: &Problem) -> bool {
+    problem.place.as_ref().is_some_and(|place| place.file.starts_with(TESTS_FOLDER))
+}
+
+/// Whether a Problem of a script is one in a test too. A test may give rules and exports wrong or
+/// incomplete values on purpose, keep values of its own in the state, and name definitions of
+/// further mods.
+fn concerns_tests(problem: &Problem) -> bool {
+    const CODES: [Code; 14] = [
+        Code::BadRoll,
+        Code::EmptyList,
+        Code::HiddenName,
+        Code::NotLoading,
+        Code::TooFewArguments,
+        Code::TooManyArguments,
+        Code::UndeclaredEvent,
+        Code::UnknownEvent,
+        Code::UnknownEventField,
+        Code::UnknownKind,
+        Code::UnknownName,
+        Code::UnknownRule,
+        Code::UnknownScene,
+        Code::UnknownStateField,
+    ];
+    CODES.contains(&problem.code) && !is_missing_schema(problem)
+}
+
+/// The lines of Lua of a case: its setup, and answers that begin with a colon.
+fn analyze_case_lines(place: &SourceLocation, path: &Path, case: &Case) -> CaseLines {
+    let answers = case.answers.iter().filter_map(|answer| answer.strip_prefix(':'));
+    // A line in the scope of another mod: `:@weather turn_to "rain"`.
+    let answers = answers.filter(|line| !line.starts_with('@'));
+    let lines = case.setup_lines.iter().map(String::as_str).chain(answers);
+    let written = std::fs::read_to_string(path).unwrap_or_default();
+    let summaries = lines.enumerate().filter_map(|(index, line)| {
+        let line_number = written.lines().position(|text| text.contains(line));
+        let number = line_number.and_then(|at| u32::try_from(at + 1).ok()).unwrap_or(0);
+        let excerpt = line_number.and_then(|at| written.lines().nth(at)).unwrap_or_default();
+        let at = SourceLocation { line: number, ..place.clone() };
+        let at = at.with_excerpt(base::text::strip_unprintable(excerpt));
+        // It runs like a function of play.
+        let file = format!("{}#{index}", place.file);
+        let forms = [
+            format!("return function() return {line} end"),
+            format!("return function() {line} end"),
+        ];
+        let read = forms.into_iter().find_map(|text| {
+            analysis::analyze_file(&place.owner, &file, &FileText::from(text)).ok()
+        });
+        Some((Arc::new(read?), at))
+    });
+    analysis::with_large_stack(|| summaries.collect())
+}
+
+/// Moves a Problem of a line of Lua to its place in the case file.
+fn locate_in_case_file(problem: Problem, case_lines: &CaseLines) -> Problem {
+    let Some(place) = &problem.place else { return problem };
+    match case_lines.iter().find(|(summary, _)| summary.file == place.file) {
+        Some((_, at)) => Problem { place: Some(at.clone()), ..problem },
+        None => problem,
+    }
+}
+
+/// Options of a case file that do not exist.
+fn case_option_problems(
+    registry: &Registry,
+    place: &SourceLocation,
+    path: &Path,
+    case: &Case,
+) -> Vec<Problem> {
+    // Further mods may declare options.
+    if !case.mods.is_empty() {
+        return Vec::new();
+    }
+    let written = std::fs::read_to_string(path).unwrap_or_default();
+    let problems = case.options.keys().filter_map(|name| {
+        let mut problem = unknown_option_problem(registry, name)?.at(place.clone());
+        set_problem_line(&mut problem, &written);
+        Some(problem)
+    });
+    problems.collect()
+}
+
+/// Options of declared cases that do not exist.
+fn declared_option_problems(registry: &Registry, owner: &str) -> Vec<Problem> {
+    let cases = registry.active_definitions("case").filter(|case| case.id.mod_id() == owner);
+    let own = cases
+        .filter(|case| case.get("mods").and_then(Datum::as_list).is_none_or(<[Datum]>::is_empty));
+    let problems = own.flat_map(|case| {
+        let options = case.get("options").and_then(Datum::as_map).into_iter();
+        let names = options.flat_map(|options| options.keys());
+        names
+            .filter_map(|name| Some(unknown_option_problem(registry, name)?.at(case.place.clone())))
+    });
+    problems.collect()
+}
+
+fn unknown_option_problem(registry: &Registry, name: &str) -> Option<Problem> {
+    let names = || registry.active_definitions("option").map(|option| option.id.name());
+    if names().any(|known| known == name) {
+        return None;
+    }
+    let expected = base::problem::describe_alternatives(name, names());
+    let problem = Problem::error(Code::UnknownOption, format!("there is no option {name:?}"));
+    Some(problem.expected(expected).suggest_name(nearest_name(name, names())))
+}

@@ -1,0 +1,77 @@
+//! Checks functions that wrap another one: whether they return a result where that one does.
+
+use super::call_graph::{CallGraph, FunctionNode};
+use super::declaration_lookup::DeclarationLookup;
+use super::function_purposes::FunctionPurpose;
+use base::{Code, Problem, SourceLocation};
+use content::{FieldType, StatePathStep, find_function_field};
+
+/// Checks all wrappers.
+pub(super) fn check_wrap_returns(
+    lookup: &DeclarationLookup<'_>,
+    graph: &CallGraph<'_>,
+) -> Vec<Problem> {
+    let problems = graph.functions().filter_map(|node| missing_result_problem(lookup, graph, node));
+    problems.collect()
+}
+
+fn missing_result_problem(
+    lookup: &DeclarationLookup<'_>,
+    graph: &CallGraph<'_>,
+    node: FunctionNode,
+) -> Option<Problem> {
+    let purpose = graph.purpose(node)?;
+    let wrapped = purpose.wrapped?;
+    let (summary, function) = graph.function(node);
+    let line = function.flow.line_without_value?;
+    let requires_result = match declared_result(lookup, purpose) {
+        Some(requires_result) => requires_result,
+        // Nothing is declared: a wrapper that never returns a value loses the result.
+        None => {
+            !function.flow.returns_value
+                && graph.node_at(&wrapped.place).is_some_and(|original| {
+                    let flow = &graph.function(original).1.flow;
+                    flow.returns_value && flow.line_without_value.is_none()
+                })
+        }
+    };
+    if !requires_result {
+        return None;
+    }
+    let definition = purpose.definition;
+    let found = format!(
+        "this wrapper of the {} {} returns nothing on the path that ends here",
+        definition.kind, definition.id
+    );
+    let problem = Problem::error(Code::WrapReturnsNothing, found)
+        .at(summary.place(line))
+        .expected("a result on every path, as the wrapped function gives")
+        .hint("return the result of the original: `return original(…)`");
+    Some(problem.add_related_location(SourceLocation::clone(&wrapped.place)))
+}
+
+/// Whether each call must have a result; `None` if nothing is declared.
+fn declared_result(lookup: &DeclarationLookup<'_>, purpose: &FunctionPurpose<'_>) -> Option<bool> {
+    let definition = purpose.definition;
+    if let ("scene", "prompt") | ("view", "show") = (&*definition.kind, field_name(&purpose.path)) {
+        return Some(true);
+    }
+    let kind = lookup.vm.registry().kind(&definition.kind)?;
+    let field = find_function_field(&kind.fields, &purpose.path)?;
+    if let Some(result) = field.function_schema.as_ref().and_then(|schema| schema.result.as_ref()) {
+        return Some(!result.is_optional);
+    }
+    let signature = lookup.vm.function_doc(definition).signature?;
+    if signature.result_annotation.is_empty() {
+        return None;
+    }
+    let may_be_nil = |(ty, optional): &(FieldType, bool)| *optional || *ty == FieldType::Any;
+    Some(signature.result.is_some_and(|result| !may_be_nil(&result)))
+}
+
+fn field_name(path: &[StatePathStep]) -> &str {
+    match path {
+        [StatePathStep::Name(name)] => name,
+        _ => "",
+    }
+}
