@@ -209,6 +209,52 @@ end)
 }
 
 #[test]
+fn a_misspelt_field_behind_a_function_of_the_file_is_reported() {
+    let script = r#"
+schema "ebb" { foes = field.map { field.record { stage = field.int } } }
+local function here()
+  return state.ebb.foes.gull
+end
+after("leave", function()
+  local foe = here()
+  foe.stgae = 3
+  foe.stage = "far"
+  note(`{here().staeg}`)
+end)
+"#;
+    let expected = [
+        "no mod declares `state.ebb.foes.gull.stgae`",
+        "`state.ebb.foes.gull.stage` is given the text \"far\"",
+        "no mod declares `state.ebb.foes.gull.staeg`",
+    ];
+    assert_reports(&AuthorWorkspace::with_mod_files(&[("ebb.luau", script)]), &expected);
+}
+
+#[test]
+fn the_judge_of_a_roll_may_change_nothing() {
+    let script = r#"
+after("leave", function()
+  local total = roll("2d6", "ebb", {
+    outcome = function(sum)
+      state.purse = sum
+      return if sum > 7 then "far" else "near"
+    end,
+  })
+  local chances = odds("2d6", function(sum)
+    say "counting"
+    return if sum > 7 then "far" else "near"
+  end)
+  note(`{total} {chances.of}`)
+end)
+"#;
+    let expected = [
+        "`state.purse` was written in the judge of a roll",
+        "`say` was used in the judge of a roll",
+    ];
+    assert_reports(&AuthorWorkspace::with_mod_files(&[("ebb.luau", script)]), &expected);
+}
+
+#[test]
 fn code_that_changes_nothing_of_the_run_is_not_reported() {
     let script = r#"
 schema "ebb" { tide = field.int { default = 0 }, list = field.list { field.int } }

@@ -9,6 +9,9 @@ use super::literal::PathRoot;
 use super::syntax::{AccessChain, table_constructor, token_name};
 use content::StatePathStep;
 
+/// The description of a function that judges a roll, in a Problem.
+const JUDGE_DESCRIPTION: &str = "the judge of a roll";
+
 /// The purpose of a function.
 #[derive(Default)]
 pub(super) struct CallbackPurpose {
@@ -59,6 +62,11 @@ pub(super) fn find_callback_purposes(
         }
         _ => {}
     }
+    if ["roll", "odds", "tell_roll"].contains(&called) {
+        let judges = find_judges(call).map(|judge| (judge, read_only_callback(JUDGE_DESCRIPTION)));
+        found.extend(judges);
+        return found;
+    }
     if let ("view", Some(Expression::Function(function))) = (called, last) {
         found.push((std::ptr::from_ref(function.body()), read_only_callback("a view")));
     }
@@ -102,6 +110,23 @@ pub(super) fn find_callback_purposes(
         collect_content_callbacks(kind.unwrap_or(called), fields, &mut Vec::new(), &mut found);
     }
     found
+}
+
+/// The functions that judge a roll: an argument, or the field `outcome` of one.
+fn find_judges(call: &impl AccessChain) -> impl Iterator<Item = *const FunctionBody> {
+    let arguments = match super::syntax::callee_and_arguments(call) {
+        Some((_, Some(FunctionArgs::Parentheses { arguments, .. }))) => Some(arguments),
+        _ => None,
+    };
+    let judge = |expression: &Expression| match expression {
+        Expression::Function(function) => Some(std::ptr::from_ref(function.body())),
+        _ => None,
+    };
+    arguments.into_iter().flatten().filter_map(move |argument| {
+        let outcome = table_constructor(argument).into_iter().flat_map(named_fields);
+        let mut outcome = outcome.filter(|(name, _)| name == "outcome").map(|(_, value)| value);
+        judge(argument).or_else(|| judge(outcome.next()?))
+    })
 }
 
 /// The string that is the first argument of a call.

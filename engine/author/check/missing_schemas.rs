@@ -32,8 +32,14 @@ struct MissingSchema {
 
 impl MissingSchemas {
     /// Adds a use of a part that is not declared.
-    pub(super) fn add_use(&mut self, summary: &FileSummary, access: &PathAccess, problem: Problem) {
-        let [StatePathStep::Name(name), rest @ ..] = &*access.path.path else { return };
+    pub(super) fn add_use(
+        &mut self,
+        summary: &FileSummary,
+        access: &PathAccess,
+        path: &[StatePathStep],
+        problem: Problem,
+    ) {
+        let [StatePathStep::Name(name), rest @ ..] = path else { return };
         let place = problem.place.clone();
         let schema = self.0.entry((summary.owner.clone(), name.clone())).or_insert(MissingSchema {
             problem,

@@ -230,7 +230,8 @@ fn check_scripts(vm: &Vm, mods: &ModSet, summaries: &[Arc<FileSummary>]) -> Vec<
     problems.extend(declared_values::check_declared_values(&calls, summaries));
     let shadowing_problems = shadowing::check_shadowing(&calls, summaries);
     let mut unknown = self::events::check_events(mods, &calls, &events, summaries);
-    unknown.extend(state_parts::check_state_parts(vm, &schemas, summaries));
+    let graph = call_graph::CallGraph::new(&calls, summaries);
+    unknown.extend(state_parts::check_state_parts(vm, &schemas, &graph));
     // If a local shadows a name, other problems of that line are not reported.
     unknown.retain(|one| !shadowing_problems.iter().any(|other| other.place == one.place));
     problems.extend(unknown);
@@ -238,7 +239,6 @@ fn check_scripts(vm: &Vm, mods: &ModSet, summaries: &[Arc<FileSummary>]) -> Vec<
     let ui_problems = prompts_and_views::check_prompts_and_views(vm, summaries);
     problems.extend(callback_arguments::check_callback_arguments(vm, summaries));
     problems.extend(literal_arguments::check_literal_arguments(vm, summaries));
-    let graph = call_graph::CallGraph::new(&calls, summaries);
     problems.extend(widgets::check_widgets(&calls, &graph, &ui_problems));
     problems.extend(ui_problems);
     problems.extend(read_only_violations::check_read_only_code(&graph, summaries));

@@ -1,13 +1,12 @@
 //! Checks reads and writes of the state: whether each part is declared, and whether a written value
 //! fits.
 
-use std::sync::Arc;
-
 use super::access_paths::state_path_text;
+use super::call_graph::CallGraph;
 use super::missing_schemas::{MissingSchemas, is_missing_schema};
 use super::type_check::LiteralTypeChecker;
 use crate::analysis::{FileSummary, Literal, PathAccess, PathRoot};
-use base::{Code, Problem};
+use base::{Code, Problem, SourceLocation};
 use content::{
     FieldList, FieldType, PathLookupResult, StatePathStep, StateSchemas, find_function_field,
 };
@@ -21,18 +20,23 @@ struct StateCheck<'t> {
 /// Checks reads and writes of the state.
 pub(super) fn check_state_parts(
     vm: &Vm,
-    shapes: &StateSchemas,
-    summaries: &[Arc<FileSummary>],
+    schemas: &StateSchemas,
+    graph: &CallGraph<'_>,
 ) -> Vec<Problem> {
     let type_check = LiteralTypeChecker { registry: vm.registry(), reports_missing_fields: false };
-    let check = StateCheck { schemas: shapes, type_check };
+    let check = StateCheck { schemas, type_check };
     let mut problems = Vec::new();
     let mut missing_schemas = MissingSchemas::default();
-    for summary in summaries {
-        for access in state_accesses(summary) {
-            for problem in check.check_access(summary, access) {
+    for (file, summary) in graph.summaries.iter().enumerate() {
+        for access in &summary.uses.accesses {
+            // What an export returns has a declared type of its own.
+            let (PathRoot::State | PathRoot::FunctionResult(..)) = access.path.root else {
+                continue;
+            };
+            let Some(path) = graph.state_path(file, &access.path) else { continue };
+            for problem in check.check_access(summary, access, &path) {
                 match is_missing_schema(&problem) {
-                    true => missing_schemas.add_use(summary, access, problem),
+                    true => missing_schemas.add_use(summary, access, &path, problem),
                     false => problems.push(problem),
                 }
             }
@@ -42,21 +46,23 @@ pub(super) fn check_state_parts(
     problems
 }
 
-fn state_accesses(summary: &FileSummary) -> impl Iterator<Item = &PathAccess> {
-    summary.uses.accesses.iter().filter(|one| one.path.root == PathRoot::State)
-}
-
 impl StateCheck<'_> {
-    fn check_access(&self, summary: &FileSummary, access: &PathAccess) -> Vec<Problem> {
-        let path = &access.path.path[..];
+    fn check_access(
+        &self,
+        summary: &FileSummary,
+        access: &PathAccess,
+        path: &[StatePathStep],
+    ) -> Vec<Problem> {
         match self.schemas.lookup_in_state(path) {
             PathLookupResult::Untyped => Vec::new(),
             PathLookupResult::UnknownName(at, fields) => {
-                self.unknown_state_field_problem(summary, access, at, fields).into_iter().collect()
+                let place = summary.place(access.line);
+                let problem = self.unknown_state_field_problem(place, &path[..=at], fields);
+                problem.into_iter().collect()
             }
             PathLookupResult::Found(ty) => {
                 let Some(literal) = &access.written_value else { return Vec::new() };
-                if let Some(problem) = self.removed_field_problem(summary, access, ty) {
+                if let Some(problem) = self.removed_field_problem(summary, access, path, ty) {
                     return vec![problem];
                 }
                 let wrong = self.type_check.mismatches(ty, literal, access.line).into_iter();
@@ -86,9 +92,9 @@ impl StateCheck<'_> {
         &self,
         summary: &FileSummary,
         access: &PathAccess,
+        path: &[StatePathStep],
         ty: &FieldType,
     ) -> Option<Problem> {
-        let path = &*access.path.path;
         if access.written_value != Some(Literal::Nil) {
             return None;
         }
@@ -106,19 +112,16 @@ impl StateCheck<'_> {
 
     fn unknown_state_field_problem(
         &self,
-        summary: &FileSummary,
-        access: &PathAccess,
-        at: usize,
+        place: SourceLocation,
+        path: &[StatePathStep],
         fields: &FieldList,
     ) -> Option<Problem> {
-        let path = &access.path.path[..=at];
         if !matches!(path.last(), Some(StatePathStep::Name(_))) {
             return None;
         }
-        let problem = undeclared_field_problem(&state_path_text(path), path, fields)
-            .at(summary.place(access.line))
-            .explain(&());
-        Some(if at == 0 { problem } else { self.with_declaration_place(problem, path) })
+        let problem =
+            undeclared_field_problem(&state_path_text(path), path, fields).at(place).explain(&());
+        Some(if path.len() == 1 { problem } else { self.with_declaration_place(problem, path) })
     }
 
     /// Adds the place of the declaration to a Problem.

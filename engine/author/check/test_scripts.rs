@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::check_scripts;
-use super::missing_schemas::is_missing_schema;
 use super::suppressions::apply_suppressions;
 use crate::analysis::{self, FileSummary};
 use crate::case::Case;
@@ -77,8 +76,8 @@ fn is_in_tests(problem: &Problem) -> bool {
 }
 
 /// Whether a Problem of a script is one in a test too. A test may give rules and exports wrong or
-/// incomplete values on purpose, keep values of its own in the state, and name definitions of
-/// further mods.
+/// incomplete values on purpose, keep values of its own in the state, ask for parts of it that are
+/// not there, and name definitions of further mods.
 fn concerns_tests(problem: &Problem) -> bool {
     const CODES: [Code; 14] = [
         Code::BadRoll,
@@ -96,7 +95,8 @@ fn concerns_tests(problem: &Problem) -> bool {
         Code::UnknownScene,
         Code::UnknownStateField,
     ];
-    CODES.contains(&problem.code) && !is_missing_schema(problem)
+    let is_misspelt = || problem.hint.as_ref().is_some_and(|hint| hint.starts_with("did you mean"));
+    CODES.contains(&problem.code) && (problem.code != Code::UnknownStateField || is_misspelt())
 }
 
 /// The lines of Lua of a case: its setup, and answers that begin with a colon.

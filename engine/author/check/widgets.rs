@@ -1,4 +1,4 @@
-//! Checks widgets that functions of a view make: those that a patch adds, and those that other
+//! Checks widgets that functions of a view or of a page make: those that a patch adds, and those that other
 //! functions make for them.
 
 use std::collections::BTreeSet;
@@ -56,7 +56,8 @@ pub(super) fn check_widgets(
 fn view_functions(graph: &CallGraph<'_>) -> (BTreeSet<FunctionNode>, BTreeSet<FunctionNode>) {
     let (mut makes_widgets, mut to_visit) = (BTreeSet::new(), Vec::new());
     for node in graph.functions() {
-        let purpose = graph.purpose(node).filter(|purpose| *purpose.definition.kind == *"view");
+        let purpose = graph.purpose(node);
+        let purpose = purpose.filter(|one| ["view", "page"].contains(&&*one.definition.kind));
         if purpose.is_some() || graph.read_only_description(node) == Some("a view") {
             to_visit.push(node);
         }
