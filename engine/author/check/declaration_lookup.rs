@@ -39,11 +39,12 @@ pub(super) struct DeclarationLookup<'t> {
 }
 
 impl<'t> DeclarationLookup<'t> {
-    /// A context for these mods.
+    /// A context for these mods, to check some of their files.
     pub(super) fn new(
         vm: &'t Vm,
         (events, schemas): (&'t [Kind], &'t StateSchemas),
         summaries: &'t [Arc<FileSummary>],
+        checked: &[Arc<FileSummary>],
     ) -> Self {
         let names = |name: &str| vm.resolve_type("", "", name);
         let rows = host_functions();
@@ -67,7 +68,7 @@ impl<'t> DeclarationLookup<'t> {
             functions_by_id,
             functions_by_name,
         };
-        let types = super::declared_values::collect_root_types(&context, summaries);
+        let types = super::declared_values::collect_root_types(&context, checked);
         assert!(context.types_by_root.set(types).is_ok(), "they are looked for once");
         context
     }

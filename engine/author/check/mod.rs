@@ -205,7 +205,7 @@ fn load_and_check(
     warnings.extend(
         of_options.filter(|one| one.place.as_ref().is_some_and(|at| ids.contains(&at.owner))),
     );
-    warnings.extend(check_scripts(&vm, mods, summaries));
+    warnings.extend(check_scripts(&vm, mods, summaries, summaries));
     warnings.extend(text_overrides::check_text_overrides(&vm, summaries, ids));
     warnings.extend(key_conflicts::check_choice_keys(vm.registry(), summaries));
     warnings.extend(unused::check_unused_definitions(vm.registry(), summaries, ids));
@@ -218,17 +218,24 @@ fn load_and_check(
     Ok(warnings)
 }
 
-/// Checks the functions in all files, and what they use.
-fn check_scripts(vm: &Vm, mods: &ModSet, summaries: &[Arc<FileSummary>]) -> Vec<Problem> {
+/// Checks the functions in some files, and what they use. `summaries` are those of all files; some
+/// of their Problems are reported too.
+fn check_scripts(
+    vm: &Vm,
+    mods: &ModSet,
+    summaries: &[Arc<FileSummary>],
+    checked: &[Arc<FileSummary>],
+) -> Vec<Problem> {
     let mut problems = Vec::new();
-    problems.extend(unknown_names::check_unknown_names(vm, mods, summaries));
+    problems.extend(unknown_names::check_unknown_names(vm, mods, checked));
     let (events, schemas) = (vm.declared_events(), vm.state_schemas());
-    let calls = declaration_lookup::DeclarationLookup::new(vm, (&events, &schemas), summaries);
-    problems.extend(calls::check_calls(&calls, summaries));
-    problems.extend(required_files::check_required_file_members(&calls, summaries));
-    problems.extend(comparisons::check_comparisons(&calls, summaries));
-    problems.extend(declared_values::check_declared_values(&calls, summaries));
-    let shadowing_problems = shadowing::check_shadowing(&calls, summaries);
+    let calls =
+        declaration_lookup::DeclarationLookup::new(vm, (&events, &schemas), summaries, checked);
+    problems.extend(calls::check_calls(&calls, checked));
+    problems.extend(required_files::check_required_file_members(&calls, checked));
+    problems.extend(comparisons::check_comparisons(&calls, checked));
+    problems.extend(declared_values::check_declared_values(&calls, checked));
+    let shadowing_problems = shadowing::check_shadowing(&calls, checked);
     let mut unknown = self::events::check_events(mods, &calls, &events, summaries);
     let graph = call_graph::CallGraph::new(&calls, summaries);
     unknown.extend(state_parts::check_state_parts(vm, &schemas, &graph));
@@ -236,9 +243,9 @@ fn check_scripts(vm: &Vm, mods: &ModSet, summaries: &[Arc<FileSummary>]) -> Vec<
     unknown.retain(|one| !shadowing_problems.iter().any(|other| other.place == one.place));
     problems.extend(unknown);
     problems.extend(shadowing_problems);
-    let ui_problems = prompts_and_views::check_prompts_and_views(vm, summaries);
-    problems.extend(callback_arguments::check_callback_arguments(vm, summaries));
-    problems.extend(literal_arguments::check_literal_arguments(vm, summaries));
+    let ui_problems = prompts_and_views::check_prompts_and_views(vm, checked);
+    problems.extend(callback_arguments::check_callback_arguments(vm, checked));
+    problems.extend(literal_arguments::check_literal_arguments(vm, checked));
     problems.extend(widgets::check_widgets(&calls, &graph, &ui_problems));
     problems.extend(ui_problems);
     problems.extend(read_only_violations::check_read_only_code(&graph, summaries));

@@ -46,11 +46,10 @@ pub(super) fn check_test_scripts(
         Ok(vm) => vm,
         Err(problems) => return problems.into_iter().filter(is_in_tests).collect(),
     };
-    let (mut all, mut problems) = (summaries.to_vec(), Vec::new());
+    let mut problems = Vec::new();
     let scripts = with_tests.files.iter().filter(|(path, _)| path.starts_with(TESTS_FOLDER));
     let (read, unread) = analysis::analyze_files(source.id(), scripts);
     let read: Vec<Arc<FileSummary>> = read.into_iter().map(Arc::new).collect();
-    all.extend(read.iter().cloned());
     problems.extend(unread);
     let mut case_lines = CaseLines::new();
     for path in &case_files {
@@ -63,9 +62,11 @@ pub(super) fn check_test_scripts(
             Err(unread) => problems.extend(unread),
         }
     }
-    all.extend(case_lines.iter().map(|(summary, _)| summary.clone()));
+    let lines = case_lines.iter().map(|(summary, _)| summary.clone());
+    let checked: Vec<Arc<FileSummary>> = read.iter().cloned().chain(lines).collect();
+    let all: Vec<Arc<FileSummary>> = summaries.iter().chain(&checked).cloned().collect();
     problems.extend(declared_option_problems(vm.registry(), source.id()));
-    let found = check_scripts(&vm, &mods, &all).into_iter();
+    let found = check_scripts(&vm, &mods, &all, &checked).into_iter();
     let found = found.filter(|problem| is_in_tests(problem) && concerns_tests(problem));
     problems.extend(found.map(|problem| locate_in_case_file(problem, &case_lines)));
     apply_suppressions(&read, &[], problems, false)
