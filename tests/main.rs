@@ -35,6 +35,7 @@ mod menu;
 mod mirrors;
 mod mod_limits;
 mod mod_pairs;
+mod mod_places;
 mod mods;
 mod mutate;
 mod packages;

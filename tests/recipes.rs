@@ -403,9 +403,9 @@ fn a_rest_prints_a_library_text_and_an_ending_is_stored() {
     assert!(output.contains("Once.") || output.contains("Twice."), "{output}");
     run_line(&mut session, "endings.close 'abandoned'");
     let award_json = session.award_so_far().to_json();
-    assert!(award_json.contains("\"recipes_endings\":{\"abandoned\":1}"), "{award_json}");
-    let profile_data =
-        Value::map_of([("recipes_endings", Value::map_of([("victory", Value::Int(3))]))]);
+    assert!(award_json.contains("\"@recipes\":{\"endings\":{\"abandoned\":1}}"), "{award_json}");
+    let endings = Value::map_of([("victory", Value::Int(3))]);
+    let profile_data = Value::map_of([("@recipes", Value::map_of([("endings", endings)]))]);
     let (_, step_outcome) = bundled::start_session(
         &recipe_content(),
         1,

@@ -4,7 +4,7 @@ use base::digest::Hasher;
 use base::value::ValueMap;
 use base::{Digest, Value, limits};
 use protocol::award::pay_award;
-use protocol::{RecordedEvent, StoryEvent, WorldSnapshot, WorldState};
+use protocol::{AwardTarget, RecordedEvent, StoryEvent, WorldSnapshot, WorldState};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use state::StoredValue;
@@ -33,7 +33,10 @@ fn apply_random_change(world: &mut WorldState, random: &mut ChaCha8Rng) {
             let _ = world.pop_scene();
         }
         3 => {
-            let _ = world.add_award(&parse_map(r#"{"experience":5,"kept":["rope"]}"#));
+            let _ = world.add_award(
+                AwardTarget::GAME_SUM,
+                &parse_map(r#"{"experience":5,"kept":["rope"]}"#),
+            );
         }
         4 => {
             let _ = world.record_outcome(Value::Int(number));
@@ -163,7 +166,7 @@ fn the_digest_covers_every_part_of_the_world() {
     let mut digests = vec![WorldState::new(1).digest(), WorldState::new(2).digest()];
     let changes: [&dyn Fn(&mut WorldState); 5] = [
         &|world| world.replace_top_scene("sample:start").unwrap(),
-        &|world| world.add_award(&parse_map(r#"{"experience":1}"#)).unwrap(),
+        &|world| world.add_award(AwardTarget::GAME_SUM, &parse_map(r#"{"experience":1}"#)).unwrap(),
         &|world| world.record_outcome(Value::map()).unwrap(),
         &|world| {
             let _ = world.dice.draw("sample:combat", 20);
@@ -220,7 +223,7 @@ fn awards_of_numbers_lists_and_maps_are_merged() {
         r#"{"kept":{},"fresh":["a"],"half":0.25,"experience":-1}"#,
     ];
     for award in awards {
-        world.add_award(&parse_map(award)).unwrap();
+        world.add_award(AwardTarget::GAME_SUM, &parse_map(award)).unwrap();
     }
     assert_eq!(
         world.award_so_far().to_json(),
@@ -228,11 +231,11 @@ fn awards_of_numbers_lists_and_maps_are_merged() {
     );
     let awards_before = world.award_so_far();
     let large_award = parse_map(r#"{"best":"x","met":{"clerk":9007199254740992}}"#);
-    let error = world.add_award(&large_award).unwrap_err();
+    let error = world.add_award(AwardTarget::GAME_SUM, &large_award).unwrap_err();
     assert_eq!(error.reason, "award.met.clerk would come to more than 2^53");
     let items = vec![Value::from("salt"); 100_000];
     let item_award = ValueMap::from([("kept".into(), Value::List(items))]);
-    let error = world.add_award(&item_award).unwrap_err();
+    let error = world.add_award(AwardTarget::GAME_SUM, &item_award).unwrap_err();
     let size_message =
         "would take 6800068 bytes in a profile; at most 1048576 are allowed for one game";
     assert_eq!(error.reason, format!("the award of this run {size_message}"));
@@ -307,7 +310,7 @@ fn an_invalid_snapshot_is_reported() {
     };
     let mut world = WorldState::restore(snapshot).unwrap();
     assert_eq!(world.open_scenes(), Vec::<String>::new());
-    world.add_award(&parse_map(r#"{"experience":1}"#)).unwrap();
+    world.add_award(AwardTarget::GAME_SUM, &parse_map(r#"{"experience":1}"#)).unwrap();
     assert_eq!(world.award_so_far().to_json(), r#"{"experience":1}"#);
     let host = world.state.get_by_text_key(world.state.root(), "host").unwrap();
     assert!(matches!(host, StoredValue::Table(_)));

@@ -2,6 +2,7 @@
 //! resulting frozen registry. Knows no Lua (a function is an opaque handle), no disk, and no game:
 //! the kinds are data.
 
+mod builtin_events;
 mod builtin_kinds;
 mod case_name;
 mod collect_declarations;
@@ -17,6 +18,7 @@ mod list_edits;
 mod luau_type_parser;
 mod open_lists;
 mod option_checks;
+mod option_default;
 mod patch;
 pub mod registry;
 mod registry_assembler;
@@ -27,6 +29,7 @@ mod state_schema;
 mod text_overrides;
 mod type_checker;
 
+pub use builtin_events::{STEP_ENDED_EVENT, builtin_events};
 pub use builtin_kinds::EXPORT_KIND;
 pub use content_builder::{ContentBuilder, DependencyMap};
 pub use datum::{Datum, FunctionRef};
@@ -35,8 +38,9 @@ pub use definition_change::{ChangeKind, DefinitionChange, FieldEdit};
 pub use error_path::ErrorPathStep;
 pub use file_declarations::FileDeclarations;
 pub use luau_type_parser::{declared_type_text, parse_declared_type, pascal_case};
-pub use open_lists::collect_text_lists;
+pub use open_lists::{collect_text_lists, set_list_paths, set_list_paths_in_type};
 pub use option_checks::check_options;
+pub use option_default::option_default;
 pub use registry::{ChangeAction, Definition, ProvenanceRecord, Registry};
 pub use schema::{
     AllowedTexts, Field, FieldList, FieldType, FirstParameter, FunctionSchema, HOST_MOD_ID, Kind,

@@ -7,7 +7,7 @@ use super::schema::FieldList;
 use super::schema::{AllowedTexts, Field, FieldType, Kind};
 use super::state_schema::StateSchemas;
 use base::problem::{describe_alternatives, nearest_name, searched_part};
-use base::{Code, Problem, SourceLocation};
+use base::{Code, Problem, SourceLocation, quote};
 
 impl Kind {
     /// Adds texts to the open list at a path, `size` or `choices.type`. The path uses names only,
@@ -34,6 +34,64 @@ impl StateSchemas {
         let (name, inner) = (steps.next().unwrap_or_default(), steps.next());
         let declared_at = self.declaration_location(name, inner).cloned().unwrap_or_default();
         extend_list_at(&mut self.fields, ("state", path), &declared_at, new_texts, place)
+    }
+}
+
+impl AllowedTexts {
+    /// The hint for a text that is not in the list.
+    pub(super) fn explain_other_text(&self, text: &str) -> Option<String> {
+        let near = nearest_name(text, self.iter().map(String::as_str));
+        near.map_or_else(
+            || self.extension_hint(text),
+            |near| Some(format!("did you mean \"{near}\"?")),
+        )
+    }
+
+    /// How another text gets into the list, if a mod declared it.
+    fn extension_hint(&self, text: &str) -> Option<String> {
+        let extension = format!("`extend \"{}\" {{ {} }}`", self.path, quote(text));
+        match self.is_open {
+            _ if self.path.is_empty() || text.is_empty() => None,
+            true => Some(format!("a mod adds a text of its own with {extension}")),
+            false => Some(format!(
+                "the list is closed: with `open = true` where it is declared, a mod may add a text with {extension}"
+            )),
+        }
+    }
+}
+
+/// Tells each list of texts in these fields its path, which begins with `name`.
+pub fn set_list_paths(fields: &mut FieldList, name: &str) {
+    if fields.iter().any(|field| has_unnamed_list(&field.ty)) {
+        for field in Arc::make_mut(fields) {
+            set_list_paths_in_type(&mut field.ty, &format!("{name}.{}", field.name));
+        }
+    }
+}
+
+/// The same for a type at a path.
+pub fn set_list_paths_in_type(ty: &mut FieldType, path: &str) {
+    match ty {
+        FieldType::OneOf(words) if words.path.is_empty() => {
+            path.clone_into(&mut Arc::make_mut(words).path);
+        }
+        FieldType::List(one) | FieldType::Map(one) => set_list_paths_in_type(one, path),
+        FieldType::Record(fields) => set_list_paths(fields, path),
+        FieldType::Either(types) if types.iter().any(has_unnamed_list) => {
+            Arc::make_mut(types).iter_mut().for_each(|one| set_list_paths_in_type(one, path));
+        }
+        _ => {}
+    }
+}
+
+/// Whether a type has a list of texts without a path.
+fn has_unnamed_list(ty: &FieldType) -> bool {
+    match ty {
+        FieldType::OneOf(words) => words.path.is_empty(),
+        FieldType::List(one) | FieldType::Map(one) => has_unnamed_list(one),
+        FieldType::Record(fields) => fields.iter().any(|field| has_unnamed_list(&field.ty)),
+        FieldType::Either(types) => types.iter().any(has_unnamed_list),
+        _ => false,
     }
 }
 

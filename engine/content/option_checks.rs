@@ -60,6 +60,7 @@ impl OptionDeclarationChecker<'_> {
             _ => Vec::new(),
         };
         problems.extend(self.check_default(ty));
+        problems.extend(self.check_name());
         for (field, types) in TYPES_OF_OPTION_FIELDS {
             if self.definition.get(field).is_some() && !types.contains(&ty) {
                 let found = format!("`{field}` has no effect where type is {ty:?}");
@@ -78,6 +79,20 @@ impl OptionDeclarationChecker<'_> {
             problems.push(to_warning(problem.expected(expected)));
         }
         problems
+    }
+
+    /// Options are chosen and read by name, without their mod.
+    fn check_name(&self) -> Option<Problem> {
+        let (id, mut options) = (&self.definition.id, self.registry.all_definitions("option"));
+        let first = options.find(|option| option.id.name() == id.name())?;
+        (first.id != *id).then(|| {
+            let message = format!("two mods declare an option \"{}\"", id.name());
+            Problem::error(Code::Duplicate, message)
+                .at(self.definition.place.clone())
+                .expected("a name that no other option has: `--set` and `options` use it alone")
+                .hint(format!("rename this one: `{}_{}`", id.mod_id(), id.name()))
+                .add_related_location(first.place.clone())
+        })
     }
 
     fn text_field(&self, field: &str) -> &str {

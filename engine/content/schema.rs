@@ -96,6 +96,8 @@ pub struct AllowedTexts {
     pub is_open: bool,
     /// The locations where other mods added texts.
     pub addition_locations: Vec<SourceLocation>,
+    /// The path of the list for `extend`; empty if it is in no declaration of a mod.
+    pub path: String,
 }
 
 impl Deref for AllowedTexts {

@@ -1,9 +1,10 @@
 //! How the award of a run is paid into a profile: integers add up, lists are appended, tables merge
 //! field by field, and any other value replaces one of its type. The same rule collects the awards
-//! of a run and applies them to the profile when it ends.
+//! of a run and applies them to the profile when it ends. `award_modes` has the other ways to pay.
 
 use std::sync::Arc;
 
+use super::award_modes;
 use base::value::ValueMap;
 use base::{Value, limits};
 
@@ -43,6 +44,17 @@ impl AwardError {
     /// A value of the award has another type than the value that it is paid into.
     pub fn wrong_type(reason: String) -> Self {
         Self { reason, hint: "pay a value of the same type, or use a name of your own" }
+    }
+
+    /// A name that is reserved.
+    pub(super) fn reserved_name(name: &str) -> Self {
+        let reason = format!("award[{}] has a reserved name", base::quote(name));
+        Self { reason, hint: "use a name that does not begin with @ or =" }
+    }
+
+    /// A name that one run pays in two ways.
+    pub(super) fn mixed_modes(reason: String) -> Self {
+        Self { reason, hint: "pay each name in one way: \"add\", \"max\" or \"set\"" }
     }
 
     /// A sum, a list or the whole award is too large.
@@ -90,6 +102,17 @@ pub fn find_award_type_conflict(data: &ValueMap, award: &ValueMap) -> Option<Str
 /// a value of another type is kept. Paying a finished run must never fail.
 pub fn pay_award_clamped(target: &mut Value, award: &Value) {
     match (target, award) {
+        (Value::Map(table), Value::Map(award)) => {
+            award_modes::pay_modes(table, award);
+            let sums = award.iter().filter(|(name, _)| !award_modes::is_mode_name(name));
+            pay_entries(table, sums);
+        }
+        (target, award) => pay_value(target, award),
+    }
+}
+
+fn pay_value(target: &mut Value, award: &Value) {
+    match (target, award) {
         // Scripts cannot tell an empty table from an empty list: nothing is paid.
         (_, Value::Map(award)) if award.is_empty() => {}
         (Value::Map(_), Value::List(award)) if award.is_empty() => {}
@@ -106,10 +129,13 @@ pub fn pay_award_clamped(target: &mut Value, award: &Value) {
     }
 }
 
-fn pay_entries(table: &mut ValueMap, award: &ValueMap) {
+fn pay_entries<'a>(
+    table: &mut ValueMap,
+    award: impl IntoIterator<Item = (&'a Arc<str>, &'a Value)>,
+) {
     for (key, award_value) in award {
         match table.get_mut(key) {
-            Some(there) => pay_award_clamped(there, award_value),
+            Some(there) => pay_value(there, award_value),
             None => drop(table.insert(Arc::clone(key), award_value.clone())),
         }
     }
@@ -135,7 +161,7 @@ fn find_award_conflict(
     })
 }
 
-fn explain_type_mismatch(current: &Value, award_value: &Value) -> Option<String> {
+pub(super) fn explain_type_mismatch(current: &Value, award_value: &Value) -> Option<String> {
     match (current, award_value) {
         // An empty table may be either.
         (Value::List(_), Value::Map(gift)) if gift.is_empty() => None,

@@ -4,11 +4,14 @@
 //! the engine: open scenes, pending items, awards, and the outcome of the run.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::agenda::PendingItemKind;
-use super::award::{AwardError, check_profile_size, find_award_type_conflict, pay_award};
+use super::award::{AwardError, check_profile_size};
+use super::award_modes::AwardTarget;
+use super::profile_parts::is_reserved_name;
 use super::recorded_event::{EmittedEvent, RecordedEvent};
 use super::stream_positions::deserialize_stream_positions;
 use base::digest::Hasher;
@@ -26,6 +29,8 @@ pub struct WorldState {
     pub dice: RandomStreams,
     /// Story events since the last [`WorldState::take_story_events`].
     pub story_events: Vec<EmittedEvent>,
+    /// The options of the run. They never change, and the header of the run stores them.
+    run_options: Arc<Value>,
     event_bytes: usize,
     /// The number of pending items when the current item began; see `agenda`.
     pub(super) agenda_length_at_item_start: usize,
@@ -80,6 +85,16 @@ impl WorldState {
             .ok_or_else(|| snapshot_problem("one of its tables is missing".to_owned()))
     }
 
+    /// The same world, in a run with these options.
+    pub fn with_run_options(self, options: &Value) -> Self {
+        Self { run_options: Arc::new(options.clone()), ..self }
+    }
+
+    /// The options of the run.
+    pub fn run_options(&self) -> &Value {
+        &self.run_options
+    }
+
     fn from_parts(state: StateTree, dice: RandomStreams) -> Option<Self> {
         let root_table = |name| match state.get_by_text_key(state.root(), name) {
             Ok(StoredValue::Table(node)) => Some(node),
@@ -93,6 +108,7 @@ impl WorldState {
             state,
             dice,
             story_events: Vec::new(),
+            run_options: Arc::new(Value::map()),
             event_bytes: 0,
             agenda_length_at_item_start: 0,
             game_table: game,
@@ -273,17 +289,30 @@ impl WorldState {
         self.state.set_by_text_key(self.host_table, "finished", Some(outcome))
     }
 
-    /// Records an award to the profile; `award::pay_award` defines how awards add up.
-    pub fn add_award(&mut self, award: &ValueMap) -> Result<(), AwardError> {
+    /// Records an award to the profile; `award` and `award_modes` define how awards are paid.
+    pub fn add_award(
+        &mut self,
+        target: AwardTarget<'_>,
+        award: &ValueMap,
+    ) -> Result<(), AwardError> {
         let too_large = |found| AwardError::too_large(format!("the award of this run {found}"));
         check_profile_size(award).map_err(too_large)?;
-        let mut awarded = match self.award_so_far() {
+        if let Some(name) = award.keys().find(|name| is_reserved_name(name)) {
+            return Err(AwardError::reserved_name(name));
+        }
+        let so_far = self.award_so_far();
+        if let Some(why) = target.find_mode_conflict(&so_far, award) {
+            return Err(AwardError::mixed_modes(why));
+        }
+        let paid = target.part_of_award(&so_far);
+        if let Some(why) = target.find_type_conflict(&paid, award) {
+            return Err(AwardError::wrong_type(why));
+        }
+        let mut awarded = match so_far {
             Value::Map(awarded) => awarded,
             _ => ValueMap::new(),
         };
-        find_award_type_conflict(&awarded, award)
-            .map_or(Ok(()), |why| Err(AwardError::wrong_type(why)))?;
-        pay_award(&mut awarded, award).map_err(AwardError::too_large)?;
+        target.add_to(&mut awarded, award).map_err(AwardError::too_large)?;
         check_profile_size(&awarded).map_err(too_large)?;
         self.set_host_value("award", Some(Value::Map(awarded))).map_err(AwardError::too_large)
     }
@@ -341,6 +370,7 @@ impl Default for WorldState {
             state,
             dice,
             story_events: Vec::new(),
+            run_options: Arc::new(Value::map()),
             event_bytes: 0,
             agenda_length_at_item_start: 0,
             game_table: root,

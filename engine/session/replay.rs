@@ -51,6 +51,7 @@ impl JournalReplayer<'_> {
         let disabled = &run_state.disabled_entries;
         let vm = attribution::load_vm_without_disabled(&content, disabled, LoadOptions::default())
             .map_err(first_problem)?;
+        let world = world.with_run_options(&self.header.options);
         let profile = self.header.profile.clone();
         let step = run_state.last_completed_step().unwrap_or(0);
         let mut session =

@@ -271,6 +271,7 @@ impl ReplayPlayer {
 impl Session {
     /// The same session at another step of its run, with the prompt of that step.
     fn move_session_to_step(mut self, step: u64, world: WorldState) -> Self {
+        let world = world.with_run_options(self.world.run_options());
         (self.world, self.step_number) = (world, step);
         (self.view, self.view_problem, self.host_prompt) = (None, None, None);
         self.refresh_prompt();

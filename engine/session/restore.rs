@@ -152,6 +152,7 @@ pub(super) fn open_restored_session(
 ) -> Result<(Session, Option<Problem>), Problem> {
     let step = restored.step();
     let RestoredRun { world, run_state } = restored;
+    let world = world.with_run_options(&header.options);
     let disabled = run_state.disabled_entries;
     let load_vm = |content: RunContent| {
         let vm = attribution::load_vm_without_disabled(&content, &disabled, LoadOptions::default());

@@ -77,12 +77,7 @@ fn option_spec(registry: &Registry, definition: &Definition) -> OptionSpec {
                 .collect(),
         ),
     };
-    let default = definition.get("default").and_then(Datum::to_value).map(|value| match value {
-        Value::Text(id) if text("type") == "ref" && !id.contains(':') => {
-            Value::text(format!("{}:{id}", definition.id.mod_id()))
-        }
-        value => value,
-    });
+    let default = content::option_default(definition);
     let label = if text("label").is_empty() { name.clone() } else { text("label").to_owned() };
     let ask = definition.get("ask") != Some(&Datum::Bool(false));
     OptionSpec {

@@ -71,7 +71,7 @@ impl Session {
         run_parameters: &RunParameters,
         recorder: StepRecorder,
     ) -> Result<(Self, StepOutcome), Problem> {
-        let world = WorldState::new(run_parameters.seed);
+        let world = WorldState::new(run_parameters.seed).with_run_options(&run_parameters.options);
         let mut session =
             Self::with_world(content, vm, world, run_parameters.profile.clone(), recorder, 0);
         let outcome = session.run_step(StepTask::Start(run_parameters.options.clone()))?;

@@ -308,7 +308,7 @@ define_codes! {
     ["While playing",
      "The step is undone. The player can go on from before it."]
     BadAward "bad-award":
-        "`award` cannot pay that. Numbers add, lists append, tables merge, the rest is set.",
+        "`award` cannot pay that: another type, a reserved name, two ways at once.",
         "Give no text where the profile, or the run so far, has a number.";
     BadKey "bad-key":
         "A key in the state is neither text nor the next number of a list.",
@@ -362,7 +362,7 @@ define_codes! {
     SideEffect "side-effect":
         "A prompt, view, rule, `before` hook or lint writes, rolls or prints.",
         "Do it in a handler or `after` hook; `odds` gives chances.";
-    ReadOnly "read-only": "The profile is written to.", "`award { … }` pays into it at the end.";
+    ReadOnly "read-only": "The profile or an option is written to.", "`award { … }` pays into it at the end.";
     ScriptError "script-error":
         "Something was nil, or `error` was called.",
         "Look before the dot, bracket or call.";
@@ -449,7 +449,7 @@ define_codes! {
     RunOver "run-over": "A finished run cannot be played on.", "Go back to an earlier step.";
     StalePrompt "stale-prompt": "The answered prompt is not asked any more.", "Ask for it again.";
     UnknownAction "unknown-action", UnknownOption "unknown-option":
-        "The file of keys has an unknown action, or the game no such option.",
+        "The file of keys has an unknown action, or nobody declares the option.",
         "Fix the spelling.";
 
     ["Saves, runs and profiles",

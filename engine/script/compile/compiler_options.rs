@@ -24,7 +24,7 @@ const DISABLED_BUILTINS: &[(&str, &str)] = &[
 
 /// Globals whose fields Luau must not resolve at load time: the fields are still missing then, and
 /// a failed resolution is repeated at each use.
-const MUTABLE_GLOBALS: [&str; 3] = ["profile", "rules", "state"];
+const MUTABLE_GLOBALS: [&str; 4] = ["options", "profile", "rules", "state"];
 
 /// The compiler for every file. Fuel counts depend on these settings: a change of them is a change
 /// of the save format.

@@ -44,7 +44,7 @@ const MISSING_GLOBALS: &[(&str, &str, &str)] = &[
 ];
 
 /// Names that are parameters of handlers, not globals.
-const HANDLER_PARAMS: [&str; 3] = ["event", "input", "options"];
+const HANDLER_PARAMS: [&str; 2] = ["event", "input"];
 
 /// Why some functions of Lua's `math` are missing.
 const INEXACT_REASON: &str =

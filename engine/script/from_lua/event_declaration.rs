@@ -56,8 +56,9 @@ fn declare_event(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Functio
         host.check_function_allowed(Availability::Loading, "event").into_lua_err()?;
         host.load_state.pending_declarations.mark_complete(pending_number);
         host.load_state.has_side_effects.set(true);
-        let (fields, doc) = field::read_fields_and_doc(lua, host, &body)?;
+        let (mut fields, doc) = field::read_fields_and_doc(lua, host, &body)?;
         let event_kind = &mut host.load_state.declared_events.borrow_mut()[index];
+        content::set_list_paths(&mut fields, &event_kind.name);
         if existing_index.is_none() {
             (event_kind.fields, event_kind.doc) = (fields, doc);
             return Ok(());

@@ -16,7 +16,7 @@ use crate::host::Host;
 use crate::host::phase::Availability;
 use base::problem::{describe_alternatives, nearest_name, searched_part};
 use base::{Code, Problem, SourceLocation, UndeclaredName, id::check_id_part};
-use content::Kind;
+use content::{HOST_MOD_ID, Kind};
 
 pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     host_fn!(
@@ -91,8 +91,10 @@ fn unknown_list_owner_problem(host: &Host, name: &str, place: &SourceLocation) -
     problem.explain_in_host(move |host, problem| {
         let declared = &host.load_state;
         let (kinds, events) = (declared.declared_kinds.borrow(), declared.declared_events.borrow());
-        let is_visible =
-            |one: &&Kind| one.owner == viewer || host.environments.can_see(&viewer, &one.owner);
+        // The host's own events have no lists.
+        let is_visible = |one: &&Kind| {
+            one.owner != HOST_MOD_ID && host.environments.can_see(&viewer, &one.owner)
+        };
         let names = || kinds.iter().chain(&*events).filter(is_visible).map(|one| &*one.name);
         let problem = problem.expected(describe_alternatives(&name, names()));
         match nearest_name(&name, names()) {
@@ -142,9 +144,10 @@ fn declare_kind(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function
         host.check_function_allowed(Availability::Loading, "kind").into_lua_err()?;
         host.load_state.pending_declarations.mark_complete(pending_declaration);
         host.load_state.has_side_effects.set(true);
-        let fields_and_doc = field::read_fields_and_doc(lua, host, &body)?;
+        let (mut fields, doc) = field::read_fields_and_doc(lua, host, &body)?;
         let kind = &mut host.load_state.declared_kinds.borrow_mut()[index];
-        (kind.fields, kind.doc) = fields_and_doc;
+        content::set_list_paths(&mut fields, &kind.name);
+        (kind.fields, kind.doc) = (fields, doc);
         Ok(())
     })
 }

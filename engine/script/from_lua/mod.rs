@@ -3,6 +3,7 @@
 
 mod agenda;
 mod amend_roll_options;
+mod award;
 mod count_odds;
 mod datum;
 mod definition;
@@ -17,9 +18,11 @@ mod hook;
 pub(crate) mod host_fn;
 mod judge;
 mod kind;
+mod profile;
 mod random_draws;
 mod require;
 pub(super) mod rules;
+pub(super) mod run_options;
 pub(super) mod scenes;
 mod schema_declaration;
 pub(super) mod state;
@@ -54,6 +57,8 @@ pub(crate) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     });
     // In play.
     state::register(api)?;
+    profile::register(api)?;
+    run_options::register(api)?;
     definition::register(api)?;
     rules::register(api)?;
     dice::register(api)?;
@@ -61,5 +66,6 @@ pub(crate) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     emit::register(api)?;
     story_output::register(api)?;
     scenes::register(api)?;
+    award::register(api)?;
     agenda::register(api)
 }

@@ -1,4 +1,4 @@
-//! `go`, `push`, `pop`, `finish`, `award`: where a run goes next, how it ends, and what it pays.
+//! `go`, `push`, `pop`, `finish`: where a run goes next, and how it ends.
 
 use super::host_fn::{HostCall, HostFnParam, HostFnRegistry, SceneId, host_fn};
 use crate::diagnostics::host_explanation::HostExplanation as _;
@@ -8,7 +8,7 @@ use base::value::ValueMap;
 use base::{Code, Id, Problem, Value, quote};
 use content::Registry;
 use luau::{CallError, StackIndex};
-use protocol::award::{AwardError, check_profile_size, find_award_type_conflict};
+use protocol::award::check_profile_size;
 
 pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     host_fn!(
@@ -40,20 +40,6 @@ pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
                     .into()
             })
         })
-    )?;
-    host_fn!(
-        api, Writing "award"(award: NamedValues) -> "()",
-        "Pays into the profile when the run ends: whole numbers are added, lists are appended, tables are merged.",
-        |call| {
-            let context = &call.host.call_context;
-            let profile_value = context.profile.borrow();
-            let type_conflict = profile_value.as_map().and_then(|profile| find_award_type_conflict(profile, &award));
-            let add_result = match type_conflict {
-                Some(reason) => Err(AwardError::wrong_type(reason)),
-                None => context.world.borrow_mut().add_award(&award),
-            };
-            add_result.map_err(|error| Problem::error(Code::BadAward, error.reason).hint(error.hint))
-        }
     )?;
     host_fn!(
         api, Writing "finish"(outcome: NamedValues as "{ outcome: string, [string]: any }") -> "()",
@@ -141,7 +127,7 @@ fn finish_run(call: &HostCall<'_>, outcome: ValueMap) -> Result<(), Problem> {
 }
 
 /// A table of named values, as plain data.
-struct NamedValues;
+pub(super) struct NamedValues;
 
 impl HostFnParam for NamedValues {
     type Value<'c> = ValueMap;

@@ -35,7 +35,7 @@ fn declare_schema(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Functi
     host.create_typed_function(lua, move |host, lua, body: Value| {
         host.check_function_allowed(Availability::Loading, "schema").into_lua_err()?;
         host.load_state.pending_declarations.mark_complete(pending_number);
-        let field = match &body {
+        let mut field = match &body {
             Value::Table(body) => {
                 let (fields, doc) = field::read_fields_and_doc(lua, host, body)?;
                 let ty = FieldType::Record(fields);
@@ -54,6 +54,7 @@ fn declare_schema(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Functi
                 Field { name: name.clone(), ..field.into_optional() }
             }
         };
+        content::set_list_paths_in_type(&mut field.ty, &format!("state.{name}"));
         host.record_declaration(Declaration::Schema(Arc::new(StateSchema {
             field,
             place: place.clone(),

@@ -7,9 +7,8 @@ use std::sync::Arc;
 
 use mlua::{Lua, Table, Value as LuaValue};
 
-use base::{SourceLocation, Value, limits};
+use base::{SourceLocation, limits};
 use dice::{Expr, NotationError, WeightedOutcome};
-use luau::call_with_stack;
 
 /// Data of one call into the VM.
 #[derive(Default)]
@@ -23,8 +22,8 @@ pub(crate) struct CallScope {
     proxies: OnceCell<Table>,
     /// Proxies created since the table of proxies was last cleared.
     proxy_count: Cell<usize>,
-    /// The profile as a frozen Lua table, created on first use.
-    profile: RefCell<Option<LuaValue>>,
+    /// The profile as frozen Lua tables, by the number of their handle; created on first use.
+    pub(crate) profiles: RefCell<BTreeMap<usize, LuaValue>>,
     /// Depth of nested `emit` calls.
     pub(crate) emit_depth: Cell<usize>,
     /// Streams that their mods lend to others in this call, by full name.
@@ -109,7 +108,7 @@ impl CallScope {
     /// Ends the call: no Lua value is kept.
     pub(crate) fn end_call(&self) {
         self.call_number.set(self.next_call_number());
-        self.profile.borrow_mut().take();
+        self.profiles.borrow_mut().clear();
     }
 
     /// Whether there are so many proxies that they should be dropped.
@@ -149,17 +148,6 @@ impl CallScope {
     /// Counts a new proxy.
     pub(crate) fn count_proxy(&self) {
         self.proxy_count.set(self.proxy_count.get() + 1);
-    }
-
-    /// The profile as a frozen Lua table; created if needed.
-    pub(crate) fn profile(&self, lua: &Lua, profile: &Value) -> mlua::Result<LuaValue> {
-        if let Some(cached_profile) = &*self.profile.borrow() {
-            return Ok(cached_profile.clone());
-        }
-        let profile_table: LuaValue =
-            call_with_stack(lua, (), |stack| stack.push_plain_data(profile, true))?;
-        *self.profile.borrow_mut() = Some(profile_table.clone());
-        Ok(profile_table)
     }
 
     /// Parses a notation, or returns it from the cache.

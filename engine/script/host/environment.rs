@@ -7,7 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use mlua::{Function, Lua, Table, Value};
 
 use base::{Code, Problem, SourceLocation, limits};
+use content::HOST_MOD_ID;
 use mods::ModSet;
+
+/// The names under which each mod has a value of its own. They are not in the base table: Luau would
+/// take the value there, whatever the environment of the function has.
+const OWN_NAMES: [&str; 2] = ["profile", "settings"];
 
 /// A name that a mod shares with itself and with the mods that need it.
 struct SharedName {
@@ -61,9 +66,10 @@ impl Environments {
         assert!(self.base_table.set(base).is_ok(), "the base is set once");
     }
 
-    /// Whether a mod sees the names of another mod.
+    /// Whether a mod sees the names of another mod, or of the host.
     pub(crate) fn can_see(&self, viewer: &str, owner: &str) -> bool {
-        self.visible_mods.get(viewer).is_some_and(|visible_ids| visible_ids.contains(owner))
+        owner == HOST_MOD_ID
+            || self.visible_mods.get(viewer).is_some_and(|visible_ids| visible_ids.contains(owner))
     }
 
     /// The mod that shares a name, whether it is visible or not.
@@ -83,6 +89,22 @@ impl Environments {
             .filter(|shared_name| self.can_see(viewer, &shared_name.owner))
             .map(|shared_name| shared_name.name.clone())
             .collect()
+    }
+
+    /// Whether a mod sees a value under a name, such as `roll` or `fight.harm`.
+    pub(crate) fn has_visible_value(&self, viewer: &str, name: &str) -> bool {
+        let is_there =
+            |table: &Table, name: &str| table.raw_get(name).is_ok_and(|it: Value| !it.is_nil());
+        let in_base = |table: &Table| match name.split_once('.') {
+            Some((library, name)) => {
+                table.raw_get(library).is_ok_and(|inner: Table| is_there(&inner, name))
+            }
+            None => is_there(table, name),
+        };
+        self.base_table.get().is_some_and(in_base)
+            || self.shared_names.borrow().iter().any(|shared_name| {
+                shared_name.name == name && self.can_see(viewer, &shared_name.owner)
+            })
     }
 
     /// Whether a mod sees a module of that name.
@@ -135,11 +157,12 @@ impl Environments {
         &self,
         lua: &Lua,
         owner: &str,
-        settings: Table,
+        (settings, profile): (Table, Value),
         write_refuser: Function,
     ) -> mlua::Result<()> {
         let name_table = lua.create_table()?;
         name_table.raw_set("settings", settings)?;
+        name_table.raw_set("profile", profile)?;
         let shared_names = self.shared_names.borrow();
         for shared_name in
             shared_names.iter().filter(|candidate| self.can_see(owner, &candidate.owner))
@@ -187,7 +210,8 @@ impl Environments {
         let name_taken_problem =
             Problem::error(Code::NameTaken, format!("the name `{top_level_name}` is already used"));
         let base = self.base_table.get().expect("the base is there before any file runs");
-        if !base.raw_get::<Value>(top_level_name)?.is_nil() {
+        let is_own_name = OWN_NAMES.contains(&top_level_name);
+        if is_own_name || !base.raw_get::<Value>(top_level_name)?.is_nil() {
             return Ok(Some(name_taken_problem.expected("a name that the host does not use")));
         }
         let is_visible_to_both = |other_owner: &str| {

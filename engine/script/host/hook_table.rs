@@ -83,6 +83,12 @@ impl HookTable {
         Ok(())
     }
 
+    /// Whether an event has hooks. The events are in the order of their names.
+    pub(crate) fn has_hooks(&self, name: &str) -> bool {
+        let events = self.events.get().map_or(&[][..], Vec::as_slice);
+        events.binary_search_by(|event| (*event.name).cmp(name)).is_ok()
+    }
+
     /// The event with an index.
     pub(crate) fn event_hooks(&self, index: usize) -> &EventHooks {
         &self.events.get().expect("set when loading ends")[index]

@@ -50,6 +50,8 @@ pub(crate) struct LoadState {
     pub(crate) required_values: RefCell<BTreeMap<String, Option<mlua::Value>>>,
     /// Whether a file runs again only for its functions, and its declarations are ignored.
     pub(crate) is_function_rerun: Cell<bool>,
+    /// The mods that have begun to load and have a table of their own in the profile.
+    pub(crate) profile_owners: RefCell<Vec<String>>,
     /// The id of the game.
     pub(crate) game_id: RefCell<String>,
     /// Declarations that wait for their body.

@@ -86,6 +86,7 @@ pub(crate) fn load_mods(
         files,
     };
     mods.game().id().clone_into(&mut host.load_state.game_id.borrow_mut());
+    host.load_state.declared_events.borrow_mut().extend(content::builtin_events());
     let texts = match host.coverage_trace {
         // With coverage, files are compiled differently.
         Some(_) => Vec::new(),
@@ -181,7 +182,8 @@ impl Loader<'_> {
             .and_then(|()| create_settings(lua, host, source))
             .and_then(|settings| {
                 let global_refuser = missing_names::create_global_write_refuser(lua, host)?;
-                host.environments.create_environment(lua, owner, settings, global_refuser)
+                let own_tables = (settings, host.create_profile_of_mod(lua, owner)?);
+                host.environments.create_environment(lua, owner, own_tables, global_refuser)
             });
         if let Err(error) = begin_result {
             return vec![error::lua_error_to_problem(host, &error)];

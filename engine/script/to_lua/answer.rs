@@ -9,6 +9,7 @@ use mlua::{Function, Lua, Table, Value as LuaValue};
 use super::agenda;
 use super::call_support::{load_current_scene, locate_definition_function};
 use super::prompt::ADDED_HANDLER_PREFIX;
+use super::step_ended;
 use crate::host::Host;
 use crate::host::handler_cache::HandlerFunction;
 use crate::host::phase::Permit;
@@ -44,7 +45,7 @@ fn call_handler(
     if next_item.as_ref().is_some_and(|(_, is_question)| !is_question) {
         let scene = agenda::create_unavailable_question_prompt().scene;
         check_prompt_is_for_scene(prompt, &scene).into_lua_err()?;
-        return agenda::run_agenda(lua, host);
+        return step_ended::end_step(lua, host, &prompt.scene);
     }
     let scene = load_current_scene(host)?;
     check_prompt_is_for_scene(prompt, &scene.id).into_lua_err()?;
@@ -76,7 +77,7 @@ fn call_handler(
             stack.call(1, 0);
         })?;
     }
-    agenda::run_agenda(lua, host)
+    step_ended::end_step(lua, host, &prompt.scene)
 }
 
 /// Refuses a prompt of a different scene.

@@ -12,7 +12,7 @@ use crate::host::phase::Permit;
 use crate::values::{plain_data, proxy};
 use crate::vm::Vm;
 use base::{Code, Problem, Value};
-use protocol::WorldState;
+use protocol::{WorldState, profile_part, replace_profile_part};
 
 /// A mod with a newer version than the run or profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,15 +65,17 @@ impl Vm {
                 &self.host().load_state.all_declarations.borrow().profile_migrations,
                 version_bump,
             );
+            let owner = self.host().profile_owner(&version_bump.mod_id);
             for function_id in function_ids {
-                let current_data = data.clone();
+                let current_data = profile_part(&data, owner).into_owned();
                 let permit = Permit::ReadOnly("a migration of a profile");
-                data = self.call_with_world(
+                let migrated = self.call_with_world(
                     &mut WorldState::new(0),
                     &Value::map(),
                     permit,
                     |lua, host| run_profile_migration(lua, host, function_id, &current_data),
                 )?;
+                data = replace_profile_part(data, owner, migrated);
             }
         }
         Ok(data)

@@ -17,6 +17,7 @@ pub(crate) mod read_prompt;
 pub(crate) mod read_view;
 pub(crate) mod scene_groups;
 mod start;
+mod step_ended;
 mod view;
 
 pub use bot::BotInput;

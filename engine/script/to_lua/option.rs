@@ -63,7 +63,7 @@ impl Vm {
                 let Some((choices_function, place, _account_guard)) = choices_function else {
                     return Ok(None);
                 };
-                let profile = host.call_scope.profile(lua, &host.call_context.profile.borrow())?;
+                let profile = host.profile_of_definition(lua, id)?;
                 let returned_choices: LuaValue = choices_function
                     .call((profile, plain_data::plain_value_to_lua(lua, earlier_options, true)?))?;
                 let choices_value = read_plain_result(lua, host, "choices", &returned_choices)?;

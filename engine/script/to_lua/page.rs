@@ -43,8 +43,8 @@ impl Vm {
                         )
                     });
                 };
-                let returned_value: LuaValue = show_function
-                    .call(host.call_scope.profile(lua, &host.call_context.profile.borrow())?)?;
+                let returned_value: LuaValue =
+                    show_function.call(host.profile_of_definition(lua, id)?)?;
                 let page_value =
                     read_plain_result(lua, host, "page", &returned_value).map_err(|error| {
                         move_problem_to_function(error, place.clone(), |problem| problem)

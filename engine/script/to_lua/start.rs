@@ -1,6 +1,6 @@
 //! The start of a run.
 
-use super::agenda;
+use super::step_ended;
 use crate::host::phase::Permit;
 use crate::values::plain_data;
 use crate::vm::Vm;
@@ -44,7 +44,7 @@ impl Vm {
                 start,
                 plain_data::plain_value_to_lua(lua, options, true)?,
             )?;
-            agenda::run_agenda(lua, host)?;
+            step_ended::end_step(lua, host, "")?;
             let world = host.call_context.world.borrow();
             if world.scene().is_some() || world.run_outcome().is_some() {
                 return Ok(());

@@ -23,9 +23,15 @@ use luau::{
     TABLE_WITH_METATABLE, TableReader, TaggedUserdata, ValueVisitor, call_with_stack,
 };
 
-/// The profile in the run's header: frozen Lua tables, created on first use.
-#[derive(Clone, Copy)]
-pub(crate) struct ProfileHandle;
+/// What one owner sees of the profile in the run's header: 0 stands for the game, other numbers for
+/// the mods in the order in which they load.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct ProfileHandle(pub(crate) usize);
+
+impl ProfileHandle {
+    /// That of the game.
+    pub(crate) const GAME: Self = Self(0);
+}
 
 impl TaggedUserdata for ProfileHandle {
     const TAG: c_int = 78;
@@ -186,8 +192,8 @@ impl Host {
             let node = self.table_handle_of_proxy(proxy)?;
             let value = self.call_context.world.borrow().state.table_to_value(node);
             value.map_err(|error| state_error("a table of the state", &error))?
-        } else if stack.tagged_userdata::<ProfileHandle>(index).is_some() {
-            self.call_context.profile.borrow().clone()
+        } else if let Some(handle) = stack.tagged_userdata::<ProfileHandle>(index) {
+            self.with_profile_of_handle(handle, Value::clone)
         } else {
             return Err(ConvertErrorKind::WrongType("an object of the engine"));
         };

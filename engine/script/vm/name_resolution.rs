@@ -4,7 +4,7 @@
 use mlua::Value;
 
 use crate::diagnostics::missing_names;
-use crate::from_lua::{rules, scenes};
+use crate::from_lua::{rules, run_options, scenes};
 use crate::load::definition_tables;
 use crate::vm::{LUAU_LIBRARY, Vm};
 use base::{Id, Problem, SourceLocation};
@@ -68,6 +68,9 @@ impl Vm {
             NameUse::AssignedGlobal(name) => missing_names::assigned_global_problem(name),
             NameUse::Member("rules", name) => {
                 rules::resolve_rule_id(self.registry(), owner, name).err()?
+            }
+            NameUse::Member("options", name) => {
+                run_options::missing_option_problem(self.registry(), name)?
             }
             NameUse::Member(kind, id) if self.registry().kind(kind).is_some() => {
                 let (registry, full_id) = (self.registry(), Id::parse(id, owner).ok()?);

@@ -6,8 +6,8 @@ use super::{ExitReason, HostPrompts, Menu, content_loading};
 use base::Value;
 use base::text::{display_value, escape_markup};
 use content::{Datum, Registry};
-use protocol::View;
 use protocol::view::{ListItem, PlacedWidget, Widget, WidgetSlot};
+use protocol::{View, mod_of_table_name};
 
 /// A page in the title menu.
 pub(super) struct MenuPage {
@@ -74,7 +74,7 @@ impl Menu {
         };
         let facts = game.award_data.as_map().into_iter().flatten();
         let facts = facts.map(|(key, value)| ListItem {
-            label: escape_markup(key),
+            label: escape_markup(mod_of_table_name(key).unwrap_or(key)),
             note: escape_markup(&summarize_value(value)),
             card: None,
         });
