@@ -147,3 +147,39 @@ fn exports_without_a_namespace_can_be_wrapped() {
         assert_eq!(vigour_lost(&run), Some(expected));
     }
 }
+
+const SPELL_GAME: &str = r#"
+kind "spell" { name = field.text }
+spell "ember" { name = "Ember" }
+export("magic.cast", function(id: SpellId, times: number): string
+  local one = spell[id]
+  return one.name
+end)
+scene "only" {
+  prompt = function() return { text = "?", choices = { { id = "go", label = "Go" } } } end,
+  on = { go = function() emit("gone", {}) end },
+}
+start(function() go "only" end)
+"#;
+
+#[test]
+fn an_unknown_id_is_reported_where_another_mod_passed_it() {
+    for (id, is_strict) in [("embr", false), ("game:embr", false), ("game:embr", true)] {
+        let script = format!("after(\"gone\", function()\n  magic.cast(\"{id}\", 1)\nend)");
+        let sources = vec![
+            mod_from_text(GAME_MANIFEST, &[("main.luau", SPELL_GAME)]),
+            mod_from_text(&manifest_needing("caller", &["game"]), &[("main.luau", &script)]),
+        ];
+        let mods = sort_into_load_order(sources).unwrap();
+        let load = if is_strict { Vm::load_strict } else { Vm::load };
+        let vm = load(&mods, &Value::map()).unwrap();
+        let mut run = TestRun { vm, world: protocol::WorldState::new(1) };
+        run.vm.start_run(&mut run.world, &Value::map(), &Value::map()).unwrap();
+        let problem = run.choose("go").unwrap_err();
+        let place = problem.place.as_ref().unwrap();
+        assert_eq!((&*place.owner, place.line), ("caller", 2), "{problem}");
+        assert!(problem.message.contains(&format!("\"{id}\"")), "{problem}");
+        assert_eq!(problem.hint.as_deref(), Some("did you mean \"game:ember\"?"), "{problem}");
+        assert_eq!(problem.related_locations[0].owner, "game", "{problem}");
+    }
+}

@@ -4,6 +4,8 @@
 //! | hint | it is given where |
 //! |---|---|
 //! | `x` is nil here (a text, a table …), of an operator | the line has one operator of that sign, and Luau names the types |
+//! | the same, of what is indexed, called, counted by `#` or walked by a loop | the line has one such expression, and a name that is called is none of the host or of an export |
+//! | `x` has no function `y` | Luau says that the method is missing, and the line names it once |
 //! | the same, of an argument of the library | Luau says that it is missing or of which type it is, and the line calls that function once |
 //! | the same, of an argument of the host | it is nil, and the line calls that function once |
 //! | the same, of what fills a mark | the line calls that function once and gives that name once |
@@ -24,9 +26,13 @@
 //!
 //! All other hints are suggestions (`did you mean`, from the known names), or belong to their code.
 
+mod runtime_cases;
+
 use base::{Problem, Value};
 use mods::sort_into_load_order;
 use script::Vm;
+
+use runtime_cases::RUNTIME_HINT_CASES;
 
 use crate::support::{GAME_MANIFEST, TestRun, game_from_files, manifest_needing, mod_from_text};
 
@@ -41,113 +47,6 @@ on = {{ go = function()\n{handler}\nend }} }}\nstart(function() go 'only' end)"
     let mut run = TestRun::start(&mods, 1).unwrap_or_else(|problem| panic!("{handler}: {problem}"));
     run.choose("go").expect_err(handler)
 }
-
-/// A case in which a hint is true, with its text; and one in which it would be false.
-type HintCasePair =
-    ((&'static str, &'static str, &'static str), (&'static str, &'static str, &'static str));
-
-const HERO_SCHEMA: &str =
-    "schema 'hero' { doc = 'h', vigour = field.int { doc = 'v', optional = true } }";
-
-const RUNTIME_HINT_CASES: &[HintCasePair] = &[
-    (
-        ("", "local who note('x' .. who)", "`who` is nil here"),
-        ("", "local who, what = 'a', {} note(who .. what)", "`who` is"),
-    ),
-    (
-        ("", "local n if n < 4 then note 'x' end", "`n` is nil here"),
-        ("", "if '3' < 4 then note 'x' end", "`4` is"),
-    ),
-    (
-        ("", "if '3' < 4 then note 'x' end", "`'3'` is a text here"),
-        ("", "local a, b = 3, '4' if a > b then note 'x' end", "`a` is"),
-    ),
-    (
-        ("", "local n state.n = n + 1", "`n` is nil here"),
-        ("", "local t, n = '3' state.n = t + n", "`t` is"),
-    ),
-    (
-        ("", "local n state.n = 1 + n", "`n` is nil here"),
-        ("", "local a, b, c = 1, 2 state.n = a + b + c", "`b` is"),
-    ),
-    (
-        ("", "local n state.n = math.max(n, 1)", "`n` is nil here"),
-        ("", "state.n = math.clamp(1, 3, 2)", "is nil"),
-    ),
-    (
-        ("", "local list for _ in pairs(list) do end", "`list` is nil here"),
-        (
-            "",
-            "local n local function my_max(a) return a end state.n = my_max(1) + math.max(n)",
-            "`1` is",
-        ),
-    ),
-    (
-        ("", "local who note(who)", "`who` is nil here"),
-        ("", "local who note('a') note(who)", "`'a'` is"),
-    ),
-    (
-        ("", "local who note('{who}', { who = who })", "`who` is nil here"),
-        ("", "local other, mine = { who = state.x }, {} note('{who}', mine)", "is nil here"),
-    ),
-    (
-        ("", "local who note('{who}', { who = who })", "`who` is nil here"),
-        ("", "note('{who}', { who = nil })", "is nil here"),
-    ),
-    (
-        (
-            HERO_SCHEMA,
-            "state.hero = {} state.n = state.hero.vigor + 1",
-            "no field `vigor` is declared",
-        ),
-        (
-            "schema 'hero' { doc = 'h', vigar = field.int { doc = 'v', optional = true } }\nlocal box = require 'lib/box'",
-            "state.hero = {} state.n = box.vigr.n + state.hero.vigar",
-            "no field `vigr` is declared",
-        ),
-    ),
-    (
-        ("local box = require 'lib/box'", "state.n = box.fit()", "has no `fit`"),
-        ("local box = require 'lib/box'", "local none state.n = box.fits() + none()", "has no"),
-    ),
-    (
-        (
-            "kind 'piece' { rarity = field.one_of { 'common', open = true } }\npiece 'a' { rarity = 'common' }",
-            "local weights, rarity = { rare = { 1 } }, 'common' state.n = weights[rarity][1]",
-            "",
-        ),
-        ("", "local none state.n = none.rarity[1]", "adds"),
-    ),
-    (
-        (
-            "schema 'list' { doc = 'l', at = field.int { doc = 'a', optional = true } }",
-            "state.list = {} state.n = state.list.ad + 1",
-            "no field `ad` is declared: did you mean `at`",
-        ),
-        (
-            "schema 'list' { doc = 'l', at = field.any { doc = 'a', optional = true } }",
-            "state.list = {} state.n = state.list.at.ad",
-            "did you mean",
-        ),
-    ),
-    (
-        ("", "local box state.n = box.at", "the value before the dot or bracket is nil"),
-        ("", "assert(false, \"attempt to index nil with 'at'\")", "the value before"),
-    ),
-    (
-        ("", "local who note('x' .. who)", "`who` is nil here"),
-        ("", "local who = 'a' .. 'b' error('attempt to concatenate string with nil')", "is nil"),
-    ),
-    (
-        ("", "note 'She said 'hello''", "the text ends before `hello`"),
-        ("", "local t = { ['hello'] = 1 } note 'a' hello()", "the text ends"),
-    ),
-    (
-        ("", "state.bag = {} setmetatable(state.bag, {})", "`setmetatable` takes only plain ones"),
-        ("", "state.bag = {} setmetatable(1, {})", "plain ones"),
-    ),
-    (("", "state.n = null", "write `nil`"), ("", "state.n = nulls", "write `nil`")),
-];
 
 /// Filling stops at the limit, so the whole length is not known.
 #[test]
@@ -282,6 +181,15 @@ fn manifest_hints_follow_the_toml_error() {
         let hint = problem.hint.clone().unwrap_or_default();
         assert!(!hint.contains("quotes"), "{manifest}\n{problem}");
     }
+    for (manifest, expected) in [
+        ("id = \"a\"\n}\n", "remove this `}`"),
+        ("needs = { a = \"*\" }}\n", "remove this `}`"),
+        ("id = \"a\"]\n", "remove this `]`"),
+        ("[needs}\n", "with `]`"),
+    ] {
+        let problem = manifest_problem(manifest);
+        assert!(problem.hint.clone().unwrap_or_default().contains(expected), "{problem}");
+    }
     let duplicate_problem = manifest_problem("id = \"a\"\nid = \"b\"\n");
     assert!(
         duplicate_problem.hint.clone().unwrap_or_default().contains("one of the two"),
@@ -337,4 +245,34 @@ fn an_unknown_kind_is_reported_with_a_suggestion() {
     assert_eq!(problem.hint.as_deref(), Some("did you mean \"spell\"?"), "{problem}");
     let problem = handler_problem("", "note('{n}', { n = #all(nil) })");
     assert_eq!(problem.hint, None, "{problem}");
+}
+
+#[test]
+fn a_text_outside_a_list_is_told_with_the_line_that_adds_it() {
+    let kinds = "kind 'cup' { size = field.one_of { 'small', 'large', open = OPEN } }
+event 'drunk' { doc = 'd', cup = field.one_of { 'small', 'large', open = OPEN } }
+schema 'bar' { doc = 'b', cups = field.map { field.one_of { 'small', 'large', open = OPEN } } }";
+    for (is_open, declaration, handler, path) in [
+        (true, "cup 'a' { size = 'huge' }", "", "cup.size"),
+        (true, "", "emit('drunk', { cup = 'huge' })", "drunk.cup"),
+        (true, "", "state.bar = { cups = { a = 'huge' } }", "state.bar.cups"),
+        (false, "", "emit('drunk', { cup = 'huge' })", "drunk.cup"),
+    ] {
+        let kinds = kinds.replace("OPEN", &is_open.to_string());
+        let main = format!(
+            "{declaration}\nscene 'only' {{ prompt = function() return {{ text = '?' }} end }}\n\
+             start(function() go 'only' {handler} end)"
+        );
+        let mods = game_from_files(&[("kinds/k.luau", &kinds), ("main.luau", &main)]);
+        let problem = match Vm::load_strict(&mods, &Value::map()) {
+            Err(problems) => problems[0].clone(),
+            Ok(vm) => {
+                let mut world = protocol::WorldState::new(1);
+                vm.start_run(&mut world, &Value::map(), &Value::map()).unwrap_err()
+            }
+        };
+        let hint = problem.hint.clone().unwrap_or_default();
+        assert!(hint.contains(&format!("`extend \"{path}\" {{ \"huge\" }}`")), "{problem}");
+        assert_eq!(hint.contains("closed"), !is_open, "{problem}");
+    }
 }

@@ -112,8 +112,10 @@ impl DatumChecker<'_> {
             }
             (MismatchReason::WrongValue(ty), datum) => {
                 self.report_wrong_type(error_path, ty, datum);
-                if let (FieldType::OneOf(words), Datum::Text(word)) = (ty, datum) {
-                    self.suggest_nearest_name(word, words.iter().map(String::as_str));
+                if let (FieldType::OneOf(words), Datum::Text(word), Some(problem)) =
+                    (ty, datum, self.problems.last_mut())
+                {
+                    problem.hint = words.explain_other_text(word);
                 }
             }
             (MismatchReason::MissingField(fields, index), _) => {

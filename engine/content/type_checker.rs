@@ -90,9 +90,7 @@ impl MismatchReason {
         match self {
             Self::WrongValue(ty) => {
                 let hint = match ty {
-                    FieldType::OneOf(words) => {
-                        nearest_name(word, words.iter().map(String::as_str)).map(quote_near)
-                    }
+                    FieldType::OneOf(words) => words.explain_other_text(word),
                     FieldType::Ref(kind) => registry.suggest_id(kind, word).map(quote_near),
                     _ => None,
                 };

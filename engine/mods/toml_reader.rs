@@ -81,10 +81,23 @@ impl<'t> TomlReader<'t> {
                 parser_message if parser_message.contains("duplicate key") => {
                     Some("remove one of the two lines")
                 }
-                _ => None,
+                _ => reader.explain_stray_bracket(error.span().unwrap_or(0..0)),
             };
             Problem::error(Code::BadToml, message).at(place).with_optional_hint(hint)
         });
+    }
+
+    /// The hint for a bracket that closes nothing on its line.
+    fn explain_stray_bracket(&self, span: Range<usize>) -> Option<&'static str> {
+        let rest = self.text.get(span.start..)?;
+        let line = self.text[..span.start].rsplit('\n').next().unwrap_or_default();
+        let is_open = |open, close| line.matches(open).count() > line.matches(close).count();
+        match rest.chars().next()? {
+            '}' if line.starts_with('[') => Some("close the name of a table with `]`"),
+            '}' if !is_open('{', '}') => Some("remove this `}`: no `{` before it is open"),
+            ']' if !is_open('[', ']') => Some("remove this `]`: no `[` before it is open"),
+            _ => None,
+        }
     }
 
     /// The source location of a span.

@@ -34,10 +34,19 @@ pub(crate) fn attribute_to_caller(host: &Host, mut found: Problem) -> Problem {
     };
     if !theirs {
         let is_playing = host.execution_mode.phase.get() != Phase::Loading;
+        let passes_unknown_id = passes_unknown_id(&found, entered);
         return match around
             .filter(|around| around.is_export_or_rule && !around.name.is_empty() && is_playing)
         {
-            Some(around) => describe_call_of_other_mod(found, at, &around),
+            Some(around) => {
+                let mut found = describe_call_of_other_mod(found, at, &around);
+                if passes_unknown_id {
+                    // The call is the first related location.
+                    let caller = found.related_locations.remove(0);
+                    found.related_locations.splice(0..0, found.place.replace(caller));
+                }
+                found
+            }
             None => found,
         };
     }
@@ -54,6 +63,22 @@ pub(crate) fn attribute_to_caller(host: &Host, mut found: Problem) -> Problem {
     }
 }
 
+/// Whether the unknown id of a Problem was an argument of the call that entered a function at this
+/// place.
+fn passes_unknown_id(found: &Problem, entered: &SourceLocation) -> bool {
+    let id = found.message.split_once('"').and_then(|(_, rest)| rest.split('"').next());
+    let Some(id) = id.filter(|_| found.code == Code::BadReference) else { return false };
+    let name = id.split_once(':').map_or(id, |(_, name)| name);
+    arguments_at(entered).is_some_and(|arguments| {
+        [id, name].into_iter().any(|id| arguments.contains(&format!("{id:?}")))
+    })
+}
+
+/// The arguments of the call that entered a function at this place.
+fn arguments_at(entered: &SourceLocation) -> Option<String> {
+    luau::recorded_arguments(&format!("{}/{}", entered.owner, entered.file), entered.line)
+}
+
 /// Adds the call from another mod: its line becomes the first related location, and the message
 /// shows the arguments.
 fn describe_call_of_other_mod(
@@ -63,9 +88,7 @@ fn describe_call_of_other_mod(
 ) -> Problem {
     let entered =
         at.checked_sub(1).map_or(found.place.as_ref(), |at| found.related_locations.get(at));
-    let arguments = entered.and_then(|entered| {
-        luau::recorded_arguments(&format!("{}/{}", entered.owner, entered.file), entered.line)
-    });
+    let arguments = entered.and_then(arguments_at);
     let caller = found.related_locations.remove(at);
     let written = || {
         let line = caller.excerpt.as_deref()?;

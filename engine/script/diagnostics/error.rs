@@ -63,8 +63,13 @@ pub(crate) fn lua_error_to_problem(host: &Host, error: &Error) -> Problem {
     }
     if problem.code == Code::ScriptError && problem.hint.is_none() && !has_script_text {
         let source_line = problem.place.as_ref().and_then(|place| place.excerpt.as_deref());
-        problem.hint =
-            operator_hints::operator_hint(&problem.message, source_line.unwrap_or_default());
+        let owner = problem.place.as_ref().map_or("", |place| &place.owner);
+        let is_known = |name: &str| host.environments.has_visible_value(owner, name);
+        problem.hint = operator_hints::operator_hint(
+            &problem.message,
+            source_line.unwrap_or_default(),
+            &is_known,
+        );
     }
     attribute_eager_call(host, caller_attribution::attribute_to_caller(host, problem))
 }
@@ -352,7 +357,6 @@ fn luau_type_word(name: &str) -> &str {
 
 /// Explains the most common Lua errors and says what to do.
 fn explain_luau_message(message: String) -> Problem {
-    let problem_with_code = |code: Code| Problem::error(code, message.clone());
     if message == interrupt::FUEL_SPENT_MESSAGE {
         return Problem::error(Code::OutOfFuel, "stopped: the fuel is spent");
     }
@@ -368,12 +372,5 @@ fn explain_luau_message(message: String) -> Problem {
         return Problem::error(Code::TooDeep, "calls are nested too deep")
             .hint("look for a function that calls itself without end");
     }
-    if message.contains("attempt to index nil") {
-        return problem_with_code(Code::ScriptError)
-            .hint("the value before the dot or bracket is nil");
-    }
-    if message.contains("attempt to call a nil value") || message.contains("call missing method") {
-        return problem_with_code(Code::ScriptError).hint("there is no function with that name");
-    }
-    problem_with_code(Code::ScriptError)
+    Problem::error(Code::ScriptError, message)
 }

@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 
 use super::runtime_type_checker::describe_found;
+use crate::diagnostics::host_explanation::HostExplanation as _;
 use crate::host::Host;
 use base::{Code, Problem, SourceLocation};
 use content::{FieldType, Parameter, Signature};
@@ -85,8 +86,20 @@ impl FunctionCallChecker {
             return Ok(());
         }
         let value_text = host.describe_stack_value(stack, index);
-        let message = format!("`{}` got {value_text} as `{}`", self.name, parameter.name);
-        Err(Problem::error(Code::WrongType, message)
+        let unknown_id = referenced_kind(&parameter.ty).zip(stack.text(index));
+        let reason = unknown_id.map(|(kind, _)| format!(", and there is no such {kind}"));
+        let message = format!(
+            "`{}` got {value_text} as `{}`{}",
+            self.name,
+            parameter.name,
+            reason.unwrap_or_default()
+        );
+        let problem = Problem::error(Code::WrongType, message);
+        let problem = match unknown_id {
+            Some((kind, id)) => problem.suggest_definition(kind, id),
+            None => problem,
+        };
+        Err(problem
             .at(caller)
             .expected(format!(
                 "`{}: {}`, as declared in {}{signature}",
@@ -113,6 +126,15 @@ impl FunctionCallChecker {
             problem.add_related_location(self.place.clone())
         }
         .into())
+    }
+}
+
+/// The kind whose ids a type takes, if it takes ids of one.
+fn referenced_kind(ty: &FieldType) -> Option<&str> {
+    match ty {
+        FieldType::Ref(kind) => Some(kind),
+        FieldType::Either(types) => types.iter().find_map(referenced_kind),
+        _ => None,
     }
 }
 

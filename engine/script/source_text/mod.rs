@@ -4,5 +4,6 @@ pub(crate) mod declared_names;
 pub(crate) mod describe_value;
 pub(crate) mod lookalike_chars;
 pub(crate) mod operator_hints;
+mod scanned_line;
 pub(crate) mod source_scan;
 pub(crate) mod syntax_errors;

@@ -1,45 +1,117 @@
 //! Hints for errors of Luau's operators and library functions: which operand or argument on the
 //! line is wrong, and how to fix it.
 
-use super::source_scan::{long_text_length, quoted_length};
+use super::scanned_line::{ScannedLine, is_name_byte};
 
-/// The hint for an error of Luau on a line.
-pub(crate) fn operator_hint(message: &str, line: &str) -> Option<String> {
+/// The hint for an error of Luau on a line. `is_known` tells whether a name of a mod or of the host
+/// exists.
+pub(crate) fn operator_hint(
+    message: &str,
+    line: &str,
+    is_known: &dyn Fn(&str) -> bool,
+) -> Option<String> {
     let code = ScannedLine::scan_line(line);
-    if let Some(rest) = message.strip_prefix("attempt to concatenate ") {
-        return Some(concatenation_hint(&code, rest.split_once(" with ")?));
+    let rest = message.strip_prefix("attempt to ");
+    rest.and_then(|rest| operation_hint(rest, &code, is_known))
+        .or_else(|| library_argument_hint(message, &code))
+}
+
+/// The hint for an operation that Luau could not do.
+fn operation_hint(
+    failed: &str,
+    code: &ScannedLine<'_>,
+    is_known: &dyn Fn(&str) -> bool,
+) -> Option<String> {
+    if let Some(rest) = failed.strip_prefix("concatenate ") {
+        return Some(concatenation_hint(code, rest.split_once(" with ")?));
     }
-    if let Some(rest) = message.strip_prefix("attempt to compare ") {
-        let words: Vec<&str> = rest.split(' ').collect();
-        let [left, _, right] = words.as_slice() else { return None };
-        let sides = code.operators(&["<=", ">=", "<", ">"]);
-        let names = match sides.as_slice() {
-            [one] if one.symbol.starts_with('<') => [one.left, one.right],
-            // Luau swaps the operands of `>` and `>=`.
-            [one] => [one.right, one.left],
-            _ => ["", ""],
-        };
-        let at = wrong_operand_index([left, right]);
-        return Some(operand_fix_hint("a compared value", names[at], [*left, right][at], "or 0"));
+    if let Some(rest) = failed.strip_prefix("compare ") {
+        return comparison_hint(code, rest);
     }
-    if let Some(rest) = message.strip_prefix("attempt to perform arithmetic (") {
-        let (sort, rest) = rest.split_once(") on ")?;
-        let (left, right) = rest.split_once(" and ").unwrap_or((rest, rest));
-        let sign = ["add +", "sub -", "mul *", "div /", "idiv //", "mod %"];
-        let sign = sign.iter().find_map(|one| one.strip_prefix(sort)).map(str::trim);
-        let sides = sign.map(|sign| code.operators(&["//", sign])).unwrap_or_default();
-        let names = match sides.as_slice() {
-            [one] => [one.left, one.right],
-            _ => ["", ""],
-        };
-        let at = wrong_operand_index([left, right]);
-        return Some(operand_fix_hint(
-            "a value of the calculation",
-            names[at],
-            [left, right][at],
-            "or 0",
-        ));
+    if let Some(rest) = failed.strip_prefix("perform arithmetic (") {
+        return arithmetic_hint(code, rest);
     }
+    if let Some(rest) = failed.strip_prefix("get length of a ") {
+        let signs = code.operators(&["#"]);
+        let name = if let [one] = signs.as_slice() { one.right } else { "" };
+        let found = rest.strip_suffix(" value")?;
+        return Some(operand_fix_hint("the value behind `#`", name, found, "or {}"));
+    }
+    if let Some(rest) = failed.strip_prefix("iterate over a ") {
+        let name = code.looped_expression().unwrap_or_default();
+        let found = rest.strip_suffix(" value")?;
+        return Some(operand_fix_hint("what the loop walks over", name, found, "or {}"));
+    }
+    if let Some(rest) = failed.strip_prefix("call a ") {
+        return Some(call_hint(code, rest.strip_suffix(" value")?, is_known));
+    }
+    if let Some(rest) = failed.strip_prefix("call missing method '") {
+        let (method, _) = rest.split_once('\'')?;
+        let objects = code.indexed_expressions(Some(method));
+        return Some(match objects.as_slice() {
+            [object] => format!("`{object}` has no function `{method}`"),
+            _ => "there is no function with that name".to_owned(),
+        });
+    }
+    let (found, index) = failed.strip_prefix("index ")?.split_once(" with ")?;
+    let index = index.strip_prefix('\'').and_then(|name| name.strip_suffix('\''));
+    let mut names = code.indexed_expressions(index);
+    names.dedup();
+    Some(match (names.as_slice(), found) {
+        ([name], "nil") => format!("`{name}` is nil here: make sure that it has a value"),
+        ([name], found) => operand_fix_hint("", name, found, ""),
+        (_, "nil") => "the value before the dot or bracket is nil".to_owned(),
+        _ => operand_fix_hint("the value before the dot or bracket", "", found, ""),
+    })
+}
+
+/// The hint for a call of what is no function.
+fn call_hint(code: &ScannedLine<'_>, found: &str, is_known: &dyn Fn(&str) -> bool) -> String {
+    let mut names = code.called_expressions();
+    names.retain(|name| !is_known(name));
+    names.dedup();
+    match (names.as_slice(), found) {
+        ([name], "nil") => format!("`{name}` is nil here: there is no function with that name"),
+        ([name], "table") => format!("`{name}` is a table here, and only functions can be called"),
+        ([name], found) => operand_fix_hint("", name, found, ""),
+        (_, "nil") => "there is no function with that name".to_owned(),
+        _ => operand_fix_hint("what is called", "", found, ""),
+    }
+}
+
+/// The hint for a failed comparison, `nil < number`.
+fn comparison_hint(code: &ScannedLine<'_>, types: &str) -> Option<String> {
+    let words: Vec<&str> = types.split(' ').collect();
+    let [left, _, right] = words.as_slice() else { return None };
+    let sides = code.operators(&["<=", ">=", "<", ">"]);
+    let names = match sides.as_slice() {
+        [one] if one.symbol.starts_with('<') => [one.left, one.right],
+        // Luau swaps the operands of `>` and `>=`.
+        [one] => [one.right, one.left],
+        _ => ["", ""],
+    };
+    let at = wrong_operand_index([left, right]);
+    Some(operand_fix_hint("a compared value", names[at], [*left, right][at], "or 0"))
+}
+
+/// The hint for a failed calculation, `add) on number and nil`.
+fn arithmetic_hint(code: &ScannedLine<'_>, rest: &str) -> Option<String> {
+    let (sort, rest) = rest.split_once(") on ")?;
+    let (left, right) = rest.split_once(" and ").unwrap_or((rest, rest));
+    let sign = ["add +", "sub -", "mul *", "div /", "idiv //", "mod %", "unm -"];
+    let sign = sign.iter().find_map(|one| one.strip_prefix(sort)).map(str::trim);
+    let sides = sign.map(|sign| code.operators(&["//", sign])).unwrap_or_default();
+    let names = match sides.as_slice() {
+        [one] if sort == "unm" => [one.right, one.right],
+        [one] => [one.left, one.right],
+        _ => ["", ""],
+    };
+    let at = wrong_operand_index([left, right]);
+    Some(operand_fix_hint("a value of the calculation", names[at], [left, right][at], "or 0"))
+}
+
+/// The hint for a wrong argument of a library function.
+fn library_argument_hint(message: &str, code: &ScannedLine<'_>) -> Option<String> {
     // Luau's own message already explains other wrong arguments (`max must be greater than min`).
     let (begins, rest) = message.split_once("argument #")?;
     let (number, rest) = rest.split_once(" to '")?;
@@ -48,6 +120,13 @@ pub(crate) fn operator_hint(message: &str, line: &str) -> Option<String> {
         Some((_, got)) => got.trim_end_matches(')'),
         None if begins.ends_with("missing ") => "nil",
         None => return None,
+    };
+    // Some library functions walk over their first argument.
+    let mut library = code.called_expressions();
+    library.retain(|name| name.starts_with("table."));
+    let (function, number) = match library.as_slice() {
+        [called] if code.find_only_call(function).is_none() => (*called, "1"),
+        _ => (function, number),
     };
     let given = code.argument_source(function, number.parse().ok()?).unwrap_or_default();
     let what = format!("argument {number} of `{function}`");
@@ -132,6 +211,7 @@ fn operand_fix_hint(what: &str, name: &str, found: &str, instead: &str) -> Strin
         "function" => ("a function", "call it, with parentheses".to_owned()),
         "boolean" => ("true or false", "use a text or a number instead".to_owned()),
         "string" => ("a text", "a number is needed: `tonumber(…)` converts a text".to_owned()),
+        "number" => ("a number", "it cannot be used like this".to_owned()),
         other => (other, "it cannot be used here".to_owned()),
     };
     format!("{called} is {found} here: {what_to_do}")
@@ -149,157 +229,4 @@ fn wrong_operand_index([left, right]: [&str; 2]) -> usize {
 
 fn is_neither_text_nor_number(found: &str) -> bool {
     !["string", "number"].contains(&found)
-}
-
-/// An operator with its operands as written.
-struct Operator<'c> {
-    symbol: &'c str,
-    left: &'c str,
-    right: &'c str,
-}
-
-/// A line of a script.
-struct ScannedLine<'c> {
-    line: &'c str,
-    /// For each byte, whether it belongs to a text, quotes included.
-    is_quoted_byte: Vec<bool>,
-}
-
-impl<'c> ScannedLine<'c> {
-    fn scan_line(line: &'c str) -> Self {
-        let (quoted, end) = mark_literals_and_find_code_end(line);
-        Self { line: &line[..end], is_quoted_byte: quoted }
-    }
-
-    /// The operators on the line with one of these symbols. A longer symbol must come before its
-    /// prefix.
-    fn operators(&self, signs: &[&str]) -> Vec<Operator<'c>> {
-        let (mut found, mut at) = (Vec::new(), 0);
-        while at < self.line.len() {
-            let rest = self.line.get(at..).filter(|_| !self.is_quoted_byte[at]);
-            let sign = rest.and_then(|rest| signs.iter().find(|sign| rest.starts_with(**sign)));
-            let Some(sign) = sign else {
-                at += 1;
-                continue;
-            };
-            let end = at + sign.len();
-            let is_more = self.line[end..].starts_with('.') || self.line[..at].ends_with('.');
-            if !(is_more && *sign == "..") {
-                let sign = &self.line[at..end];
-                found.push(Operator {
-                    symbol: sign,
-                    left: self.expression_before(at),
-                    right: self.expression_after(end),
-                });
-            }
-            at = end;
-        }
-        found
-    }
-
-    /// The expression that ends before a position: a name with its fields and calls, or a text.
-    fn expression_before(&self, at: usize) -> &'c str {
-        let bytes = self.line.as_bytes();
-        let end = self.line[..at].trim_end().len();
-        let (mut from, mut open) = (end, 0_usize);
-        while let Some(at) = from.checked_sub(1) {
-            match bytes[at] {
-                _ if self.is_quoted_byte[at] => {}
-                b')' | b']' | b'}' => open += 1,
-                b'(' | b'[' | b'{' if open > 0 => open -= 1,
-                _ if open > 0 => {}
-                b'.' if at > 0 && bytes[at - 1] == b'.' => break,
-                byte if !is_name_byte(byte) => break,
-                _ => {}
-            }
-            from = at;
-        }
-        &self.line[from..end]
-    }
-
-    /// The expression that begins at a position.
-    fn expression_after(&self, at: usize) -> &'c str {
-        let bytes = self.line.as_bytes();
-        let rest = self.line[at..].trim_start_matches('=').trim_start();
-        let from = self.line.len() - rest.len();
-        let (mut end, mut open) = (from, 0_usize);
-        while end < bytes.len() {
-            match bytes[end] {
-                _ if self.is_quoted_byte[end] => {}
-                b'(' | b'[' | b'{' => open += 1,
-                b')' | b']' | b'}' if open > 0 => open -= 1,
-                _ if open > 0 => {}
-                b'.' if bytes.get(end + 1) == Some(&b'.') => break,
-                b'#' | b'-' if end == from => {}
-                byte if !is_name_byte(byte) => break,
-                _ => {}
-            }
-            end += 1;
-        }
-        self.line[from..end].trim_end()
-    }
-
-    /// The start of the arguments of the only call of a function on the line. `None` for several
-    /// calls, because the failing one is unknown.
-    fn find_only_call(&self, function: &str) -> Option<usize> {
-        let begins = |at: usize| {
-            let own = !self.line[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-            (own && !self.is_quoted_byte[at]).then(|| at + function.len())
-        };
-        let mut calls =
-            self.line.match_indices(function).filter_map(|(at, _)| begins(at)).filter(|end| {
-                self.line[*end..].trim_start().starts_with(['(', '"', '\'', '`', '{', '['])
-            });
-        let call = calls.next()?;
-        calls.next().is_none().then_some(call)
-    }
-
-    /// The argument with a number, from 1, as written.
-    fn argument_source(&self, function: &str, number: usize) -> Option<&'c str> {
-        let call = self.find_only_call(function)?;
-        let of_method = usize::from(self.line[..call - function.len()].ends_with(':'));
-        let arguments = self.line[call..].strip_prefix('(')?;
-        let (mut from, mut open, mut turn) =
-            (self.line.len() - arguments.len(), 0_usize, 1 + of_method);
-        for (end, byte) in self.line.bytes().enumerate().skip(from) {
-            match byte {
-                _ if self.is_quoted_byte[end] => {}
-                b'(' | b'[' | b'{' => open += 1,
-                b')' | b']' | b'}' if open > 0 => open -= 1,
-                b')' | b',' if open == 0 => {
-                    if turn == number {
-                        return Some(self.line[from..end].trim());
-                    }
-                    if byte == b')' {
-                        return None;
-                    }
-                    (from, turn) = (end + 1, turn + 1);
-                }
-                _ => {}
-            }
-        }
-        None
-    }
-}
-
-fn is_name_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"_.:".contains(&byte) || !byte.is_ascii()
-}
-
-/// For each byte whether it belongs to a text, quotes included; and the end of the code.
-fn mark_literals_and_find_code_end(line: &str) -> (Vec<bool>, usize) {
-    let (bytes, mut marks) = (line.as_bytes(), vec![false; line.len()]);
-    let mut at = 0;
-    while at < bytes.len() {
-        let rest = &bytes[at..];
-        let length = match rest[0] {
-            b'-' if rest.starts_with(b"--") => return (marks, at),
-            quote @ (b'"' | b'\'' | b'`') => quoted_length(rest, quote).min(rest.len()),
-            b'[' => long_text_length(rest).unwrap_or(0),
-            _ => 0,
-        };
-        marks[at..at + length].fill(true);
-        at += length.max(1);
-    }
-    (marks, at)
 }

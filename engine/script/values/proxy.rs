@@ -186,7 +186,8 @@ fn write_state_entry(host: &Host, stack: Stack<'_>) -> Result<StackIndex, CallEr
         LuaType::Bool => return Err(bad_key_error(host, node, "a boolean")),
         LuaType::Table => return Err(bad_key_error(host, node, "a table")),
         LuaType::Function => return Err(bad_key_error(host, node, "a function")),
-        _ => return Err(bad_key_error(host, node, "a userdata")),
+        LuaType::Nil => return Err(bad_key_error(host, node, "nil")),
+        _ => return Err(bad_key_error(host, node, "an object of the engine")),
     };
     write_result.map_err(|error| state_error(target, &error))?;
     host.update_mirrors(stack, node, Some(KEY_INDEX));
