@@ -85,8 +85,12 @@ pub(crate) fn missing_option_problem(registry: &Registry, name: &str) -> Option<
     Some(Problem::error(Code::UnknownOption, message).explain_in_host(move |host, problem| {
         let names = || host.registry().active_definitions("option").map(|one| one.id.name());
         let near = nearest_name(&name, names());
+        let expected = match names().next() {
+            Some(_) => describe_alternatives(&name, names()),
+            None => "an option that the game or a mod declares".to_owned(),
+        };
         problem
-            .expected(describe_alternatives(&name, names()))
+            .expected(expected)
             .with_optional_hint(near.map(|near| format!("did you mean `options.{near}`?")))
     }))
 }
