@@ -204,6 +204,7 @@ fn prepare_startup(context: &CommandContext) -> Result<(RunContent, Vec<Problem>
         search_paths: &context.search_paths,
         game: context.game.as_deref(),
         extra_mods: &context.extra_mods,
+        language: None,
         command_flags: "",
     };
     prepare_start(request, &profile).map(|startup| (startup.content, startup.warnings))

@@ -121,6 +121,7 @@ fn started_mod_ids(places: &SearchPaths, extra_mods: &[&str]) -> Result<Vec<Stri
         search_paths: places,
         game: Some("bad"),
         extra_mods: &extra_mods,
+        language: None,
         command_flags: "",
     };
     match plan_start(request, &Profile::new("Anna")) {

@@ -108,7 +108,7 @@ fn collect_files(folder: &Path, inside: &str, files: &mut Vec<(String, PathBuf)>
 }
 
 fn is_bundled(name: &str) -> bool {
-    is_script(name) || name.ends_with(".in")
+    is_script(name) || name.ends_with(".in") || name.ends_with(".po")
 }
 
 fn is_script(name: &str) -> bool {

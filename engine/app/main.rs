@@ -104,6 +104,9 @@ struct PlayArguments {
     /// Colours, instead of the ones in the profile
     #[arg(long, value_name = "NAME", value_parser = palette_names())]
     palette: Option<String>,
+    /// Language of the texts; "none" for the one they are written in
+    #[arg(long, value_name = "LANGUAGE")]
+    language: Option<String>,
     /// Use the daily seed (UTC) of today, or of a date such as 2026-11-21
     #[arg(long, value_name = "DATE", num_args = 0..=1, default_missing_value = "today")]
     #[arg(value_parser = daily_seed::parse_date, conflicts_with = "seed")]
@@ -282,6 +285,7 @@ fn preferences_from_arguments(play_arguments: &PlayArguments) -> Preferences {
         palette: palette.or_else(|| no_colour.then(|| Palette::None.name().to_owned())),
         uses_ascii: play_arguments.ascii.then_some(true),
         uses_mouse: play_arguments.no_mouse.then_some(false),
+        language: play_arguments.language.clone(),
         ..Preferences::default()
     }
 }

@@ -55,6 +55,7 @@ impl CommandContext {
             search_paths: &self.search_paths,
             game,
             extra_mods: &self.extra_mods,
+            language: None,
             command_flags: &self.mods_command_flags(),
         };
         let startup = prepare_start(wanted, &profile).map_err(|unfit| match unfit {

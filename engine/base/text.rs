@@ -211,14 +211,19 @@ pub enum MarkupPart<'t> {
     Placeholder(&'t str),
 }
 
+/// The names of the marks of a text, in order.
+pub fn placeholders(text: &str) -> impl Iterator<Item = &str> {
+    split_markup(text).filter_map(|part| match part {
+        MarkupPart::Placeholder(mark) => Some(mark),
+        MarkupPart::Plain(_) => None,
+    })
+}
+
 /// The first mark of a text that none of these names fills.
 pub fn first_unfilled_placeholder<'t>(text: &'t str, names: &[impl AsRef<str>]) -> Option<&'t str> {
-    let marks = split_markup(text).filter_map(|part| match part {
-        // The part after a dot is looked up inside the value.
-        MarkupPart::Placeholder(mark) => mark.split('.').next(),
-        MarkupPart::Plain(_) => None,
-    });
-    marks.into_iter().find(|mark| !names.iter().any(|name| name.as_ref() == *mark))
+    // The part after a dot is looked up inside the value.
+    let mut marks = placeholders(text).filter_map(|mark| mark.split('.').next());
+    marks.find(|mark| !names.iter().any(|name| name.as_ref() == *mark))
 }
 
 /// Splits marked text into its parts, in order.

@@ -6,6 +6,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::problem::SourceLocation;
+use super::translation::{TranslatedPlural, Translation};
+
+/// The mark whose number decides the plural form of a word in the same text.
+pub const COUNT_MARK: &str = "count";
 
 /// A text and its replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +28,10 @@ pub struct TextOverrides {
     overrides_by_text: BTreeMap<Arc<str>, Arc<TextOverride>>,
     /// The same for texts that a script capitalizes to begin a sentence: `the heap` as `The heap`.
     capitalized_texts: BTreeMap<String, String>,
+    /// The forms of words that are counted, by the singular and by the plural.
+    plurals: BTreeMap<Arc<str>, TranslatedPlural>,
+    /// Whether they are in another language than the mods.
+    is_translation: bool,
 }
 
 impl TextOverrides {
@@ -39,7 +47,44 @@ impl TextOverrides {
             ))
         };
         let capitalized_entries = by_text.iter().filter_map(capitalize_entry).collect();
-        Self { overrides_by_text: by_text, capitalized_texts: capitalized_entries }
+        Self {
+            overrides_by_text: by_text,
+            capitalized_texts: capitalized_entries,
+            plurals: BTreeMap::new(),
+            is_translation: false,
+        }
+    }
+
+    /// The same in a language. A text that is overridden is translated as the new text.
+    pub fn with_translation(
+        mut by_text: BTreeMap<Arc<str>, Arc<TextOverride>>,
+        translation: &Translation,
+    ) -> Self {
+        let mut plurals = BTreeMap::new();
+        let mut translated_texts: BTreeMap<Arc<str>, Arc<TextOverride>> = BTreeMap::new();
+        for text in &translation.texts {
+            let mut translate = |from: &Arc<str>, to: &Arc<str>| {
+                let (from, to, place) = (from.clone(), to.clone(), text.place.clone());
+                translated_texts.insert(from.clone(), Arc::new(TextOverride { from, to, place }));
+            };
+            translate(&text.from, &text.to);
+            if let Some(plural) = &text.plural {
+                translate(&plural.from, plural.forms.last().unwrap_or(&text.to));
+                plurals.insert(text.from.clone(), plural.clone());
+                plurals.insert(plural.from.clone(), plural.clone());
+            }
+        }
+        for text_override in by_text.values_mut() {
+            if let Some(translated) = translated_texts.get(&text_override.to) {
+                let (from, to) = (text_override.from.clone(), translated.to.clone());
+                let place = translated.place.clone();
+                *text_override = Arc::new(TextOverride { from, to, place });
+            }
+        }
+        for (from, translated) in translated_texts {
+            by_text.entry(from).or_insert(translated);
+        }
+        Self { plurals, is_translation: true, ..Self::new(by_text) }
     }
 
     /// The text to show.
@@ -55,9 +100,25 @@ impl TextOverrides {
         }
     }
 
+    /// Whether a word has plural forms, so that it is shown as [`Self::apply_plural`] says.
+    pub fn has_plural(&self, word: &str) -> bool {
+        self.plurals.contains_key(word)
+    }
+
+    /// The form of a word that a count takes.
+    pub fn apply_plural<'t>(&'t self, word: &'t str, count: u64) -> &'t str {
+        let form = self.plurals.get(word).and_then(|plural| plural.form_of(count));
+        form.map_or(word, |form| form)
+    }
+
     /// The replacement of a text, if it has one.
     pub fn replacement(&self, text: &str) -> Option<&Arc<str>> {
         self.overrides_by_text.get(text).map(|text_override| &text_override.to)
+    }
+
+    /// Whether they are in another language than the mods.
+    pub fn is_translation(&self) -> bool {
+        self.is_translation
     }
 
     /// Whether no text is overridden.

@@ -17,6 +17,7 @@ pub struct Registry {
     pub(super) kinds: BTreeMap<Arc<str>, Kind>,
     pub(super) definitions_by_kind: BTreeMap<Arc<str>, DefinitionsOfKind>,
     pub(super) text_overrides: Arc<TextOverrides>,
+    pub(super) displayed_texts: Arc<TextOverrides>,
 }
 
 /// The definitions of one kind.

@@ -21,8 +21,13 @@ const DISPLAYED_FIELDS: &[(&str, &[&str])] = &[
 ];
 
 impl Registry {
-    /// Sets the text overrides and applies them to all texts that the host displays.
-    pub fn set_text_overrides(&mut self, overrides: TextOverrides) {
+    /// Sets the text overrides and applies them to all texts that the host displays. `displayed`
+    /// are the same in the language of the player, which no script sees.
+    pub fn set_text_overrides(
+        &mut self,
+        overrides: TextOverrides,
+        displayed: Option<TextOverrides>,
+    ) {
         for (kind, names) in DISPLAYED_FIELDS {
             let Some(table) =
                 self.definitions_by_kind.get_mut(*kind).filter(|_| !overrides.is_empty())
@@ -40,6 +45,7 @@ impl Registry {
             }
         }
         self.text_overrides = Arc::new(overrides);
+        self.displayed_texts = displayed.map_or_else(|| self.text_overrides.clone(), Arc::new);
     }
 
     /// The text overrides of all mods.
@@ -47,8 +53,13 @@ impl Registry {
         &self.text_overrides
     }
 
+    /// The text overrides of all mods, in the language of the player.
+    pub fn displayed_texts(&self) -> &Arc<TextOverrides> {
+        &self.displayed_texts
+    }
+
     /// A text of any definition as the host displays it.
-    pub fn apply_text_override<'t>(&'t self, text: &'t str) -> &'t str {
-        self.text_overrides.apply_text_override(text)
+    pub fn display_text<'t>(&'t self, text: &'t str) -> &'t str {
+        self.displayed_texts.apply_text_override(text)
     }
 }

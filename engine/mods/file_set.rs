@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use super::file_names::{explain_invalid_path, is_backup, is_script};
+use super::language_files::language_of_file;
 use super::regular_file::{describe_io_error, read_file_within_limit};
 use base::{Code, Problem, SourceLocation, limits, text};
 
@@ -120,7 +121,10 @@ impl FileSet {
                 self.excluded_files.push(text::strip_unprintable(&path));
                 continue;
             }
-            let (shown, is_wanted) = (text::strip_unprintable(&path), all || is_script(&path));
+            let (shown, is_wanted) = (
+                text::strip_unprintable(&path),
+                all || is_script(&path) || language_of_file(&path).is_some(),
+            );
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() => {
                     match path_prefix.matches('/').count() < limits::MAX_MOD_FOLDER_DEPTH {

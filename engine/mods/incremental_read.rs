@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
+use super::language_files::language_of_file;
 use super::manifest::MANIFEST_FILE_NAME;
 use super::mod_folder::{decode_script, read_script_bytes};
 use super::mod_source::{ModOrigin, ModSource, reuse_embedded_text};
@@ -76,7 +77,13 @@ fn classify_change(source: &ModSource, path: &Path, path_in_mod: &Path) -> FileC
     }
     let is_script = name.ends_with(".luau") || name.ends_with(".lua");
     let was_folder = source.files.keys().any(|file| file.starts_with(&folder_prefix));
-    match name == MANIFEST_FILE_NAME || known || is_script && metadata.is_ok() || was_folder {
+    let is_translation = language_of_file(&name).is_some();
+    match name == MANIFEST_FILE_NAME
+        || is_translation
+        || known
+        || is_script && metadata.is_ok()
+        || was_folder
+    {
         true => FileChange::NeedsFullRead,
         // Files that appeared and vanished meanwhile, and files of other types.
         false if is_file || metadata.is_err() => FileChange::Irrelevant,

@@ -7,6 +7,7 @@ mod embedded;
 mod file_names;
 mod file_set;
 mod incremental_read;
+mod language_files;
 mod load_order;
 mod manifest;
 mod mod_folder;
@@ -17,6 +18,7 @@ mod regular_file;
 mod setting;
 mod template;
 mod toml_reader;
+mod translations;
 mod unread_files;
 mod version_ranges;
 
@@ -29,6 +31,7 @@ pub use embedded::{
     read_embedded_mods_if_any, register_embedded,
 };
 pub use incremental_read::read_changed_scripts;
+pub use language_files::{language_of_file, translation_path};
 pub use load_order::{ModSet, sort_into_load_order};
 pub use manifest::{Manifest, engine_version};
 pub use mod_folder::read_folder;
@@ -38,4 +41,5 @@ pub use mod_source::{ModOrigin, ModSource, StoredModDiff};
 pub use regular_file::{open_regular_file, open_regular_file_with};
 pub use setting::{Setting, SettingType};
 pub use template::{TemplateFiles, read_templates};
+pub use translations::{available_languages, find_translation_mods, read_translation};
 pub use unread_files::unread_file_warnings;

@@ -1,6 +1,7 @@
 //! The load order of mods: dependencies first, then by id.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::manifest::engine_version;
 use super::mod_selection::ids_with_dependencies;
@@ -8,13 +9,15 @@ use super::mod_source::ModSource;
 use super::version_ranges;
 use base::digest::Hasher;
 use base::problem::nearest_name;
-use base::{Code, Digest, Problem};
+use base::{Code, Digest, Problem, Translation};
 
 /// The mods of a run, in load order. Exactly one of them is the game.
 #[derive(Clone, Debug)]
 pub struct ModSet {
     /// The mods, in load order.
     pub mods: Vec<ModSource>,
+    /// The language that they are shown in, if it is not their own. It changes no digest.
+    pub translation: Option<Arc<Translation>>,
 }
 
 impl ModSet {
@@ -52,7 +55,7 @@ impl ModSet {
             }
         }
         let mods = self.mods.iter().filter(|source| !removed.contains(source.id()));
-        Self { mods: mods.cloned().collect() }
+        Self { mods: mods.cloned().collect(), translation: self.translation.clone() }
     }
 
     /// The mod with that id.
@@ -117,7 +120,7 @@ pub fn sort_into_load_order(mods: Vec<ModSource>) -> Result<ModSet, Vec<Problem>
         return Err(problems);
     }
     let mods = order.iter().filter_map(|id| by_id.remove(id)).collect();
-    Ok(ModSet { mods })
+    Ok(ModSet { mods, translation: None })
 }
 
 fn check_single_game(by_id: &BTreeMap<String, ModSource>, problems: &mut Vec<Problem>) {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use semver::{Version, VersionReq};
 use toml::de::DeTable;
 
+use super::language_files::{MAX_LANGUAGE_BYTES, is_language};
 use super::setting::{Setting, read_setting};
 use super::toml_reader::{TomlEntry, TomlReader, TomlTable};
 use base::id::{check_id_part, check_mod_id};
@@ -15,7 +16,7 @@ pub(super) const MANIFEST_FILE_NAME: &str = "mod.toml";
 /// The reserved id of the host.
 const RESERVED_HOST_ID: &str = "host";
 
-const KNOWN_MANIFEST_KEYS: [&str; 13] = [
+const KNOWN_MANIFEST_KEYS: [&str; 14] = [
     "id",
     "name",
     "version",
@@ -29,6 +30,7 @@ const KNOWN_MANIFEST_KEYS: [&str; 13] = [
     "author",
     "description",
     "licence",
+    "language",
 ];
 /// The required keys.
 const REQUIRED_MANIFEST_KEYS: [&str; 4] = ["id", "name", "version", "engine"];
@@ -64,6 +66,8 @@ pub struct Manifest {
     pub description: Option<String>,
     /// The licence.
     pub licence: Option<String>,
+    /// The language of a translation: it is chosen in the settings, and not switched on.
+    pub language: Option<String>,
 }
 
 /// The version of this program.
@@ -157,6 +161,7 @@ fn read_manifest_table<'t>(
         |key| root_table.get(key).and_then(|entry| reader.read_text_entry(&entry, 400));
     let (author, description) = (read_optional_text("author"), read_optional_text("description"));
     let licence = read_optional_text("licence");
+    let language = root_table.get("language").and_then(|entry| read_language(reader, &entry));
     Some(Manifest {
         id: id?,
         name: name?,
@@ -171,6 +176,7 @@ fn read_manifest_table<'t>(
         author,
         description,
         licence,
+        language,
     })
 }
 
@@ -217,6 +223,16 @@ fn read_id(reader: &mut TomlReader<'_>, entry: &TomlEntry<'_>) -> Option<String>
         return None;
     };
     check_dependency_id(reader, entry, id).then(|| id.to_owned())
+}
+
+fn read_language<'t>(reader: &mut TomlReader<'t>, entry: &TomlEntry<'t>) -> Option<String> {
+    let language = reader.read_text_entry(entry, MAX_LANGUAGE_BYTES)?;
+    if is_language(&language) {
+        return Some(language);
+    }
+    let found = format!("{language:?} is not a language");
+    reader.record_wrong_value(Code::BadId, entry, &found, "a code such as \"de\" or \"pt_BR\"");
+    None
 }
 
 fn check_dependency_id(reader: &mut TomlReader<'_>, entry: &TomlEntry<'_>, id: &str) -> bool {

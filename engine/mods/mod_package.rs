@@ -8,6 +8,7 @@ use std::path::Path;
 use super::archive::read_archive;
 use super::file_names::{is_script, suggest_manifest_rename};
 use super::file_set::{FileMap, FileSet};
+use super::language_files::language_of_file;
 use super::manifest::MANIFEST_FILE_NAME;
 use super::mod_folder::{ModReadResult, folder_name, read_folder, read_test_scripts};
 use super::mod_source::{ModOrigin, ModSource};
@@ -50,8 +51,11 @@ pub fn read_with_test_scripts(source: &ModSource) -> Result<ModSource, Vec<Probl
         ModOrigin::Embedded | ModOrigin::ContentStore => return Ok(source.clone()),
     };
     let tests = read_test_scripts(source.id(), folder)?;
-    let own_scripts =
-        source.files.iter().map(|(path, text)| (path.clone(), text.as_bytes().to_vec()));
+    let own_scripts = source
+        .files
+        .iter()
+        .chain(&source.translations)
+        .map(|(path, text)| (path.clone(), text.as_bytes().to_vec()));
     let scripts = own_scripts.chain(tests).collect();
     let manifest = source.manifest_text.as_bytes();
     ModReadResult::from_bytes(source.id(), manifest, scripts, source.origin.clone()).source
@@ -80,13 +84,13 @@ impl ModPackage {
     }
 
     pub(super) fn read_without_tests(&self, origin: ModOrigin) -> ModReadResult {
-        let is_selected = |path: &&String| is_script(path) && !path.starts_with("tests/");
+        let is_selected = |path: &&String| is_read(path) && !path.starts_with("tests/");
         self.read_selected_scripts(origin, is_selected)
     }
 
     /// The same with the scripts in `tests/`.
     pub(super) fn read_with_tests(&self, origin: ModOrigin) -> ModReadResult {
-        self.read_selected_scripts(origin, |path| is_script(path))
+        self.read_selected_scripts(origin, |path| is_read(path))
     }
 
     fn read_selected_scripts(
@@ -99,6 +103,11 @@ impl ModPackage {
         let manifest = self.files.get(MANIFEST_FILE_NAME).map_or(&[][..], Vec::as_slice);
         ModReadResult::from_bytes(&self.name, manifest, scripts, origin)
     }
+}
+
+/// Whether a file of a mod is read when the mod plays.
+fn is_read(path: &str) -> bool {
+    is_script(path) || language_of_file(path).is_some()
 }
 
 fn package_from_folder(folder: &Path) -> Result<ModPackage, Vec<Problem>> {

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::embedded;
+use super::language_files::language_of_file;
 use super::manifest::{MANIFEST_FILE_NAME, Manifest};
 use base::digest::Hasher;
 use base::{Code, Digest, FileText, Problem, SourceLocation, text};
@@ -21,6 +22,9 @@ pub struct ModSource {
     /// Its scripts by path within the mod (`rules/round.luau`), line ends as LF. Scripts under
     /// `tests/` are left out.
     pub files: BTreeMap<String, FileText>,
+    /// Its translations by path (`locale/de.po`). They are not part of a run, so neither the digest
+    /// nor the content store knows them.
+    pub translations: BTreeMap<String, FileText>,
     /// The digest of manifest and scripts.
     pub digest: Digest,
     /// Its origin.
@@ -122,8 +126,10 @@ impl ModSource {
         files: BTreeMap<String, FileText>,
         origin: ModOrigin,
     ) -> Self {
+        let (translations, files) =
+            files.into_iter().partition(|(path, _)| language_of_file(path).is_some());
         let digest = mod_digest(&manifest_text, &files);
-        Self { manifest, manifest_text, files, digest, origin }
+        Self { manifest, manifest_text, files, translations, digest, origin }
     }
 
     /// The same mod with new texts for some scripts.

@@ -12,7 +12,7 @@ use super::mod_source::{ModOrigin, ModSource};
 use base::{Code, Problem, SourceLocation, limits, text};
 
 /// The folder names with a meaning in a mod.
-const KNOWN_MOD_FOLDERS: [&str; 4] = ["kinds", "lib", "tests", "templates"];
+const KNOWN_MOD_FOLDERS: [&str; 5] = ["kinds", "lib", "locale", "tests", "templates"];
 
 /// Returns a warning for each file and folder whose name is close to one that is read, and one if
 /// the mod declares nothing.
@@ -171,8 +171,8 @@ fn no_declarations_warning(source: &ModSource) -> Option<Problem> {
     if source.scripts_in_load_order().any(|(_, text)| has_code(text)) {
         return None;
     }
-    // A mod that only provides modules for `require` is valid.
-    if source.files.keys().any(|path| path.starts_with("lib/")) {
+    // A mod that only provides modules for `require`, or translations, is valid.
+    if source.files.keys().any(|path| path.starts_with("lib/")) || !source.translations.is_empty() {
         return None;
     }
     let found = format!("{id} declares nothing: there is no line of code in it");

@@ -10,7 +10,7 @@ pub mod input;
 pub mod open_roll;
 mod profile_parts;
 pub mod prompt;
-mod recorded_event;
+pub mod recorded_event;
 pub mod removed_content;
 pub mod story_event;
 mod stream_positions;

@@ -1,5 +1,6 @@
 //! A prompt: a question to the player, with everything needed to decide.
 
+use base::host_text;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -200,19 +201,31 @@ impl Prompt {
                 if (min..=max).contains(&number) {
                     return Ok(());
                 }
-                Err(format!("{number} is outside {min} to {max}"))
+                Err(host_text!(
+                    "{number} is outside {min} to {max}",
+                    number = number,
+                    min = min,
+                    max = max
+                ))
             }
             (AnswerType::Text { max_length, .. }, Input::Text(line)) => {
                 check_text_answer(*max_length, line)
             }
-            (ask, _) => Err(format!("the question asks for {}", ask.describe_expected())),
+            (ask, _) => Err(host_text!(
+                "the question asks for {expected}",
+                expected = ask.describe_expected()
+            )),
         }
     }
 
     fn check_choice(&self, id: &str) -> Result<(), String> {
         let Some(choice) = self.choice(id) else {
             let ids: Vec<&str> = self.choices.iter().map(|choice| choice.id.as_str()).collect();
-            return Err(format!("\"{id}\" is not one of the choices: {}", ids.join(", ")));
+            return Err(host_text!(
+                "\"{id}\" is not one of the choices: {choices}",
+                id = id,
+                choices = ids.join(", ")
+            ));
         };
         choice.check_enabled()
     }
@@ -221,11 +234,16 @@ impl Prompt {
         for (index, id) in ids.iter().enumerate() {
             self.check_choice(id)?;
             if ids[..index].contains(id) {
-                return Err(format!("\"{id}\" is named twice"));
+                return Err(host_text!("\"{id}\" is named twice", id = id));
             }
         }
         if ids.len() < min || ids.len() > max {
-            return Err(format!("{} chosen; {min} to {max} are expected", ids.len()));
+            return Err(host_text!(
+                "{count} chosen; {min} to {max} are expected",
+                count = ids.len(),
+                min = min,
+                max = max
+            ));
         }
         Ok(())
     }
@@ -240,18 +258,29 @@ impl Choice {
     fn check_enabled(&self) -> Result<(), String> {
         let Some(why) = &self.disabled_because else { return Ok(()) };
         let label = text::strip_markup(&self.label);
-        Err(format!("\"{label}\" is closed: {}", text::strip_markup(why)))
+        Err(host_text!(
+            "\"{label}\" is closed: {why}",
+            label = label,
+            why = text::strip_markup(why)
+        ))
     }
 }
 
 fn check_text_answer(max_length: usize, line: &str) -> Result<(), String> {
     let length = line.chars().count();
     if length > max_length || line.len() > limits::MAX_TEXT_BYTES {
-        return Err(format!("{length} characters; at most {max_length} are allowed"));
+        return Err(host_text!(
+            "{count} characters; at most {max} are allowed",
+            count = length,
+            max = max_length
+        ));
     }
     let invalid_char = text::first_unprintable(line).map(|(_, odd)| odd);
     match invalid_char.or_else(|| line.contains('\n').then_some('\n')) {
-        Some(odd) => Err(format!("the character {odd:?} is not allowed here")),
+        Some(odd) => Err(host_text!(
+            "the character {character} is not allowed here",
+            character = format!("{odd:?}")
+        )),
         None => Ok(()),
     }
 }
@@ -270,10 +299,16 @@ impl AnswerType {
     /// A description of the expected answer.
     pub fn describe_expected(&self) -> String {
         match self {
-            Self::SingleChoice => "one of the choices".to_owned(),
-            Self::MultipleChoice { min, max } => format!("{min} to {max} of the choices"),
-            Self::Number { min, max, .. } => format!("a whole number from {min} to {max}"),
-            Self::Text { max_length, .. } => format!("a line of at most {max_length} characters"),
+            Self::SingleChoice => host_text!("one of the choices"),
+            Self::MultipleChoice { min, max } => {
+                host_text!("{min} to {max} of the choices", min = min, max = max)
+            }
+            Self::Number { min, max, .. } => {
+                host_text!("a whole number from {min} to {max}", min = min, max = max)
+            }
+            Self::Text { max_length, .. } => {
+                host_text!("a line of at most {max} characters", max = max_length)
+            }
         }
     }
 }

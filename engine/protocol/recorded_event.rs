@@ -10,8 +10,14 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::story_event::{RollEvent, StoryEvent};
 use base::text::{display_value, fill_placeholders};
+use base::text_overrides::{COUNT_MARK, capitalize_first_letter};
 use base::value::ValueMap;
 use base::{TextOverrides, Value, limits};
+
+/// The value of an event whose whole text was made from another. No mark has this name.
+pub const WHOLE_TEXT_KEY: &str = "}";
+/// How deep texts may be nested as values of texts.
+const MAX_NESTED_TEXTS: usize = 8;
 
 /// A story event before its text is filled.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -76,8 +82,8 @@ pub fn show_emitted_events(
 ) -> Vec<StoryEvent> {
     let mut filled_bytes = 0;
     let show_event = |EmittedEvent { recorded, filled_text }| match filled_text {
-        Some(text) => recorded.event.with_text(text),
-        None => fill_event(recorded, overrides, &mut filled_bytes),
+        Some(text) if !overrides.is_translation() => recorded.event.with_text(text),
+        _ => fill_event(recorded, overrides, &mut filled_bytes),
     };
     events.into_iter().map(show_event).collect()
 }
@@ -98,31 +104,112 @@ fn fill_event(
     overrides: &TextOverrides,
     filled_bytes: &mut usize,
 ) -> StoryEvent {
+    let event = match event {
+        StoryEvent::Roll(roll) => return StoryEvent::Roll(translate_roll(roll, overrides)),
+        event => event,
+    };
     let Some(source_text) = event.text() else { return event };
-    let text = overrides.apply_text_override(source_text);
+    if let Some(source) = values.get(WHOLE_TEXT_KEY) {
+        let text = display_value(&displayed_value(source, None, overrides, 0));
+        return event.with_text(text);
+    }
+    let text = overrides.apply_word_override(source_text);
     // A step cannot output more, but a journal from elsewhere can.
     let is_too_much = *filled_bytes > limits::MAX_STORY_BYTES_PER_STEP;
     if is_too_much || values.is_empty() && text == source_text {
         return event;
     }
-    // Each value once, however many marks it has.
-    let displayed_value = |value: &Value| match value {
-        Value::Text(word) => Value::text(overrides.apply_word_override(word)),
-        value => Value::from(display_value(value)),
-    };
-    let values: BTreeMap<&str, Value> =
-        values.iter().map(|(mark, value)| (&**mark, displayed_value(value))).collect();
-    let fill = |text| {
-        let filled_text = fill_placeholders(text, &|mark| values.get(mark).cloned()).ok();
-        filled_text.filter(|filled| filled.len() <= limits::MAX_TEXT_BYTES)
-    };
-    // An override may have a mark that had no value.
-    let filled_text = fill(text).or_else(|| fill(source_text));
+    let filled_text = fill_source_text(source_text, &values, overrides, 0);
     *filled_bytes += filled_text.as_ref().map_or(limits::MAX_TEXT_BYTES, String::len);
     match filled_text {
         Some(text) => event.with_text(text),
         None => event,
     }
+}
+
+/// A text with its values, as a value of another text.
+pub fn nested_text(
+    source_text: &str,
+    values: ValueMap,
+    line: Option<usize>,
+    is_capitalized: bool,
+) -> Value {
+    let mut fields = vec![("text", Value::text(source_text)), ("values", Value::Map(values))];
+    fields.extend(line.and_then(|line| Some(("line", Value::Int(i64::try_from(line).ok()?)))));
+    if is_capitalized {
+        fields.push(("capital", Value::Bool(true)));
+    }
+    Value::map_of(fields)
+}
+
+/// Fills a source text or its override. `None` if a mark has no value, or if it becomes too long.
+fn fill_source_text(
+    source_text: &str,
+    values: &ValueMap,
+    overrides: &TextOverrides,
+    depth: usize,
+) -> Option<String> {
+    let count = match values.get(COUNT_MARK) {
+        Some(Value::Int(count)) => Some(count.unsigned_abs()),
+        _ => None,
+    };
+    // Each value once, however many marks it has.
+    let displayed_values: BTreeMap<&str, Value> = values
+        .iter()
+        .map(|(mark, value)| (&**mark, displayed_value(value, count, overrides, depth)))
+        .collect();
+    let fill = |text| {
+        let filled_text = fill_placeholders(text, &|mark| displayed_values.get(mark).cloned()).ok();
+        filled_text.filter(|filled| filled.len() <= limits::MAX_TEXT_BYTES)
+    };
+    // An override may have a mark that had no value.
+    fill(overrides.apply_word_override(source_text)).or_else(|| fill(source_text))
+}
+
+fn displayed_value(
+    value: &Value,
+    count: Option<u64>,
+    overrides: &TextOverrides,
+    depth: usize,
+) -> Value {
+    match value {
+        Value::Text(word) => match count.filter(|_| overrides.has_plural(word)) {
+            Some(count) => Value::text(overrides.apply_plural(word, count)),
+            None => Value::text(overrides.apply_word_override(word)),
+        },
+        Value::Map(_) if depth < MAX_NESTED_TEXTS => {
+            let no_values = ValueMap::new();
+            let source_text = value.get("text").and_then(Value::as_text).unwrap_or_default();
+            let values = value.get("values").and_then(Value::as_map).unwrap_or(&no_values);
+            let filled_text = fill_source_text(source_text, values, overrides, depth + 1);
+            let text = filled_text.unwrap_or_else(|| source_text.to_owned());
+            let line = value.get("line").and_then(Value::as_int);
+            let line = line.and_then(|line| text.split('\n').nth(usize::try_from(line).ok()?));
+            let text = line.map_or(text.clone(), str::to_owned);
+            let is_capitalized = value.get("capital").is_some();
+            let capitalized_text = capitalize_first_letter(&text).filter(|_| is_capitalized);
+            Value::from(capitalized_text.unwrap_or(text))
+        }
+        Value::Map(_) => Value::text(""),
+        value => Value::from(display_value(value)),
+    }
+}
+
+/// A roll with its texts in the language of the player.
+fn translate_roll(mut roll: Box<RollEvent>, overrides: &TextOverrides) -> Box<RollEvent> {
+    if !overrides.is_translation() {
+        return roll;
+    }
+    let sources = std::mem::take(&mut roll.text_sources);
+    let translate = |text: &mut String| {
+        let word = sources.get(&**text).cloned().unwrap_or_else(|| Value::text(&*text));
+        *text = display_value(&displayed_value(&word, None, overrides, 0));
+    };
+    translate(&mut roll.label);
+    roll.modifiers.iter_mut().for_each(|modifier| translate(&mut modifier.label));
+    roll.added_dice.iter_mut().for_each(|added| translate(&mut added.label));
+    roll.outcome.iter_mut().for_each(translate);
+    roll
 }
 
 /// Deserializes an event with its kind first. The derived code would buffer every event as loose

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use base::Value;
+use base::value::ValueMap;
 
 /// A story event. Texts are marked text (`base::text`) with the values already filled in.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -145,6 +146,10 @@ pub struct RollEvent {
     /// The source position of the roll: the mod's file and line.
     #[serde(rename = "by")]
     pub source_position: String,
+    /// What its texts were made from, by text, as a journal keeps nested texts.
+    #[serde(default, skip_serializing_if = "ValueMap::is_empty")]
+    #[serde(rename = "sources")]
+    pub text_sources: ValueMap,
 }
 
 fn is_false(truth: &bool) -> bool {

@@ -13,7 +13,7 @@ use super::ids_and_names::check_file_id;
 use super::io_error::IoContext;
 use super::peek_cache::PeekCache;
 use super::size_limits::MAX_WRITTEN_JOURNAL_BYTES;
-use base::{Code, Digest, Problem};
+use base::{Code, Digest, Problem, Translation};
 
 /// The largest page beside a run that is read.
 const MAX_RUN_PAGE_BYTES: u64 = 1024 * 1024;
@@ -26,6 +26,8 @@ pub struct DataDir {
     max_journal_bytes: u64,
     pub(super) content_fallback: ContentFallback,
     pub(super) peek_cache: PeekCache,
+    /// The language that runs are shown in, if it is not their own.
+    translation: Option<Arc<Translation>>,
 }
 
 impl fmt::Debug for DataDir {
@@ -41,11 +43,29 @@ impl DataDir {
         Self::with_disk(Arc::new(RealDisk), root)
     }
 
+    /// The same data, shown in a language. Nothing on the disk depends on it.
+    pub fn with_translation(mut self, translation: Option<Arc<Translation>>) -> Self {
+        self.translation = translation;
+        self
+    }
+
+    /// The language that runs are shown in, if it is not their own.
+    pub fn translation(&self) -> Option<&Arc<Translation>> {
+        self.translation.as_ref()
+    }
+
     /// A data folder on any disk.
     pub fn with_disk(disk: Arc<dyn Disk>, root: impl Into<PathBuf>) -> Self {
         let (root, journal_bytes) = (root.into(), MAX_WRITTEN_JOURNAL_BYTES);
         let (content_fallback, peek_cache) = (ContentFallback::default(), PeekCache::default());
-        Self { disk, root, max_journal_bytes: journal_bytes, content_fallback, peek_cache }
+        Self {
+            disk,
+            root,
+            max_journal_bytes: journal_bytes,
+            content_fallback,
+            peek_cache,
+            translation: None,
+        }
     }
 
     /// The same with a smaller maximum journal size than one GiB.

@@ -75,6 +75,7 @@ impl StorySteps {
         };
         match entry {
             JournalEntry::Intent { step, answer_text, .. } if !answer_text.is_empty() => {
+                let answer_text = overrides.apply_word_override(&answer_text).to_owned();
                 self.0.push((step, vec![StoryEntry::Answer(answer_text)]));
             }
             JournalEntry::Result { step, events, .. } => {

@@ -1,6 +1,7 @@
 //! The host's own prompts, for situations without a prompt of the game. Their scene begins with
 //! `host:`, and their answers are never steps of the run.
 
+use base::host_text;
 use base::text::escape_markup;
 use protocol::{AnswerType, Choice, Prompt};
 use script::FailedHook;
@@ -70,53 +71,68 @@ pub(super) fn build_host_prompt(
     let (scene, text, retry_label) = match why {
         HostPromptReason::ContentHasNoPrompt => (
             "host:stuck",
-            "The mods give no prompt at this point of the run. The run is safe on disk.",
-            "Try again with the mods that are now on disk",
+            host_text!(
+                "The mods give no prompt at this point of the run. The run is safe on disk."
+            ),
+            host_text!("Try again with the mods that are now on disk"),
         ),
         HostPromptReason::ResultNotWritten => (
             "host:unwritten",
-            "The last step could not be written, so it has not been shown. The run is safe up to the step before.",
-            "Try to write it again",
+            host_text!(
+                "The last step could not be written, so it has not been shown. The run is safe up to the step before."
+            ),
+            host_text!("Try to write it again"),
         ),
         HostPromptReason::StepRefused => (
             "host:refused",
-            "That step was rolled back and has no effect.",
-            "The mod is fixed: reload the mods and continue",
+            host_text!("That step was rolled back and has no effect."),
+            host_text!("The mod is fixed: reload the mods and continue"),
         ),
         HostPromptReason::RepeatedCrash => (
             "host:deadly",
-            "The last input ended the program twice. The run is safe up to the step before it.",
-            "Try it again",
+            host_text!(
+                "The last input ended the program twice. The run is safe up to the step before it."
+            ),
+            host_text!("Try it again"),
         ),
     };
-    let mut choices = vec![build_choice(RETRY_CHOICE_ID, retry_label)];
+    let mut choices = vec![build_choice(RETRY_CHOICE_ID, &retry_label)];
     if why == HostPromptReason::RepeatedCrash {
-        choices.push(build_choice(REFUSE_STEP_CHOICE_ID, "Refuse that input and continue"));
+        choices.push(build_choice(
+            REFUSE_STEP_CHOICE_ID,
+            &host_text!("Refuse that input and continue"),
+        ));
     }
-    let mut lines = vec![text.to_owned()];
+    let mut lines = vec![text];
     lines.extend((!message.is_empty()).then(|| escape_markup(message)));
     if let Some(cause) = cause {
         if let Some(FailedHook { owner, hook, event: event_name }) = &cause.hook {
             let (owner, hook, event_name) =
                 (escape_markup(owner), escape_markup(hook), escape_markup(event_name));
-            let label = format!("Disable the hook of {owner} on \"{event_name}\" ({hook})");
+            let label = host_text!(
+                "Disable the hook of {owner} on \"{event_name}\" ({hook})",
+                owner = owner,
+                event_name = event_name,
+                hook = hook
+            );
             choices.push(build_choice(DISABLE_HOOK_CHOICE_ID, &label));
         }
         for (number, owner) in cause.optional_mods.iter().enumerate() {
-            let label = format!("Disable the mod {} for this run", escape_markup(owner));
+            let label =
+                host_text!("Disable the mod {owner} for this run", owner = escape_markup(owner));
             choices.push(build_choice(&disable_mod_choice_id(number), &label));
         }
         lines.extend(cause.required_mods.iter().map(|owner| {
             let command = format!("sub-rosa mods off {owner}{}", cause.command_flags);
-            format!(
-                "This run cannot continue without {} here: fix the mod, or leave the run and give \
-                 it up. To play the next run without the mod, type: {}",
-                escape_markup(owner),
-                escape_markup(&command)
+            host_text!(
+                "This run cannot continue without {owner} here: fix the mod, or leave the run and \
+                 give it up. To play the next run without the mod, type: {command}",
+                owner = escape_markup(owner),
+                command = escape_markup(&command)
             )
         }));
     }
-    choices.push(build_choice(LEAVE_RUN_CHOICE_ID, "Leave the run as it is"));
+    choices.push(build_choice(LEAVE_RUN_CHOICE_ID, &host_text!("Leave the run as it is")));
     Prompt {
         scene: scene.to_owned(),
         text: lines.join("\n"),

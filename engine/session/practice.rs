@@ -5,19 +5,20 @@ use super::lifecycle::{ActiveRun, resume_run};
 use super::replay_player::ReplayPlayer;
 use super::step::Session;
 use super::undo::undo_to_step;
+use base::host_text;
 use base::{Code, Problem};
 use protocol::StoryEntry;
 use save::{ConsoleCommand, DataDir, LockedProfile};
 
 /// Why a run earns nothing, in words; `None` if it counts.
-pub fn no_award_reason(session: &mut Session) -> Option<&'static str> {
+pub fn no_award_reason(session: &mut Session) -> Option<String> {
     let run_state = session.journal()?.run_state();
     let is_practice =
         ["practice", "fork"].iter().any(|mark| run_state.no_award_reasons.contains(*mark));
     match (run_state.earns_award(), is_practice) {
         (true, _) => None,
-        (false, true) => Some("Practice, earns nothing"),
-        (false, false) => Some("Not counted, earns nothing"),
+        (false, true) => Some(host_text!("Practice, earns nothing")),
+        (false, false) => Some(host_text!("Not counted, earns nothing")),
     }
 }
 

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use super::attribution::active_mods;
+use super::attribution::{active_mods, load_vm_without_disabled};
 use super::content_diff::{DiffSide, diff_content};
 use super::invalid_settings::newly_invalid_setting_warnings;
 use super::migrate_content::migrate_world;
@@ -18,7 +18,7 @@ use mods::{read_changed_scripts, reread_mod, sort_into_load_order};
 use protocol::world::WorldSavepoint;
 use protocol::{Prompt, RecordedEvent, StoryEvent, View, WorldChanges};
 use save::{DataDir, DisabledEntry};
-use script::Vm;
+use script::{LoadOptions, Vm};
 
 /// The outcome of a reload.
 #[derive(Clone, Debug, Default)]
@@ -173,6 +173,17 @@ impl Session {
     }
 }
 
+impl Session {
+    /// Shows the run in another language. Nothing of the run changes.
+    fn reload_translation(&mut self, content: RunContent) -> Result<(), Vec<Problem>> {
+        let vm =
+            load_vm_without_disabled(&content, &self.disabled_entries, LoadOptions::default())?;
+        (self.vm, self.content) = (vm, content);
+        self.refresh_prompt();
+        Ok(())
+    }
+}
+
 /// The hooks and mods that stay disabled when the content changes: those of unchanged mods. A
 /// changed mod may be fixed.
 fn filter_still_disabled(
@@ -216,7 +227,9 @@ pub fn reread_mods(
     if !problems.is_empty() {
         return Err(problems);
     }
-    Ok(RunContent { mods: sort_into_load_order(sources)?, settings: content.settings.clone() })
+    let mut mods = sort_into_load_order(sources)?;
+    mods.translation = content.mods.translation.clone();
+    Ok(RunContent { mods, settings: content.settings.clone() })
 }
 
 /// Reloads content that was read again; `None` if it does not differ. The content is stored before
@@ -227,6 +240,9 @@ pub fn reload_if_content_differs(
     content: RunContent,
 ) -> Result<Option<ReloadOutcome>, Vec<Problem>> {
     if content.mods.digest() == session.content().mods.digest() {
+        if content.mods.translation != session.content().mods.translation {
+            session.reload_translation(content)?;
+        }
         return Ok(None);
     }
     // The run's content is in the store already; only the differences are written.

@@ -1,6 +1,7 @@
 //! Watches a run: applies what each step changed, from any point. Scripts run only where the prompt
 //! and the view of a step are asked for. Undone steps are left out.
 
+use base::host_text;
 use std::sync::Arc;
 
 use super::replay::skipped_steps_event;
@@ -56,7 +57,8 @@ impl ReplayFrame {
     /// The answer in the words of the prompt, with the number of its step.
     pub fn numbered_answer_text(&self) -> Option<String> {
         let words = &self.answer_text;
-        (!words.is_empty()).then(|| format!("Step {}: {words}", self.step))
+        (!words.is_empty())
+            .then(|| host_text!("Step {step}: {answer}", step = self.step, answer = words))
     }
 }
 
@@ -176,7 +178,11 @@ impl ReplayPlayer {
             let completes_step = entry.completed_step().is_some();
             match entry {
                 JournalEntry::Intent { input, answer_text, odds, .. } => {
-                    (frame.input, frame.answer_text) = (Some(input), answer_text);
+                    let overrides = self.text_overrides.get_or_insert_with(|| {
+                        load_text_overrides(&self.data_dir, &self.loaded_journal)
+                    });
+                    frame.input = Some(input);
+                    frame.answer_text = overrides.apply_word_override(&answer_text).to_owned();
                     frame.odds = odds.map(|odds| *odds);
                 }
                 JournalEntry::Result { step, events, .. } => {

@@ -138,7 +138,8 @@ pub(super) fn load_run_content(
     mod_versions: &[ModVersion],
 ) -> Result<RunContent, Problem> {
     let sources = data_dir.load_stored_mods(mod_versions).map_err(first_problem)?;
-    let mods = sort_into_load_order(sources).map_err(first_problem)?;
+    let mut mods = sort_into_load_order(sources).map_err(first_problem)?;
+    mods.translation = data_dir.translation().cloned();
     Ok(RunContent { mods, settings: header.settings.clone() })
 }
 

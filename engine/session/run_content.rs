@@ -32,12 +32,14 @@ impl RunContent {
     }
 
     /// Whether the other content is the same: the same texts from the same origins in the same
-    /// order, with the same settings.
+    /// order, with the same settings and translation.
     pub fn is_same_content(&self, other: &Self) -> bool {
         let identity = |source: &'_ ModSource| (source.digest, source.origin.clone());
         let identities =
             |content: &Self| content.mods.mods.iter().map(identity).collect::<Vec<_>>();
-        self.settings == other.settings && identities(self) == identities(other)
+        self.settings == other.settings
+            && self.mods.translation == other.mods.translation
+            && identities(self) == identities(other)
     }
 }
 

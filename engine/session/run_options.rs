@@ -78,29 +78,23 @@ fn option_spec(registry: &Registry, definition: &Definition) -> OptionSpec {
         ),
     };
     let default = content::option_default(definition);
-    let label = if text("label").is_empty() { name.clone() } else { text("label").to_owned() };
+    let shown = |field| registry.display_text(text(field)).to_owned();
+    let label = if text("label").is_empty() { name.clone() } else { shown("label") };
     let ask = definition.get("ask") != Some(&Datum::Bool(false));
-    OptionSpec {
-        name,
-        label,
-        doc: text("doc").to_owned(),
-        is_asked_before_run: ask,
-        option_type,
-        default,
-    }
+    OptionSpec { name, label, doc: shown("doc"), is_asked_before_run: ask, option_type, default }
 }
 
 fn id_and_display_name(registry: &Registry, definition: &Definition) -> (String, String) {
     let id = definition.id.to_string();
     let name = definition.get("name").and_then(Datum::as_text).unwrap_or(&id);
-    let name = registry.apply_text_override(name).to_owned();
+    let name = registry.display_text(name).to_owned();
     (id, name)
 }
 
 fn texts_with_display_names(registry: &Registry, values: Option<&Datum>) -> Vec<(String, String)> {
     let Some(Datum::List(list)) = values else { return Vec::new() };
     let texts = list.iter().filter_map(Datum::as_text);
-    texts.map(|text| (text.to_owned(), registry.apply_text_override(text).to_owned())).collect()
+    texts.map(|text| (text.to_owned(), registry.display_text(text).to_owned())).collect()
 }
 
 /// The complete table of options: the given values, checked, and defaults for the rest. Texts are

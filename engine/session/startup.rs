@@ -4,8 +4,9 @@ use super::invalid_settings::invalid_setting_warnings;
 use super::run_content::RunContent;
 use base::{Code, Problem, Severity};
 use mods::{
-    Manifest, ModSource, SearchPaths, choose_enabled_mods, discover_manifests,
-    ids_with_dependencies, read_scripts, sort_into_load_order,
+    Manifest, ModSet, ModSource, SearchPaths, available_languages, choose_enabled_mods,
+    discover_manifests, find_translation_mods, ids_with_dependencies, read_scripts,
+    read_translation, sort_into_load_order,
 };
 use save::Profile;
 use script::Vm;
@@ -19,6 +20,8 @@ pub struct StartRequest<'a> {
     pub game: Option<&'a str>,
     /// Mods enabled for this start with their dependencies, in addition to those of the profile.
     pub extra_mods: &'a [String],
+    /// The language to show the game in, if it is not its own.
+    pub language: Option<&'a str>,
     /// The flags of commands that are told to a person, each with a space before it.
     pub command_flags: &'a str,
 }
@@ -118,14 +121,43 @@ pub fn plan_start(request: StartRequest<'_>, profile: &Profile) -> Result<StartP
         return Err(to_start_error(problems));
     }
     // Scripts are read only from chosen mods.
-    let mods =
+    let mut mods =
         read_scripts(chosen).and_then(sort_into_load_order).map_err(StartError::ModProblems)?;
+    if let Some(language) = request.language {
+        problems.extend(set_translation(&mut mods, &found, language));
+    }
     problems.extend(invalid_setting_warnings(&mods, &game_profile.settings, request.command_flags));
     Ok(StartPlan {
         content: RunContent { mods, settings: game_profile.settings },
         games,
         warnings: problems,
     })
+}
+
+/// Reads the translation into a language, from the mods of a start and those that only translate.
+fn set_translation(mods: &mut ModSet, found: &[ModSource], language: &str) -> Vec<Problem> {
+    let game = mods.game().id().to_owned();
+    let translation_mods = find_translation_mods(found, &game, language);
+    let translation_mods = match read_scripts(translation_mods) {
+        Ok(read_mods) => read_mods,
+        Err(problems) => return problems,
+    };
+    let is_new = |source: &&ModSource| mods.get(source.id()).is_none();
+    let sources: Vec<&ModSource> =
+        mods.mods.iter().chain(translation_mods.iter().filter(is_new)).collect();
+    let (translation, mut problems) = read_translation(language, &sources);
+    if translation.is_none() && problems.is_empty() {
+        let found_text = format!("there is no translation of {game} into {language:?}");
+        let languages = available_languages(found, &mods.mods, &game);
+        let problem = Problem::warning(Code::MissingTranslation, found_text)
+            .hint("the texts are shown as they are written");
+        problems.push(match languages.is_empty() {
+            true => problem,
+            false => problem.expected(format!("one of {}", languages.join(", "))),
+        });
+    }
+    mods.translation = translation;
+    problems
 }
 
 impl StartPlan {

@@ -185,15 +185,21 @@ impl Session {
             return self.answer_host_prompt(&input);
         }
         assert!(self.world.run_outcome().is_none(), "a finished run takes no input");
+        // A journal knows no language.
+        let source_prompt = match self.text_overrides().is_translation() {
+            true => self.vm.compute_source_prompt(&mut self.world, &self.profile).ok(),
+            false => None,
+        };
+        let prompt = source_prompt.as_ref().unwrap_or(&self.prompt);
         let describe_input = |input: &Input| match input {
             Input::Choice(id) if self.view.as_ref().is_some_and(|view| view.is_form_choice(id)) => {
                 (String::new(), None)
             }
             Input::Choice(id) => {
-                let odds = self.prompt.choice(id).and_then(|choice| choice.odds.clone());
-                (self.prompt.describe_answer(input), odds)
+                let odds = prompt.choice(id).and_then(|choice| choice.odds.clone());
+                (prompt.describe_answer(input), odds)
             }
-            _ => (self.prompt.describe_answer(input), None),
+            _ => (prompt.describe_answer(input), None),
         };
         self.recorder.record_intent(self.step_number + 1, &input, describe_input)?;
         self.run_step(StepTask::Answer(input))

@@ -1,5 +1,6 @@
 //! The text overrides with which a run is shown: those of its current mods.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::attribution::load_vm_without_disabled;
@@ -12,9 +13,9 @@ use save::{DataDir, LoadedJournal, RunState};
 use script::LoadOptions;
 
 impl Session {
-    /// The text overrides of the current content.
+    /// The text overrides of the current content, in the language of the player.
     pub fn text_overrides(&self) -> &Arc<TextOverrides> {
-        self.vm.registry().text_overrides()
+        self.vm.registry().displayed_texts()
     }
 
     /// Fills recorded events with the text overrides of the current content, to show them.
@@ -34,11 +35,12 @@ pub(super) fn load_text_overrides(
         let content = load_run_content(data_dir, &opened.header, mods).ok()?;
         let mut scripts = content.mods.mods.iter().flat_map(ModSource::scripts_in_load_order);
         if !scripts.any(|(_, text)| text.contains("override_text")) {
-            return None;
+            let translation = content.mods.translation.as_ref()?;
+            return Some(Arc::new(TextOverrides::with_translation(BTreeMap::new(), translation)));
         }
         let options = LoadOptions::default();
         let vm = load_vm_without_disabled(&content, disabled_entries, options).ok()?;
-        Some(vm.registry().text_overrides().clone())
+        Some(vm.registry().displayed_texts().clone())
     };
     load_overrides().unwrap_or_default()
 }

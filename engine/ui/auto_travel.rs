@@ -2,6 +2,7 @@
 //! unvisited one. The game's map says where places are, and each choice says which places it leads
 //! to. Each step is an ordinary answer. A prompt of another scene stops the travel.
 
+use base::{host_text, host_text_id};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -46,18 +47,18 @@ impl AutoTravel {
         };
         let name = || place_name(place, view);
         if current_node(view).is_some_and(|here| here.id == place) {
-            return Err(format!("You are at {}", name()));
+            return Err(host_text!("You are at {place}", place = name()));
         }
         travel
             .take_travel_step(prompt, view)
-            .ok_or_else(|| format!("There is no known way to {} now", name()))
+            .ok_or_else(|| host_text!("There is no known way to {place} now", place = name()))
     }
 
     /// The first answer towards the nearest unvisited place, and into it. If the place is marked as
     /// the player's own choice, the travel stops before it.
     pub fn start_exploring(prompt: &Prompt, view: &View) -> Result<(Self, AcceptedInput), String> {
-        let map = PlaceGraph::from_view(view).ok_or("There is no map here")?;
-        let mut reason = "Every known place has been entered";
+        let map = PlaceGraph::from_view(view).ok_or_else(|| host_text!("There is no map here"))?;
+        let mut reason = host_text_id!("Every known place has been entered");
         let is_unvisited = |at: &usize| !map.nodes[*at].is_visited && !map.nodes[*at].is_current;
         let stops_travel = |at: &usize| map.nodes[*at].stops_travel;
         let (player_choices, automatic): (Vec<usize>, Vec<usize>) =
@@ -68,16 +69,19 @@ impl AutoTravel {
             let destination = if node.stops_travel { before } else { Some(place) };
             // The player decides about a place next to the current one; do not lead them elsewhere.
             let Some(to) = destination else {
-                return Err("The unvisited places here are yours to choose".to_owned());
+                return Err(host_text!("The unvisited places here are yours to choose"));
             };
             match Self::start(&map.nodes[to].id, prompt, view) {
                 Ok((travel, input)) => match answer_cost_text(prompt, &input) {
                     None => return Ok((Self { is_exploring: true, ..travel }, input)),
                     Some(cost) => {
-                        return Err(format!("The next step costs {cost}, so choose it yourself"));
+                        return Err(host_text!(
+                            "The next step costs {cost}, so choose it yourself",
+                            cost = cost
+                        ));
                     }
                 },
-                Err(_) => reason = "No open choice leads on from here",
+                Err(_) => reason = host_text_id!("No open choice leads on from here"),
             }
         }
         Err(reason.to_owned())
@@ -146,7 +150,7 @@ pub fn reachable_places<'a>(prompt: &Prompt, view: &'a View) -> Vec<&'a str> {
 
 /// Finds a place by its id, its name or the start of its name, with or without an article.
 pub fn find_place(name: &str, view: &View) -> Result<String, String> {
-    let map = PlaceGraph::from_view(view).ok_or("There is no map here")?;
+    let map = PlaceGraph::from_view(view).ok_or_else(|| host_text!("There is no map here"))?;
     let normalize_name =
         |text: &str| display_text::strip_article(&text.trim().to_lowercase()).to_owned();
     let wanted_name = normalize_name(name);
@@ -159,13 +163,19 @@ pub fn find_place(name: &str, view: &View) -> Result<String, String> {
     let matching_nodes =
         if exact_matches.is_empty() { prefix_matches.collect() } else { exact_matches };
     match matching_nodes.as_slice() {
-        _ if wanted_name.is_empty() => Err("Go where? \"map\" lists the places".to_owned()),
-        [] => Err(format!("There is no place \"{name}\" on the map")),
+        _ if wanted_name.is_empty() => {
+            Err(host_text!("Go where? \"{map}\" lists the places", map = "map"))
+        }
+        [] => Err(host_text!("There is no place \"{name}\" on the map", name = name)),
         [only] => Ok(only.id.clone()),
         several => {
             let names: Vec<String> =
                 several.iter().map(|node| display_text::markup_on_one_line(&node.label)).collect();
-            Err(format!("\"{name}\" could be {}", names.join(" or ")))
+            Err(host_text!(
+                "\"{word}\" could be {names}",
+                word = name,
+                names = names.join(&host_text!(" or "))
+            ))
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Choice layout: which choices of a prompt are in the top-level list and which are in submenus.
 //! The game says which choices belong together; nothing here depends on a certain game.
 
+use base::host_text_id;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -18,7 +19,7 @@ const MAX_QUESTION_ROWS: usize = 8;
 /// The columns of a row in such a window.
 const REFERENCE_ROW_COLUMNS: usize = 78;
 /// The submenu of choices without a group.
-const UNGROUPED_SUBMENU: &str = "More";
+const UNGROUPED_SUBMENU: &str = host_text_id!("More");
 
 /// The layout of a prompt's choices. Numbers are indices into the prompt's list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

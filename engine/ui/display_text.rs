@@ -2,10 +2,13 @@
 //! filtered for the terminal.
 
 use super::odds_display;
+use base::host_text;
+use base::host_texts::translate_host_text;
 use base::text;
+use protocol::prompt::OddsBand;
 use protocol::story_event::{Die, RollEvent};
 use protocol::view::{Card, FormRow, ListItem, MapEdge, MapNode, Widget};
-use protocol::{Choice, Odds};
+use protocol::{Choice, Input, Odds, Prompt};
 
 /// Marked text on one line.
 pub fn markup_on_one_line(marked: &str) -> String {
@@ -16,9 +19,11 @@ pub fn markup_on_one_line(marked: &str) -> String {
 pub fn roll_text(roll: &RollEvent) -> String {
     let mut out = roll_without_outcome(roll);
     match (&roll.outcome, roll.is_open) {
-        (Some(outcome), true) => out.push_str(&format!(": {} so far", markup_on_one_line(outcome))),
+        (Some(outcome), true) => {
+            out.push_str(&host_text!(": {outcome} so far", outcome = markup_on_one_line(outcome)))
+        }
         (Some(outcome), false) => out.push_str(&format!(": {}", markup_on_one_line(outcome))),
-        (None, true) => out.push_str(", so far"),
+        (None, true) => out.push_str(&host_text!(", so far")),
         (None, false) => {}
     }
     out
@@ -47,8 +52,10 @@ pub fn roll_without_outcome(roll: &RollEvent) -> String {
         out.push_str(&format!(" = {}", roll.total));
     }
     match roll.target {
-        Some(against) if roll.rolls_under => out.push_str(&format!(" against {against} or under")),
-        Some(against) => out.push_str(&format!(" against {against}")),
+        Some(against) if roll.rolls_under => {
+            out.push_str(&host_text!(" against {target} or under", target = against))
+        }
+        Some(against) => out.push_str(&host_text!(" against {target}", target = against)),
         None => {}
     }
     out
@@ -66,7 +73,10 @@ fn dice_text(notation: &str, dice: &[Die], total: i64) -> String {
         many => {
             let faces: Vec<String> = many
                 .iter()
-                .map(|die| format!("{}{}", die.face, if die.is_kept { "" } else { " dropped" }))
+                .map(|die| match die.is_kept {
+                    true => die.face.to_string(),
+                    false => host_text!("{face} dropped", face = die.face),
+                })
                 .collect();
             format!("{notation} ({}) {total}", faces.join(", "))
         }
@@ -77,27 +87,31 @@ fn dice_text(notation: &str, dice: &[Die], total: i64) -> String {
 pub fn odds_text(odds: &Odds) -> String {
     let mut out = Vec::new();
     for (band, percent) in odds.bands.iter().zip(odds_display::band_percents(odds)) {
-        let total_note =
-            if out.is_empty() { format!(" of {}", odds.total_cases) } else { String::new() };
-        out.push(format!(
-            "{} {percent} ({}{total_note})",
-            markup_on_one_line(&band.label),
-            band.case_count
-        ));
+        let total_note = if out.is_empty() {
+            host_text!(" of {cases}", cases = odds.total_cases)
+        } else {
+            String::new()
+        };
+        out.push(format!("{} {percent} ({}{total_note})", band_label(band), band.case_count));
     }
     out.join(", ")
+}
+
+/// The name of an outcome.
+pub fn band_label(band: &OddsBand) -> String {
+    markup_on_one_line(&translate_host_text(&band.label, &[]))
 }
 
 /// The details of a choice, one per line. A disabled choice gives only the reason.
 pub fn choice_detail_lines(choice: &Choice) -> Vec<String> {
     if let Some(why) = &choice.disabled_because {
-        return vec![format!("Closed: {}", markup_on_one_line(why))];
+        return vec![host_text!("Closed: {why}", why = markup_on_one_line(why))];
     }
     let mut out = Vec::new();
     if let Some(these) = &choice.odds {
-        out.push(format!("Odds: {}", odds_text(these)));
+        out.push(host_text!("Odds: {odds}", odds = odds_text(these)));
         if !these.label.is_empty() {
-            out.push(format!("Roll: {}", markup_on_one_line(&these.label)));
+            out.push(host_text!("Roll: {label}", label = markup_on_one_line(&these.label)));
         }
     }
     out.extend(Some(note_with_gains(choice)).filter(|note| !note.is_empty()));
@@ -124,21 +138,44 @@ pub fn note_with_gains(choice: &Choice) -> String {
     let (note, gains) = (markup_on_one_line(&choice.note), markup_on_one_line(&choice.gains));
     match (note.is_empty(), gains.is_empty()) {
         (_, true) => note,
-        (true, false) => format!("may give {gains}"),
-        (false, false) => format!("{note}; may give {gains}"),
+        (true, false) => host_text!("may give {gains}", gains = gains),
+        (false, false) => format!("{note}; {}", host_text!("may give {gains}", gains = gains)),
     }
 }
 
 /// The label of a choice with its cost.
 pub fn choice_label(choice: &Choice) -> String {
-    choice.label_with_cost()
+    match choice.cost.is_empty() {
+        true => markup_on_one_line(&choice.label),
+        false => host_text!(
+            "{label} (costs {cost})",
+            label = markup_on_one_line(&choice.label),
+            cost = markup_on_one_line(&choice.cost)
+        ),
+    }
+}
+
+/// An answer as text, in the language of the player.
+pub fn answer_text(prompt: &Prompt, input: &Input) -> String {
+    let label = |id: &String| prompt.choice(id).map_or(id.clone(), choice_label);
+    match input {
+        Input::Choice(id) => label(id),
+        Input::Choices(ids) if ids.is_empty() => host_text!("none"),
+        Input::Choices(ids) => ids.iter().map(label).collect::<Vec<_>>().join(", "),
+        input => prompt.describe_answer(input),
+    }
 }
 
 /// A widget in a few words, to be joined with others; `None` if it cannot be short.
 pub fn widget_summary(widget: &Widget) -> Option<String> {
     match widget {
         Widget::Gauge { label, value, max, .. } | Widget::PipCounter { label, value, max } => {
-            Some(format!("{} {value} of {max}", markup_on_one_line(label)))
+            Some(host_text!(
+                "{label} {value} of {max}",
+                label = markup_on_one_line(label),
+                value = value,
+                max = max
+            ))
         }
         Widget::Stat { label, value, note } => {
             Some(format!("{} {value}{}", markup_on_one_line(label), in_parentheses(note)))
@@ -154,12 +191,24 @@ pub fn widget_lines(widget: &Widget) -> Vec<String> {
         Widget::Text { text, .. } => text::strip_markup(text).lines().map(str::to_owned).collect(),
         Widget::Gauge { label, value, max, previous_value: before, .. } => {
             let previous_value = before.filter(|before| before != value);
-            let previous_value =
-                previous_value.map_or(String::new(), |before| format!(" (was {before})"));
-            vec![format!("{}: {value} of {max}{previous_value}", markup_on_one_line(label))]
+            let previous_value = previous_value
+                .map_or(String::new(), |before| host_text!(" (was {value})", value = before));
+            vec![
+                host_text!(
+                    "{label}: {value} of {max}",
+                    label = markup_on_one_line(label),
+                    value = value,
+                    max = max
+                ) + &previous_value,
+            ]
         }
         Widget::PipCounter { label, value, max } => {
-            vec![format!("{}: {value} of {max}", markup_on_one_line(label))]
+            vec![host_text!(
+                "{label}: {value} of {max}",
+                label = markup_on_one_line(label),
+                value = value,
+                max = max
+            )]
         }
         Widget::Stat { label, value, note } => {
             vec![format!("{}: {value}{}", markup_on_one_line(label), in_parentheses(note))]
@@ -211,7 +260,7 @@ fn in_parentheses(note: &str) -> String {
 fn list_lines(label: &str, items: &[ListItem], empty: &str) -> Vec<String> {
     let mut out = vec![format!("{}:", markup_on_one_line(label))];
     if items.is_empty() {
-        let empty = if empty.is_empty() { "none".to_owned() } else { markup_on_one_line(empty) };
+        let empty = if empty.is_empty() { host_text!("none") } else { markup_on_one_line(empty) };
         out.push(format!("  {empty}"));
     }
     out.extend(items.iter().map(|each| format!("  {}", list_item_text(each))));
@@ -245,9 +294,9 @@ fn map_lines(label: &str, nodes: &[MapNode], edges: &[MapEdge]) -> Vec<String> {
     for node in nodes {
         let mut words = Vec::new();
         if node.is_current {
-            words.push("you are here".to_owned());
+            words.push(host_text!("you are here"));
         } else if !node.is_visited {
-            words.push("not entered".to_owned());
+            words.push(host_text!("not entered"));
         }
         if !node.note.is_empty() {
             words.push(markup_on_one_line(&node.note));
@@ -265,7 +314,7 @@ fn map_lines(label: &str, nodes: &[MapNode], edges: &[MapEdge]) -> Vec<String> {
         let connections = if connections.is_empty() {
             String::new()
         } else {
-            format!(": to {}", connections.join("; "))
+            host_text!(": to {places}", places = connections.join("; "))
         };
         out.push(format!("  {}{words}{connections}", markup_on_one_line(&node.label)));
     }

@@ -3,6 +3,7 @@
 //! use this module.
 
 use super::display_text;
+use base::host_text;
 use base::text;
 use protocol::view::{FormRow, Widget};
 use protocol::{AcceptedInput, AnswerType, Choice, Prompt, View};
@@ -132,12 +133,17 @@ impl FormField {
             FieldControl::Stepper { value, .. } => format!("{} {value}{note}", self.label),
             FieldControl::Select { choices, selected: now } => {
                 let each = choices.iter().enumerate().map(|(at, choice)| {
-                    let mark = if *now == Some(at) { "selected" } else { "" };
+                    let mark = match *now == Some(at) {
+                        true => host_text!("selected"),
+                        false => String::new(),
+                    };
                     let note = match &choice.disabled_because {
-                        Some(why) => format!("closed: {}", display_text::markup_on_one_line(why)),
+                        Some(why) => {
+                            host_text!("closed: {why}", why = display_text::markup_on_one_line(why))
+                        }
                         None => display_text::markup_on_one_line(&choice.note),
                     };
-                    let choice_note = match (&*note, mark) {
+                    let choice_note = match (&*note, &*mark) {
                         ("", "") => String::new(),
                         (words, "") | ("", words) => format!(" ({words})"),
                         (note, mark) => format!(" ({note}, {mark})"),
@@ -153,10 +159,10 @@ impl FormField {
 /// Why a choice is disabled, without a full stop.
 pub fn disabled_reason(choice: &Choice) -> Option<String> {
     let why = choice.disabled_because.as_ref()?;
-    Some(text::strip_unprintable(&format!(
-        "{} is closed: {}",
-        display_text::markup_on_one_line(&choice.label),
-        display_text::markup_on_one_line(why)
+    Some(text::strip_unprintable(&host_text!(
+        "{label} is closed: {why}",
+        label = display_text::markup_on_one_line(&choice.label),
+        why = display_text::markup_on_one_line(why)
     )))
 }
 
@@ -175,7 +181,10 @@ impl Form {
     pub fn describe_rows(&self) -> Vec<String> {
         let mut out: Vec<String> = self.rows.iter().map(FormField::describe_field).collect();
         let first = self.rows.first().map(|row| row.label.to_lowercase()).unwrap_or_default();
-        out.push(format!("Set a row by its name and a number or a choice, as in: {first} +1"));
+        out.push(host_text!(
+            "Set a row by its name and a number or a choice, as in: {line}",
+            line = format!("{first} +1")
+        ));
         out
     }
 
@@ -231,7 +240,7 @@ impl Form {
                 Some(match change.take_row_step(self) {
                     Some(Ok((setting, input))) => Ok((Some(setting), input)),
                     Some(Err(why)) => Err(why),
-                    None => Err(format!("{} is {value}", row.label)),
+                    None => Err(host_text!("{label} is {value}", label = row.label, value = value)),
                 })
             }
             FieldControl::Select { choices, .. } => {
@@ -292,9 +301,15 @@ impl RowChange {
         let why = match row.increment_or_decrement_choice(value < self.target_value) {
             _ if value == self.target_value => return None,
             Some(choice) => disabled_reason(choice)?,
-            None => "it cannot go further".to_owned(),
+            None => host_text!("it cannot go further"),
         };
-        Some(format!("{} is {value} now and not {}: {why}", row.label, self.target_value))
+        Some(host_text!(
+            "{label} is {value} now and not {target}: {why}",
+            label = row.label,
+            value = value,
+            target = self.target_value,
+            why = why
+        ))
     }
 
     fn take_row_step(mut self, form: &Form) -> Option<Result<(Self, AcceptedInput), String>> {

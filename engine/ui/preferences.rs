@@ -3,6 +3,9 @@
 
 use base::Value;
 
+/// The name of the language that the game is written in.
+pub const OWN_LANGUAGE: &str = "none";
+
 /// Preferences. What is unset is left to the frontend.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Preferences {
@@ -16,6 +19,8 @@ pub struct Preferences {
     pub key_overrides: Vec<(String, Vec<String>)>,
     /// Whether plain text asks in few words.
     pub uses_brief_text: Option<bool>,
+    /// The language of the texts; [`OWN_LANGUAGE`] for the game's own.
+    pub language: Option<String>,
 }
 
 impl Preferences {
@@ -31,6 +36,7 @@ impl Preferences {
             uses_mouse: read_bool("mouse"),
             key_overrides: parse_keys(value.get("keys")),
             uses_brief_text: read_bool("brief"),
+            language: value.get("language").and_then(Value::as_text).map(str::to_owned),
         }
     }
 
@@ -46,6 +52,7 @@ impl Preferences {
                 self.key_overrides.clone()
             },
             uses_brief_text: self.uses_brief_text.or(other.uses_brief_text),
+            language: self.language.clone().or_else(|| other.language.clone()),
         }
     }
 }

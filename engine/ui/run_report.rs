@@ -2,7 +2,9 @@
 //! The same facts as plain text, as Markdown and as a view.
 
 use base::Value;
+use base::host_texts::translate_host_text;
 use base::text::{self, display_value, escape_markup};
+use base::{host_text, host_text_id};
 use protocol::View;
 use protocol::view::{ListItem, PlacedWidget, Widget, WidgetSlot};
 use session::RunSummary;
@@ -10,7 +12,7 @@ use session::RunSummary;
 use super::display_text;
 
 /// The name of the fact with the command to play the run again.
-const COMMAND_FACT_NAME: &str = "command";
+const COMMAND_FACT_NAME: &str = host_text_id!("command");
 /// A longer list of short entries is joined into one line.
 const MAX_LIST_LINES: usize = 12;
 const MAX_JOINED_CHARS: usize = 40;
@@ -50,7 +52,7 @@ impl RunReport {
             body: SectionBody::Lines(lines),
         };
         if !achievements.is_empty() {
-            sections.push(lines("Achieved", achievements.to_vec()));
+            sections.push(lines(&host_text!("Achieved"), achievements.to_vec()));
         }
         sections.push(dice_section(summary));
         if !summary.odds_tallies.is_empty() {
@@ -60,9 +62,12 @@ impl RunReport {
         let throws = summary.rolls.iter();
         let throws =
             throws.map(|(step, roll)| format!("{step}. {}", display_text::roll_text(roll)));
-        sections.push(lines("Every throw, with its step", throws.collect()));
+        sections.push(lines(&host_text!("Every throw, with its step"), throws.collect()));
         let run_id = &summary.header.run_id;
-        Self { title: format!("{game}: the run {run_id}"), sections }
+        Self {
+            title: host_text!("{game}: the run {run_id}", game = game, run_id = run_id),
+            sections,
+        }
     }
 
     /// As Markdown.
@@ -77,9 +82,10 @@ impl RunReport {
                     out.push_str(&paragraphs.collect::<Vec<_>>().join("\n"));
                 }
                 SectionBody::Facts(facts) => {
+                    let command_name = translate_host_text(COMMAND_FACT_NAME, &[]);
                     for (name, value) in facts {
                         // The command must stay exactly as it is.
-                        let value = match name == COMMAND_FACT_NAME && !value.contains('`') {
+                        let value = match *name == command_name && !value.contains('`') {
                             true => format!("`{}`", text::strip_unprintable(value)),
                             false => escape_markdown(value),
                         };
@@ -164,24 +170,36 @@ fn summary_section(summary: &RunSummary, history_cells: &[String]) -> ReportSect
     let labels: Vec<&str> =
         history_cells.iter().map(String::as_str).filter(|one| !one.is_empty()).collect();
     let outcome = match &summary.run_state.run_ending {
-        Some(ending) if ending.was_abandoned => "given up".to_owned(),
+        Some(ending) if ending.was_abandoned => host_text!("given up"),
         Some(ending) => {
-            ending.outcome.get("outcome").map_or_else(|| "over".to_owned(), display_value)
+            let outcome = ending.outcome.get("outcome").map(display_value);
+            outcome.map_or_else(|| host_text!("over"), |name| translate_host_text(&name, &[]))
         }
-        None => "not over yet".to_owned(),
+        None => host_text!("not over yet"),
     };
     let prefix = if labels.is_empty() { String::new() } else { format!("{}: ", labels.join(", ")) };
-    let luck_words = summary.luck_permille.map(|luck| format!(", which fell {}", luck_text(luck)));
-    let luck_words = luck_words.unwrap_or_default();
-    let (answers, throws) = (pluralize(summary.answer_count, "answer"), summary.rolls.len() as u64);
-    let throws = match throws {
-        0 => "and no throws of dice".to_owned(),
-        some => format!("and {} of dice{luck_words}", pluralize(some, "throw")),
+    let answers = match summary.answer_count {
+        1 => host_text!("1 answer"),
+        count => host_text!("{count} answers", count = count),
     };
-    let mut first_paragraph =
-        display_text::capitalize(&format!("{prefix}{outcome}. {answers} {throws}."));
+    let throws = match summary.rolls.len() {
+        0 => host_text!("no throws of dice"),
+        1 => host_text!("1 throw of dice"),
+        count => host_text!("{count} throws of dice", count = count),
+    };
+    let figures = match summary.luck_permille.filter(|_| !summary.rolls.is_empty()) {
+        Some(luck) => host_text!(
+            "{answers} and {throws}, which fell {luck}.",
+            answers = answers,
+            throws = throws,
+            luck = luck_text(luck)
+        ),
+        None => host_text!("{answers} and {throws}.", answers = answers, throws = throws),
+    };
+    let mut first_paragraph = display_text::capitalize(&format!("{prefix}{outcome}. {figures}"));
     if !summary.run_state.earns_award() {
-        first_paragraph.push_str(" It was practice and earned nothing.");
+        first_paragraph.push(' ');
+        first_paragraph.push_str(&host_text!("It was practice and earned nothing."));
     }
     let words = summary
         .last_story_lines
@@ -189,12 +207,7 @@ fn summary_section(summary: &RunSummary, history_cells: &[String]) -> ReportSect
         .map(|words| super::text_wrap::strip_text_art(&text::strip_markup(words)));
     let words = words.filter(|words| !words.trim().is_empty());
     let body = SectionBody::Paragraphs(std::iter::once(first_paragraph).chain(words).collect());
-    ReportSection { heading: "What happened".to_owned(), body }
-}
-
-fn pluralize(count: u64, noun: &str) -> String {
-    let plural_ending = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{plural_ending}")
+    ReportSection { heading: host_text!("What happened"), body }
 }
 
 /// The scalar values of the table that the game returned at the end.
@@ -204,20 +217,22 @@ fn figures_section(summary: &RunSummary) -> ReportSection {
         Some(ending) => {
             let table = ending.outcome.as_map().into_iter().flatten();
             let scalars = table.filter(|(_, value)| is_scalar(value));
-            facts.extend(scalars.map(|(key, value)| (readable_key(key), scalar_text(value))));
             // The outcome comes first.
-            facts.sort_by_key(|(name, _)| name != "outcome");
+            let mut scalars: Vec<_> = scalars.collect();
+            scalars.sort_by_key(|(key, _)| &***key != "outcome");
+            facts
+                .extend(scalars.iter().map(|(key, value)| (readable_key(key), scalar_text(value))));
             if ending.was_abandoned {
-                facts.push(("given up".to_owned(), "yes".to_owned()));
+                facts.push((host_text!("given up"), host_text!("yes")));
             }
         }
-        None => facts.push(("outcome".to_owned(), "not over".to_owned())),
+        None => facts.push((host_text!("outcome"), host_text!("not over"))),
     }
-    facts.push(("answers".to_owned(), summary.answer_count.to_string()));
+    facts.push((host_text!("answers"), summary.answer_count.to_string()));
     if !summary.run_state.earns_award() {
-        facts.push(("practice".to_owned(), "yes; it earned nothing".to_owned()));
+        facts.push((host_text!("practice"), host_text!("yes; it earned nothing")));
     }
-    ReportSection { heading: "Figures".to_owned(), body: SectionBody::Facts(facts) }
+    ReportSection { heading: host_text!("Figures"), body: SectionBody::Facts(facts) }
 }
 
 /// The lists and tables of the game's table, each as a section.
@@ -238,34 +253,36 @@ fn game_sections(summary: &RunSummary) -> Vec<ReportSection> {
 }
 
 /// How the throws fell; `luck` is in thousandths.
-fn luck_text(luck: u64) -> &'static str {
+fn luck_text(luck: u64) -> String {
     match luck {
-        0..=449 => "worse than the odds",
-        450..=550 => "as the odds say",
-        _ => "better than the odds",
+        0..=449 => host_text!("worse than the odds"),
+        450..=550 => host_text!("as the odds say"),
+        _ => host_text!("better than the odds"),
     }
 }
 
 fn dice_section(summary: &RunSummary) -> ReportSection {
-    let mut facts = vec![("throws".to_owned(), summary.rolls.len().to_string())];
+    let mut facts = vec![(host_text!("throws"), summary.rolls.len().to_string())];
     if let Some(luck) = summary.luck_permille {
-        facts.push(("throws with odds".to_owned(), summary.rolls_with_odds.to_string()));
+        facts.push((host_text!("throws with odds"), summary.rolls_with_odds.to_string()));
         let words = luck_text(luck);
-        facts.push(("luck".to_owned(), format!("{} of 100, {words}", format_ratio(luck, 10))));
+        let luck = format_ratio(luck, 10);
+        let words = host_text!("{luck} of 100, {words}", luck = luck, words = words);
+        facts.push((host_text!("luck"), words));
     }
     if let Some(problem) = &summary.replay_problem {
-        facts.push(("not fully read".to_owned(), problem.message.clone()));
+        facts.push((host_text!("not fully read"), problem.message.clone()));
     }
-    ReportSection { heading: "The dice".to_owned(), body: SectionBody::Facts(facts) }
+    ReportSection { heading: host_text!("The dice"), body: SectionBody::Facts(facts) }
 }
 
 fn odds_section(summary: &RunSummary) -> ReportSection {
-    let heads = ["outcome", "expected", "actual"].map(str::to_owned).to_vec();
+    let heads = vec![host_text!("outcome"), host_text!("expected"), host_text!("actual")];
     let rows = summary.odds_tallies.iter().map(|band| {
         let expected = format_ratio(band.expected_permille, 1000);
-        vec![band.label.clone(), expected, band.actual_count.to_string()]
+        vec![translate_host_text(&band.label, &[]), expected, band.actual_count.to_string()]
     });
-    let head = "Odds and results".to_owned();
+    let head = host_text!("Odds and results");
     ReportSection { heading: head, body: SectionBody::Table(heads, rows.collect()) }
 }
 
@@ -279,28 +296,33 @@ fn replay_section(summary: &RunSummary) -> ReportSection {
     let header = &summary.header;
     let mut command = format!("sub-rosa --game {} --seed {}", header.game, header.seed);
     let options = header.options.as_map().into_iter().flatten();
-    let options: Vec<(String, String)> =
-        options.map(|(key, value)| (key.to_string(), display_value(value))).collect();
-    for (key, value) in options.iter().filter(|(_, value)| !value.is_empty()) {
+    let options: Vec<(&str, String, String)> = options
+        .map(|(key, value)| (&**key, display_value(value), scalar_text(value)))
+        .filter(|(_, value, _)| !value.is_empty())
+        .collect();
+    for (key, value, _) in &options {
         let needs_no_quotes = value.chars().all(|c| c.is_alphanumeric() || "-_./:".contains(c));
         let quote = if needs_no_quotes { "" } else { "'" };
         command.push_str(&format!(" --set {quote}{key}={value}{quote}"));
     }
     let mods = header.mods.iter().map(|one| format!("{} {}", one.id, one.version));
-    let options = options.iter().filter(|(_, value)| !value.is_empty());
-    let options = options.map(|(key, value)| format!("{} {value}", readable_key(key)));
+    let options = options.iter().map(|(key, _, shown)| format!("{} {shown}", readable_key(key)));
     let mut facts = vec![
-        ("seed".to_owned(), header.seed.to_string()),
-        ("options".to_owned(), options.collect::<Vec<_>>().join(", ")),
-        ("mods".to_owned(), mods.collect::<Vec<_>>().join(", ")),
-        ("program".to_owned(), header.engine_version.clone()),
-        (COMMAND_FACT_NAME.to_owned(), command),
+        (host_text!("seed"), header.seed.to_string()),
+        (host_text!("options"), options.collect::<Vec<_>>().join(", ")),
+        (host_text!("mods"), mods.collect::<Vec<_>>().join(", ")),
+        (host_text!("program"), header.engine_version.clone()),
+        (translate_host_text(COMMAND_FACT_NAME, &[]), command),
     ];
     if let Some(parent) = &header.forked_from {
-        let words = format!("{}, after its step {}", parent.run_id, parent.step);
-        facts.push(("continued from".to_owned(), words));
+        let words = host_text!(
+            "{run_id}, after its step {step}",
+            run_id = parent.run_id,
+            step = parent.step
+        );
+        facts.push((host_text!("continued from"), words));
     }
-    ReportSection { heading: "To play it again".to_owned(), body: SectionBody::Facts(facts) }
+    ReportSection { heading: host_text!("To play it again"), body: SectionBody::Facts(facts) }
 }
 
 fn is_scalar(value: &Value) -> bool {
@@ -309,9 +331,9 @@ fn is_scalar(value: &Value) -> bool {
 
 fn scalar_text(value: &Value) -> String {
     match value {
-        Value::Bool(true) => "yes".to_owned(),
-        Value::Bool(false) => "no".to_owned(),
-        other => display_value(other),
+        Value::Bool(true) => host_text!("yes"),
+        Value::Bool(false) => host_text!("no"),
+        other => translate_host_text(&display_value(other), &[]),
     }
 }
 
@@ -341,7 +363,7 @@ fn entry_text(value: &Value) -> String {
 }
 
 fn readable_key(key: &str) -> String {
-    key.replace('_', " ")
+    translate_host_text(&key.replace('_', " "), &[])
 }
 
 /// A text on one line, escaped for Markdown.

@@ -199,6 +199,7 @@ pub fn sample_roll() -> RollEvent {
         is_open: false,
         outcome: Some("full".to_owned()),
         source_position: "ferry/play/crossing.luau:12".to_owned(),
+        text_sources: base::value::ValueMap::new(),
     }
 }
 

@@ -18,6 +18,10 @@ define_codes! {
         "`[settings.x]` has `type`, `default`, and `min` and `max`, or `values`.";
     MoreMistakes "more-mistakes": "There are more mistakes than shown.", "Fix those first.";
     BadToml "bad-toml": "`mod.toml` is not valid TOML.", "Look for a missing quote or bracket.";
+    BadTranslation "bad-translation":
+        "A line of a `.po` file cannot be read, or its marks differ from the source text's. The \
+         source text is shown.",
+        "Write the marks as in `msgid`, in any order.";
     BadVersion "bad-version":
         "A version or range cannot be read.",
         "Versions: `\"0.1.0\"`. Ranges: `\"0.1\"`, `\"^1.2\"`, `\">=1, <3\"`, `\"*\"`.";
@@ -210,6 +214,9 @@ define_codes! {
     TooFewArguments "too-few-arguments", TooManyArguments "too-many-arguments":
         "A call lacks arguments, or has unused ones.",
         "The signature is shown.";
+    MissingTranslation "missing-translation":
+        "Texts of a translation are missing or outdated. Their source is shown.",
+        "`sub-rosa texts MOD --to FILE` adds them to the file.";
     UnusedTextOverride "unused-text-override":
         "`override_text` has a text that no script has, or a mark that this text lacks.",
         "Copy the script's text; `sub-rosa why \"some words\"` finds it.";

@@ -54,7 +54,10 @@ pub(super) struct MutationTarget {
 impl MutationTarget {
     /// A mod without mutants, so that no case needs to run.
     pub(super) fn without_cases(owner: &str) -> Self {
-        let content = RunContent { mods: ModSet { mods: Vec::new() }, settings: Value::map() };
+        let content = RunContent {
+            mods: ModSet { mods: Vec::new(), translation: None },
+            settings: Value::map(),
+        };
         Self { owner: owner.to_owned(), content, cases: Vec::new() }
     }
 

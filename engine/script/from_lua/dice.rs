@@ -13,13 +13,13 @@ use super::host_fn::{
 };
 use super::judge::{Judge, JudgedRoll, RollOptions};
 use super::random_draws::{draw_die, resolve_stream_name};
-use super::story_output::output_story_event;
+use super::story_output::output_roll;
 use crate::host::call_scope;
 use crate::source_text::describe_value::describe_lua_value;
+use base::value::ValueMap;
 use base::{Code, Problem};
 use dice::RollResult;
 use luau::{CallError, LuaType, Stack, StackIndex};
-use protocol::StoryEvent;
 use protocol::open_roll::OpenRoll;
 use protocol::story_event::{AddedDice, Die, Modifier, RollEvent};
 
@@ -97,6 +97,7 @@ fn roll_dice(
         is_open: false,
         outcome,
         source_position: caller_place,
+        text_sources: ValueMap::new(),
     };
     if options.stays_open {
         let (more, shown) = (Vec::new(), options.is_silent);
@@ -116,7 +117,7 @@ fn roll_dice(
         stack.push_number(number as f64);
         stack.set_field(parts, "open");
     } else if !options.is_silent {
-        output_story_event(call, StoryEvent::Roll(Box::new(roll_event)))?;
+        output_roll(call, roll_event)?;
     }
     Ok(PushedValueCount(2))
 }
@@ -367,7 +368,7 @@ fn show_and_close_roll(
     call.host.call_context.world.borrow_mut().remove_open_roll(number);
     let pushed_values = push_roll_result(call, &open_roll)?;
     if !options.is_silent {
-        output_story_event(call, StoryEvent::Roll(Box::new(open_roll.event)))?;
+        output_roll(call, open_roll.event)?;
     }
     Ok(pushed_values)
 }

@@ -14,16 +14,19 @@ use crate::values::plain_data::MixedTablePolicy;
 use crate::values::read_fields;
 use base::problem::searched_part;
 use base::text::{MarkupPart, can_display_value, display_value, escape_markup_into, split_markup};
+use base::text_overrides::COUNT_MARK;
 use base::value::ValueMap;
 use base::{Code, Digest, Problem, TextOverride, Value, limits, meter};
 use luau::{CallError, LuaType, StackIndex};
+use protocol::recorded_event::WHOLE_TEXT_KEY;
+use protocol::story_event::RollEvent;
 use protocol::{EmittedEvent, RecordedEvent, StoryEvent};
 
 pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     host_fn!(
         api, Reading "fill"(text: Utf8Text, values: PlaceholderValues) -> "string",
         "Fills the {marks} of a text with values, without output.",
-        |call| fill_text(call, call.host.apply_text_override(text), values, None).map(|text| {
+        |call| fill_text_for_script(call, text, values).map(|text| {
             call.stack.push_text(text);
             PushedValueCount(1)
         })
@@ -65,8 +68,24 @@ fn declare_text_override(call: &HostCall<'_>, text: &str, new_text: &str) -> Res
     call.host.record_declaration(Declaration::TextOverride(Arc::new(new_override)))
 }
 
+/// Fills a text for a script. Where a run changes, the journal may need what it was made from.
+fn fill_text_for_script(
+    call: &HostCall<'_>,
+    source_text: &str,
+    values: StackIndex,
+) -> Result<String, CallError> {
+    let text = call.host.apply_text_override(source_text);
+    if call.host.is_displaying.get() {
+        return fill_text(call, text, values, None);
+    }
+    let mut recorded_values = ValueMap::new();
+    let filled_text = fill_text(call, text, values, Some(&mut recorded_values))?;
+    call.host.call_scope.filled_texts.add(&filled_text, source_text, recorded_values);
+    Ok(filled_text)
+}
+
 /// Outputs an event, unless the step has too much output.
-pub(super) fn output_story_event(
+fn output_story_event(
     call: &HostCall<'_>,
     event: impl Into<EmittedEvent>,
 ) -> Result<(), CallError> {
@@ -74,6 +93,20 @@ pub(super) fn output_story_event(
     world.emit_story_event(event).map_err(|reason| {
         Problem::error(Code::TooMuchOutput, reason).hint("look for a loop that outputs text").into()
     })
+}
+
+/// Shows a roll, with what its texts were made from.
+pub(super) fn output_roll(call: &HostCall<'_>, mut roll: RollEvent) -> Result<(), CallError> {
+    let known_texts = &call.host.call_scope.filled_texts;
+    let texts = std::iter::once(&roll.label)
+        .chain(roll.modifiers.iter().map(|modifier| &modifier.label))
+        .chain(roll.added_dice.iter().map(|added| &added.label));
+    let sources = texts.filter_map(|text| {
+        let source = Some(known_texts.recorded_word(text)).filter(|one| one.as_map().is_some())?;
+        Some((Arc::from(text.as_str()), source))
+    });
+    roll.text_sources = sources.collect();
+    output_story_event(call, StoryEvent::Roll(Box::new(roll)))
 }
 
 /// Outputs a script's text with the values of its marks. They are filled here too, so that what
@@ -94,6 +127,11 @@ fn output_text(
     // Without the marks that its override drops, the source text could not be filled later.
     if !std::ptr::eq(text_to_show, source_text) && !split_markup(source_text).all(has_value) {
         text = text_to_show;
+    }
+    if recorded_values.is_empty()
+        && let Some(source) = call.host.call_scope.filled_texts.recorded_whole_text(text)
+    {
+        recorded_values.insert(Arc::from(WHOLE_TEXT_KEY), source);
     }
     let recorded = RecordedEvent { event: make_event(text.to_owned()), values: recorded_values };
     let filled_text = Some(filled_text).filter(|filled_text| *filled_text != *text);
@@ -117,7 +155,11 @@ fn fill_text(
                 match &value {
                     // Overrides apply to values too.
                     Value::Text(word) => {
-                        escape_markup_into(&mut filled_text, call.host.apply_word_override(word))
+                        let displayed_word = displayed_word(call, values, word)?;
+                        escape_markup_into(&mut filled_text, &displayed_word);
+                        if recorded_values.is_some() {
+                            value = call.host.call_scope.filled_texts.recorded_word(word);
+                        }
                     }
                     Value::Bool(_) => filled_text.push_str(&display_value(&value)),
                     Value::Int(_) | Value::Num(_) => {
@@ -147,6 +189,21 @@ fn fill_text(
         &filled_text,
     )?;
     Ok(filled_text)
+}
+
+/// The word to show for a value. One with plural forms takes the one of `count` beside it.
+fn displayed_word<'w>(
+    call: &'w HostCall<'_>,
+    values: StackIndex,
+    word: &'w str,
+) -> Result<std::borrow::Cow<'w, str>, CallError> {
+    let Some(overrides) = call.host.active_text_overrides() else { return Ok(word.into()) };
+    if overrides.has_plural(word)
+        && let Ok(Value::Int(count)) = read_mark_value(call, values, COUNT_MARK)
+    {
+        return Ok(overrides.apply_plural(word, count.unsigned_abs()).into());
+    }
+    Ok(overrides.apply_word_override(word).into())
 }
 
 /// The value of a mark; `{foe.name}` reads a field of a table.

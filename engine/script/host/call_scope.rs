@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use mlua::{Lua, Table, Value as LuaValue};
 
-use base::{SourceLocation, limits};
+use super::filled_texts::FilledTexts;
+use base::{SourceLocation, Value, limits};
 use dice::{Expr, NotationError, WeightedOutcome};
 
 /// Data of one call into the VM.
@@ -41,6 +42,8 @@ pub(crate) struct CallScope {
     pub(crate) scenes_opened_by_hooks: RefCell<Vec<SceneOpenedByHook>>,
     /// Parsed notations. They outlive the call, because a text always has the same meaning.
     cached_notations: RefCell<BTreeMap<Box<str>, Rc<ParsedNotation>>>,
+    /// The texts that `fill` has made in this call, with what they were made from.
+    pub(crate) filled_texts: FilledTexts,
 }
 
 /// A scene that an `after` hook opened.
@@ -90,6 +93,7 @@ impl CallScope {
         self.scenes_opened_by_hooks.borrow_mut().clear();
         self.odds_rankings.borrow_mut().clear();
         self.lent_streams.borrow_mut().clear();
+        self.filled_texts.clear();
     }
 
     /// Attributes the scenes that were opened meanwhile to a hook that has ended.

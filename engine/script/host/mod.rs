@@ -8,6 +8,7 @@ pub(crate) mod declaration_cache;
 pub(crate) mod disabled_set;
 pub(crate) mod environment;
 pub(crate) mod export_overrides;
+pub(crate) mod filled_texts;
 pub(crate) mod function_store;
 pub(crate) mod handler_cache;
 pub(crate) mod hook_table;
@@ -123,6 +124,10 @@ pub(crate) struct Host {
     pub(crate) checks_export_calls: Cell<bool>,
     /// Whether a bot is being asked; then the state is its memory.
     pub(crate) is_bot_running: Cell<bool>,
+    /// Whether a prompt, a view or a page is computed, which is shown in the player's language.
+    pub(crate) is_displaying: Cell<bool>,
+    /// Whether prompts are computed as they are written, for the journal.
+    pub(crate) shows_source_texts: Cell<bool>,
     /// The budget that several calls share.
     pub(crate) shared_budget: SharedBudget,
     /// Host memory of earlier errors until garbage is collected, in bytes.
@@ -179,6 +184,8 @@ impl Host {
             write_checks: WriteChecks::default(),
             checks_export_calls: Cell::new(false),
             is_bot_running: Cell::new(false),
+            is_displaying: Cell::new(false),
+            shows_source_texts: Cell::new(false),
             coverage_trace: trace,
             shared_budget: SharedBudget::default(),
             uncollected_error_bytes: Cell::new(0),

@@ -13,22 +13,20 @@ impl Host {
         self.active_text_overrides().map_or(text, |overrides| overrides.apply_text_override(text))
     }
 
-    /// The word to show for a value in a text.
-    pub(crate) fn apply_word_override<'t>(&'t self, word: &'t str) -> &'t str {
-        self.active_text_overrides().map_or(word, |overrides| overrides.apply_word_override(word))
-    }
-
     /// All declared overrides, in mod order.
     pub(crate) fn declared_text_overrides(&self) -> Vec<Arc<TextOverride>> {
         self.load_state.all_declarations.borrow().text_overrides.clone()
     }
 
-    /// The text overrides, if there are any.
+    /// The text overrides, if there are any: in the language of the player where something is
+    /// computed to be shown. What changes a run knows no language.
     pub(crate) fn active_text_overrides(&self) -> Option<&TextOverrides> {
-        self.registry
-            .get()
-            .map(|registry| &**registry.text_overrides())
-            .filter(|all| !all.is_empty())
+        let registry = self.registry.get()?;
+        let overrides = match self.is_displaying.get() {
+            true => registry.displayed_texts(),
+            false => registry.text_overrides(),
+        };
+        Some(&**overrides).filter(|all| !all.is_empty())
     }
 }
 
@@ -38,7 +36,7 @@ pub(crate) fn resolve_overrides(
     overrides: &[Arc<TextOverride>],
     dependencies: &DependencyMap,
     problems: &mut Vec<Problem>,
-) -> TextOverrides {
+) -> BTreeMap<Arc<str>, Arc<TextOverride>> {
     let mut by_text: BTreeMap<Arc<str>, Vec<&Arc<TextOverride>>> = BTreeMap::new();
     for text_override in overrides {
         by_text.entry(text_override.from.clone()).or_default().push(text_override);
@@ -60,7 +58,7 @@ pub(crate) fn resolve_overrides(
             }));
         Some((text, Arc::clone(last_override)))
     });
-    TextOverrides::new(winning_overrides.collect())
+    winning_overrides.collect()
 }
 
 fn override_conflict_problem(

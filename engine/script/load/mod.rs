@@ -27,7 +27,7 @@ use crate::limits::allocation_checks;
 use crate::limits::fuel;
 use crate::limits::fuel::LimitPolicy;
 use crate::limits::fuel_accounts::HookBudget;
-use base::{FileText, Problem, Severity, SourceLocation, limits, meter};
+use base::{FileText, Problem, Severity, SourceLocation, TextOverrides, limits, meter};
 use content::{ContentBuilder, FieldType, FileDeclarations};
 use luau::StackIndex;
 use mod_settings::create_settings;
@@ -134,7 +134,10 @@ pub(crate) fn load_mods(
     if !override_problems.is_empty() {
         return Err(override_problems);
     }
-    registry.set_text_overrides(overrides);
+    let translation = mods.translation.as_ref();
+    let displayed = translation
+        .map(|translation| TextOverrides::with_translation(overrides.clone(), translation));
+    registry.set_text_overrides(TextOverrides::new(overrides), displayed);
     assert!(host.registry.set(Rc::new(registry)).is_ok(), "the registry is set once");
     let finish_loading = || -> mlua::Result<()> {
         // From here on memory was counted when it was declared.

@@ -9,6 +9,7 @@ use super::call_support::{
     create_error_at, locate_definition_function, move_problem_to_function, read_plain_result,
 };
 use super::read_view;
+use crate::host::Host;
 use crate::host::phase::Permit;
 use crate::values::data_path::DataPath;
 use crate::values::read_fields::read_text_with_placeholders;
@@ -36,7 +37,7 @@ impl Vm {
                     host.load_function_and_charge_mod("page", id, "show")?
                 else {
                     let text = definition.get::<Option<String>>("text")?.unwrap_or_default();
-                    return text_page(&title, &text).map_err(|problem| {
+                    return text_page(host, &title, &text).map_err(|problem| {
                         create_error_at(
                             problem,
                             locate_definition_function(host, "page", id, "text"),
@@ -64,8 +65,10 @@ impl Vm {
     }
 }
 
-fn text_page(title: &str, text: &str) -> Result<View, Problem> {
+fn text_page(host: &Host, title: &str, text: &str) -> Result<View, Problem> {
     // A page without a function has no values for marks.
+    let registry = host.registry();
+    let (title, text) = (registry.display_text(title), registry.display_text(text));
     let root = DataPath::root("page", None);
     let title = read_text_with_placeholders(&ValueRef::Text(title.into()), &root.field("title"))?;
     let text = read_text_with_placeholders(&ValueRef::Text(text.into()), &root.field("text"))?;

@@ -36,6 +36,18 @@ impl Vm {
     ) -> Result<Prompt, Problem> {
         self.call_with_world(world, profile, Permit::ReadOnly("a prompt"), compute_scene_prompt)
     }
+
+    /// The same as the mods write it, whatever the language of the player: what a journal keeps.
+    pub fn compute_source_prompt(
+        &self,
+        world: &mut WorldState,
+        profile: &Value,
+    ) -> Result<Prompt, Problem> {
+        self.host().shows_source_texts.set(true);
+        let prompt = self.compute_prompt(world, profile);
+        self.host().shows_source_texts.set(false);
+        prompt
+    }
 }
 
 fn compute_scene_prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {

@@ -32,6 +32,7 @@ fn build_groups(registry: &Registry) -> Vec<Arc<ChoiceGroup>> {
     let mut groups: Vec<Arc<ChoiceGroup>> = Vec::new();
     for definition in registry.all_definitions("group") {
         let mut group = read_group(definition);
+        group.name = registry.display_text(&group.name).to_owned();
         let is_key_taken = groups.iter().any(|other| {
             group.preferred_key.is_some() && other.preferred_key == group.preferred_key
         });

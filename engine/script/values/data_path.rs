@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::value_ref::{NamedValue, find_value_by_name};
+use base::text_overrides::COUNT_MARK;
 use base::{TextOverrides, Value, meter};
 
 /// The path to the current value, and the values that fill texts from here on.
@@ -54,7 +55,8 @@ impl<'a> DataPath<'a> {
         let first_value = steps.next().and_then(|step| find_value_by_name(self.values?, step));
         let value_ref = steps.fold(first_value, |table, step| table?.get(step));
         let local_value = value_ref.map(|value| match value.as_text() {
-            Some(word) => Value::text(self.apply_word_override(word)), // overrides apply to values too
+            // Overrides apply to values too.
+            Some(word) => Value::text(self.displayed_word(word)),
             None => {
                 let value = value.to_value();
                 meter::charge_units(value.copy_fuel_cost());
@@ -64,14 +66,18 @@ impl<'a> DataPath<'a> {
         local_value.or_else(|| self.parent.and_then(|parent| parent.find_value(name)))
     }
 
-    /// The word to show for a value in a text.
-    fn apply_word_override<'t>(&'t self, word: &'t str) -> &'t str {
-        self.text_overrides.map_or(word, |overrides| overrides.apply_word_override(word))
+    /// The word to show for a value in a text. One with plural forms takes the one of `count`.
+    fn displayed_word<'t>(&'t self, word: &'t str) -> &'t str {
+        let Some(overrides) = self.text_overrides else { return word };
+        match overrides.has_plural(word).then(|| self.find_value(COUNT_MARK)) {
+            Some(Some(Value::Int(count))) => overrides.apply_plural(word, count.unsigned_abs()),
+            _ => overrides.apply_word_override(word),
+        }
     }
 
     /// The text to show.
-    pub(crate) fn apply_text_override<'t>(&'t self, text: &'t str) -> &'t str {
-        self.text_overrides.map_or(text, |overrides| overrides.apply_text_override(text))
+    pub(crate) fn apply_word_override<'t>(&'t self, text: &'t str) -> &'t str {
+        self.text_overrides.map_or(text, |overrides| overrides.apply_word_override(text))
     }
 
     pub(crate) fn collect_names(&self, names: &mut Vec<Arc<str>>) {

@@ -253,7 +253,7 @@ pub(crate) fn read_text_with_placeholders(
     let Some(source_text) = value.as_text() else {
         return Err(wrong_type_problem(path, value, "a text"));
     };
-    let overridden_text = path.apply_text_override(source_text);
+    let overridden_text = path.apply_word_override(source_text);
     meter::charge_bytes(overridden_text.len());
     let table_problem = RefCell::new(None);
     let find_mark_value = |name: &str| {

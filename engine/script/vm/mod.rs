@@ -338,6 +338,8 @@ impl Vm {
         }
         host.execution_mode.phase.set(Phase::Playing);
         host.execution_mode.permit.set(permit);
+        let is_displaying = permit != Permit::ReadWrite && !host.shows_source_texts.get();
+        host.is_displaying.set(is_displaying);
         host.was_used_for_play.set(true);
         let budget = host.shared_budget.budget_of_next_call();
         host.fuel.fill_budget(budget, self.lua.used_memory(), host.limit_policy());

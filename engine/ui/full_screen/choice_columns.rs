@@ -1,5 +1,6 @@
 //! The list of choices with their odds, and the details of the focused choice.
 
+use base::host_text;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
@@ -214,7 +215,7 @@ fn enabled_odds(choice: &Choice) -> Option<&Odds> {
 /// The note beside a choice's label.
 fn choice_note(choice: &Choice) -> Option<String> {
     let words = match &choice.disabled_because {
-        Some(why) => format!("closed: {}", display_text::markup_on_one_line(why)),
+        Some(why) => host_text!("closed: {why}", why = display_text::markup_on_one_line(why)),
         None if choice.note.is_empty() => display_text::markup_on_one_line(&choice.gains),
         None => display_text::markup_on_one_line(&choice.note),
     };
@@ -244,7 +245,7 @@ pub(super) fn odds_legend(choices: &[Choice], focus: usize, theme: Theme) -> Vec
     for (index, band) in odds.bands.iter().take(8).enumerate() {
         let (sign, style) = theme.band_symbol(&band.tone, index);
         spans.push(Span::styled(sign, style));
-        spans.push(Span::raw(format!(" {}  ", display_text::markup_on_one_line(&band.label))));
+        spans.push(Span::raw(format!(" {}  ", display_text::band_label(band))));
     }
     spans
 }
@@ -285,7 +286,7 @@ fn detail_parts(
     }
     let note = display_text::note_with_gains(choice);
     if let Some(why) = &choice.disabled_because {
-        let why = format!("Closed: {}", display_text::markup_on_one_line(why));
+        let why = host_text!("Closed: {why}", why = display_text::markup_on_one_line(why));
         // On one row if they fit, because a second row would be taken from the choices.
         let both = format!("{why}; {note}");
         if !note.is_empty() && choice.odds.is_none() && text::display_width(&both) <= columns {
@@ -302,14 +303,14 @@ fn detail_parts(
         let roll = if roll.is_empty() { roll } else { format!("{roll}: ") };
         let percents = odds_display::band_percents(odds);
         let cases = odds.bands.iter().zip(percents).enumerate().map(|(index, (band, percent))| {
-            let of = if index == 0 { format!(" of {}", odds.total_cases) } else { String::new() };
+            let of = if index == 0 {
+                host_text!(" of {cases}", cases = odds.total_cases)
+            } else {
+                String::new()
+            };
             // The row of an enabled choice already shows its percentages.
             let share = if choice.is_enabled() { String::new() } else { format!(" ({percent})") };
-            format!(
-                "{} {}{of}{share}",
-                display_text::markup_on_one_line(&band.label),
-                band.case_count
-            )
+            format!("{} {}{of}{share}", display_text::band_label(band), band.case_count)
         });
         add(&format!("{roll}{}", cases.collect::<Vec<_>>().join(", ")), theme.text_style());
     }

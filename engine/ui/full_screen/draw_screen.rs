@@ -2,6 +2,7 @@
 //! columns and 24 rows everything needed for a decision is visible. Smaller windows drop the sheet
 //! column first and say which key shows it.
 
+use base::host_text;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
@@ -285,7 +286,8 @@ impl Screen {
         }
         if lines.len() > height && height > 0 {
             let key = self.keymap.key_text(KeyAction::Sheet);
-            let sign = format!("… {} more: {key}", lines.len() + 1 - height);
+            let sign =
+                host_text!("… {count} more: {key}", count = lines.len() + 1 - height, key = key);
             let sign = widget_lines::truncate_or_pad(&sign, usize::from(area.width));
             buf.set_line(
                 area.x,
@@ -358,9 +360,12 @@ pub(super) fn row_rect(area: Rect, index: u16) -> Rect {
 
 fn draw_too_small_notice(area: Rect, buf: &mut Buffer) {
     let (width, height) = MIN_WINDOW_SIZE;
-    let words = format!(
-        "This window has {} columns and {} rows. At least {width} and {height} are needed.",
-        area.width, area.height
+    let words = host_text!(
+        "This window has {columns} columns and {rows} rows. At least {width} and {height} are needed.",
+        columns = area.width,
+        rows = area.height,
+        width = width,
+        height = height
     );
     let lines = text_wrap::wrap_lines(&words, usize::from(area.width));
     for (index, line) in lines.iter().take(usize::from(area.height)).enumerate() {

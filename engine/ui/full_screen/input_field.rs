@@ -1,6 +1,7 @@
 //! The input field for a number or a line of text. Pasted text goes only here and never answers a
 //! prompt.
 
+use base::host_text;
 use crossterm::event::KeyCode;
 
 use super::keymap::KeyAction;
@@ -28,7 +29,7 @@ impl Screen {
                 line.trim().clone_into(&mut self.active_prompt.typed_text);
                 self.active_prompt.replaces_typed_text = false;
             }
-            _ => self.active_prompt.notice = "Pasted text is ignored here.".to_owned(),
+            _ => self.active_prompt.notice = host_text!("Pasted text is ignored here."),
         }
     }
 
@@ -66,7 +67,7 @@ impl Screen {
                 return match active_prompt.typed_text.parse() {
                     Ok(number) => self.submit_input(Input::Number(number)),
                     Err(_) => {
-                        active_prompt.notice = "This is not a whole number.".to_owned();
+                        active_prompt.notice = host_text!("This is not a whole number.");
                         None
                     }
                 };
@@ -112,7 +113,7 @@ impl Screen {
                     true => active_prompt.typed_text.push(c),
                     false => {
                         active_prompt.notice =
-                            format!("At most {max_length} characters are allowed.")
+                            host_text!("At most {max} characters are allowed.", max = max_length)
                     }
                 }
             }

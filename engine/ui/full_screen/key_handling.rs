@@ -1,5 +1,7 @@
 //! Handles keys on the screen.
 
+use base::host_texts::translate_host_text;
+use base::{host_text, host_text_id};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::cards;
@@ -19,12 +21,15 @@ pub(super) const HOST_SCENE_PREFIX: &str = "host:";
 /// The ids of their choices that go back.
 pub(super) const BACK_CHOICE_IDS: [&str; 3] = ["host:back", "back", "title"];
 /// The notice if no choice leads to a place.
-const NO_TRAVEL_NOTICE: &str = "No choice here leads to a place.";
+const NO_TRAVEL_NOTICE: &str = host_text_id!("No choice here leads to a place.");
 /// The notice if answers cannot be undone.
-const NO_UNDO_NOTICE: &str = "Only answers of a practice run can be undone.";
+const NO_UNDO_NOTICE: &str = host_text_id!("Only answers of a practice run can be undone.");
 /// Notices that ask for a second press: before dice are rolled for a choice that was not focused on
 /// purpose, and before a choice is taken in a prompt that could be left.
-const SECOND_PRESS_NOTICES: [&str; 2] = ["again to roll the dice for:", "again to take:"];
+const SECOND_PRESS_NOTICES: [&str; 2] = [
+    host_text_id!("Press {key} again to roll the dice for: {label}."),
+    host_text_id!("Press {key} again to take: {label}."),
+];
 
 impl Screen {
     /// Handles a key; returns an answer if it gave one. Only key presses count.
@@ -86,7 +91,9 @@ impl Screen {
             }
             Some(KeyAction::Leave) => return Some(Answer::Leave),
             Some(KeyAction::Undo) if self.can_undo => return Some(Answer::Undo),
-            Some(KeyAction::Undo) => self.active_prompt.notice = NO_UNDO_NOTICE.to_owned(),
+            Some(KeyAction::Undo) => {
+                self.active_prompt.notice = translate_host_text(NO_UNDO_NOTICE, &[])
+            }
             Some(KeyAction::Reload) => return Some(self.interrupt_prompt(Answer::Reload)),
             Some(KeyAction::Console) if self.has_console => self.console_line = Some(String::new()),
             Some(KeyAction::Log) => self.overlay = Some(self.log_page()),
@@ -98,7 +105,9 @@ impl Screen {
             Some(KeyAction::Explore) if self.active_prompt.has_travel_choice() => {
                 return self.start_travel(None);
             }
-            Some(KeyAction::Explore) => self.active_prompt.notice = NO_TRAVEL_NOTICE.to_owned(),
+            Some(KeyAction::Explore) => {
+                self.active_prompt.notice = translate_host_text(NO_TRAVEL_NOTICE, &[])
+            }
             Some(KeyAction::Examine) => self.open_cards(),
             Some(KeyAction::ToggleMark) if !self.is_multiple_choice() => self.story.scroll_pages(1),
             // New text is read before a choice is taken.
@@ -113,8 +122,10 @@ impl Screen {
                 let label = focused.map(display_text::choice_label).unwrap_or_default();
                 let dice = focused.is_some_and(|choice| choice.odds.is_some());
                 let key = self.keymap.key_text(KeyAction::TakeChoice);
-                self.active_prompt.notice =
-                    format!("Press {key} {} {label}.", SECOND_PRESS_NOTICES[usize::from(!dice)]);
+                self.active_prompt.notice = translate_host_text(
+                    SECOND_PRESS_NOTICES[usize::from(!dice)],
+                    &[("key", &key), ("label", &label)],
+                );
             }
             action => return self.press_answer_key(key.code, action),
         }
@@ -129,7 +140,7 @@ impl Screen {
             self.active_prompt.focused_index(),
         );
         if all.is_empty() {
-            self.active_prompt.notice = "There is nothing to examine here.".to_owned();
+            self.active_prompt.notice = host_text!("There is nothing to examine here.");
             return;
         }
         let focused = all.iter().position(|(choice, ..)| {
@@ -175,7 +186,7 @@ impl Screen {
     fn open_map(&mut self) {
         match Overlay::from_map(&self.active_prompt.prompt, &self.active_prompt.view) {
             Some(overlay) => self.overlay = Some(overlay),
-            None => self.active_prompt.notice = "There is no map here.".to_owned(),
+            None => self.active_prompt.notice = host_text!("There is no map here."),
         }
     }
 
@@ -265,8 +276,11 @@ impl Screen {
         let Some(at) = self.active_prompt.visible_choices.find_entry_with_key(key) else {
             if !std::mem::replace(&mut self.active_prompt.unknown_key_was_reported, true) {
                 let help = self.keymap.key_text(KeyAction::Help);
-                self.active_prompt.notice =
-                    format!("{key} does nothing here; {help} lists the keys.");
+                self.active_prompt.notice = host_text!(
+                    "{key} does nothing here; {help} lists the keys.",
+                    key = key,
+                    help = help
+                );
             }
             return None;
         };
@@ -298,8 +312,11 @@ impl Screen {
             (self.active_prompt.focused_index()?, self.active_prompt.focused_choice()?);
         if let Some(why) = &choice.disabled_because {
             let (label, why) = (text::strip_markup(&choice.label), text::strip_markup(why));
-            self.active_prompt.notice =
-                text::strip_unprintable(&format!("{label} is closed: {why}."));
+            self.active_prompt.notice = text::strip_unprintable(&host_text!(
+                "{label} is closed: {why}.",
+                label = label,
+                why = why
+            ));
             return None;
         }
         // An answer that can be undone needs no confirmation.
@@ -328,7 +345,7 @@ impl Screen {
         {
             self.active_prompt.notice = match self.active_prompt.prompt.answer_type {
                 AnswerType::MultipleChoice { min: 0, .. } => {
-                    "Nothing is marked. Press again to choose none.".to_owned()
+                    host_text!("Nothing is marked. Press again to choose none.")
                 }
                 _ => return self.submit_input(Input::Choices(Vec::new())),
             };
@@ -366,7 +383,7 @@ impl ActivePrompt {
     fn toggle_focused_selection(&mut self) {
         let Some(choice) = self.focused_choice() else { return };
         if let Some(why) = &choice.disabled_because {
-            self.notice = format!("Closed: {}", text::strip_markup(why));
+            self.notice = host_text!("Closed: {why}", why = text::strip_markup(why));
         } else if !self.selected_choices.remove(&self.focus) {
             self.selected_choices.insert(self.focus);
         }

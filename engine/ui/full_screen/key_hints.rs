@@ -7,6 +7,7 @@ use super::key_hint::KeyHint;
 use super::keymap::{KeyAction, Keymap};
 use super::screen::Screen;
 use super::visible_choices::PromptMode;
+use base::host_text;
 use protocol::AnswerType;
 use protocol::view::Widget;
 
@@ -58,40 +59,44 @@ impl Screen {
         let key_summary = active_prompt.visible_choices.key_summary();
         match &active_prompt.prompt.answer_type {
             AnswerType::SingleChoice => {
-                hints.add_fixed_key(&key_summary, "choose", 0);
+                hints.add_fixed_key(&key_summary, &host_text!("choose"), 0);
                 if self.focused_form_row.is_some() {
-                    hints.add_pair(KeyAction::Left, KeyAction::Right, "set", 2);
+                    hints.add_pair(KeyAction::Left, KeyAction::Right, &host_text!("set"), 2);
                 }
-                hints.add_action(KeyAction::TakeChoice, "take", 6);
-                hints.add_pair(KeyAction::Up, KeyAction::Down, "move", 7);
+                hints.add_action(KeyAction::TakeChoice, &host_text!("take"), 6);
+                hints.add_pair(KeyAction::Up, KeyAction::Down, &host_text!("move"), 7);
                 if active_prompt.visible_choices.mode != PromptMode::TopLevel {
-                    hints.add_action(KeyAction::Close, Keymap::action_label(KeyAction::Close), 2);
+                    hints.add_action(KeyAction::Close, &Keymap::action_label(KeyAction::Close), 2);
                 } else if active_prompt.back_choice_id().is_some() {
-                    hints.add_action(KeyAction::Close, Keymap::action_label(KeyAction::Close), 4);
+                    hints.add_action(KeyAction::Close, &Keymap::action_label(KeyAction::Close), 4);
                 }
             }
             AnswerType::MultipleChoice { .. } => {
-                hints.add_fixed_key(&key_summary, "mark", 3);
-                hints.add_action(KeyAction::ToggleMark, "mark", 7);
-                hints.add_action(KeyAction::TakeChoice, "done", 0);
-                hints.add_pair(KeyAction::Up, KeyAction::Down, "move", 8);
+                hints.add_fixed_key(&key_summary, &host_text!("mark"), 3);
+                hints.add_action(KeyAction::ToggleMark, &host_text!("mark"), 7);
+                hints.add_action(KeyAction::TakeChoice, &host_text!("done"), 0);
+                hints.add_pair(KeyAction::Up, KeyAction::Down, &host_text!("move"), 8);
             }
             AnswerType::Number { .. } => {
-                hints.add_pair(KeyAction::Up, KeyAction::Down, "more or less", 6);
-                hints.add_fixed_key("0-9", "type it", 7);
-                hints.add_fixed_key("Backspace", "delete", HELP_ONLY_DROP_ORDER);
-                hints.add_action(KeyAction::TakeChoice, "done", 0);
+                hints.add_pair(KeyAction::Up, KeyAction::Down, &host_text!("more or less"), 6);
+                hints.add_fixed_key("0-9", &host_text!("type it"), 7);
+                hints.add_fixed_key("Backspace", &host_text!("delete"), HELP_ONLY_DROP_ORDER);
+                hints.add_action(KeyAction::TakeChoice, &host_text!("done"), 0);
                 if active_prompt.prompt.scene.starts_with(HOST_SCENE_PREFIX) {
-                    hints.add_fixed_key("Esc", "back", 2);
+                    hints.add_fixed_key("Esc", &host_text!("back"), 2);
                 }
             }
             AnswerType::Text { .. } => {
-                hints.add_fixed_key("Enter", "done", 0);
+                hints.add_fixed_key("Enter", &host_text!("done"), 0);
                 let leaves_prompt = active_prompt.prompt.scene.starts_with(HOST_SCENE_PREFIX)
                     && (active_prompt.replaces_typed_text || active_prompt.typed_text.is_empty());
-                hints.add_fixed_key("Esc", if leaves_prompt { "back" } else { "clear" }, 2);
-                hints.add_fixed_key("Backspace", "delete", 3);
-                hints.add_fixed_key("F1", "help", 1);
+                hints.add_fixed_key(
+                    "Esc",
+                    &if leaves_prompt { host_text!("back") } else { host_text!("clear") },
+                    2,
+                );
+                hints.add_fixed_key("Backspace", &host_text!("delete"), 3);
+                hints.add_fixed_key("F1", &host_text!("help"), 1);
             }
         }
         if !active_prompt.takes_text() {
@@ -100,25 +105,27 @@ impl Screen {
         hints.add_pair(
             KeyAction::PageUp,
             KeyAction::PageDown,
-            "scroll the story",
+            &host_text!("scroll the story"),
             HELP_ONLY_DROP_ORDER,
         );
         if !active_prompt.takes_text() && self.mouse_enabled {
             hints.add_fixed_key(
-                "mouse",
-                "click a choice to focus it, again to take it; the wheel scrolls the story",
+                &host_text!("mouse"),
+                &host_text!(
+                    "click a choice to focus it, again to take it; the wheel scrolls the story"
+                ),
                 HELP_ONLY_DROP_ORDER,
             );
         }
         hints.add_fixed_key(
             "Ctrl-C",
-            "quit the program; everything is saved",
+            &host_text!("quit the program; everything is saved"),
             HELP_ONLY_DROP_ORDER,
         );
-        hints.add_fixed_key("Ctrl-L", "redraw the screen", HELP_ONLY_DROP_ORDER);
+        hints.add_fixed_key("Ctrl-L", &host_text!("redraw the screen"), HELP_ONLY_DROP_ORDER);
         hints.add_fixed_key(
             "Ctrl-Z",
-            "suspend the program, if the shell can",
+            &host_text!("suspend the program, if the shell can"),
             HELP_ONLY_DROP_ORDER,
         );
         hints.hints
@@ -134,10 +141,10 @@ impl Screen {
         )
         .is_empty()
         {
-            hints.add_action(KeyAction::Examine, "examine", 4);
+            hints.add_action(KeyAction::Examine, &host_text!("examine"), 4);
         }
         if !active_prompt.view.widgets.is_empty() {
-            hints.add_action(KeyAction::Sheet, "sheet", 3);
+            hints.add_action(KeyAction::Sheet, &host_text!("sheet"), 3);
         }
         if active_prompt
             .view
@@ -145,30 +152,30 @@ impl Screen {
             .iter()
             .any(|placed| matches!(placed.widget, Widget::Map { .. }))
         {
-            hints.add_action(KeyAction::Map, "map", 4);
+            hints.add_action(KeyAction::Map, &host_text!("map"), 4);
             if active_prompt.has_travel_choice() {
-                hints.add_action(KeyAction::Explore, "explore", 5);
+                hints.add_action(KeyAction::Explore, &host_text!("explore"), 5);
             }
         }
-        hints.add_action(KeyAction::Log, "log", 5);
+        hints.add_action(KeyAction::Log, &host_text!("log"), 5);
         if self.can_undo {
-            hints.add_action(KeyAction::Undo, "undo", 2);
+            hints.add_action(KeyAction::Undo, &host_text!("undo"), 2);
         }
-        hints.add_action(KeyAction::Help, "help", 1);
-        hints.add_action(KeyAction::Leave, "leave", 2);
+        hints.add_action(KeyAction::Help, &host_text!("help"), 1);
+        hints.add_action(KeyAction::Leave, &host_text!("leave"), 2);
         hints.add_action(
             KeyAction::Reload,
-            Keymap::action_label(KeyAction::Reload),
+            &Keymap::action_label(KeyAction::Reload),
             HELP_ONLY_DROP_ORDER,
         );
         if self.has_console {
             hints.add_action(
                 KeyAction::Console,
-                Keymap::action_label(KeyAction::Console),
+                &Keymap::action_label(KeyAction::Console),
                 HELP_ONLY_DROP_ORDER,
             );
         }
-        hints.add_action(KeyAction::Search, "search the log", HELP_ONLY_DROP_ORDER);
+        hints.add_action(KeyAction::Search, &host_text!("search the log"), HELP_ONLY_DROP_ORDER);
         if matches!(
             active_prompt.prompt.answer_type,
             AnswerType::SingleChoice | AnswerType::MultipleChoice { .. }
@@ -177,26 +184,30 @@ impl Screen {
                 hints.add_pair(
                     KeyAction::Left,
                     KeyAction::Right,
-                    "move to the other column",
+                    &host_text!("move to the other column"),
                     HELP_ONLY_DROP_ORDER,
                 );
             }
             hints.add_pair(
                 KeyAction::FocusFirst,
                 KeyAction::FocusLast,
-                "move to the first or last choice",
+                &host_text!("move to the first or last choice"),
                 HELP_ONLY_DROP_ORDER,
             );
         } else {
             hints.add_pair(
                 KeyAction::FocusFirst,
                 KeyAction::FocusLast,
-                "set the minimum or maximum",
+                &host_text!("set the minimum or maximum"),
                 HELP_ONLY_DROP_ORDER,
             );
         }
         if !matches!(active_prompt.prompt.answer_type, AnswerType::MultipleChoice { .. }) {
-            hints.add_action(KeyAction::ToggleMark, "scroll the story on", HELP_ONLY_DROP_ORDER);
+            hints.add_action(
+                KeyAction::ToggleMark,
+                &host_text!("scroll the story on"),
+                HELP_ONLY_DROP_ORDER,
+            );
         }
     }
 }

@@ -1,6 +1,9 @@
 //! The key map: which key does which action. All displayed keys come from here, so a rebinding is
 //! shown as well. A player's own keys come from a TOML file with one action per line.
 
+use super::key_actions::{KEY_ACTIONS, KeyActionRow};
+use base::host_text;
+use base::host_texts::translate_host_text;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -70,35 +73,6 @@ impl KeyAction {
         )
     }
 }
-
-/// An action, its name in the key file, its label, and its default keys.
-type KeyActionRow = (KeyAction, &'static str, &'static str, &'static [&'static str]);
-
-const KEY_ACTIONS: [KeyActionRow; 23] = [
-    (KeyAction::Up, "up", "up", &["Up", "k"]),
-    (KeyAction::Down, "down", "down", &["Down", "j"]),
-    (KeyAction::Left, "left", "left", &["Left", "h"]),
-    (KeyAction::Right, "right", "right", &["Right", "l"]),
-    (KeyAction::FocusFirst, "first", "first", &["Home"]),
-    (KeyAction::FocusLast, "last", "last", &["End"]),
-    (KeyAction::TakeChoice, "take", "take", &["Enter"]),
-    (KeyAction::ToggleMark, "mark", "mark, or scroll on", &["Space"]),
-    (KeyAction::Examine, "examine", "examine", &["x"]),
-    (KeyAction::Sheet, "sheet", "sheet", &["c"]),
-    (KeyAction::Map, "map", "map", &["m"]),
-    (KeyAction::Explore, "explore", "travel to the nearest unvisited place", &["o"]),
-    (KeyAction::Log, "log", "log", &["t"]),
-    (KeyAction::Search, "search", "search", &["/"]),
-    (KeyAction::NextMatch, "next", "next match", &["n"]),
-    (KeyAction::PageUp, "page_up", "scroll the story back", &["PgUp"]),
-    (KeyAction::PageDown, "page_down", "scroll the story on", &["PgDn"]),
-    (KeyAction::Help, "help", "help", &["?", "F1"]),
-    (KeyAction::Close, "close", "back", &["Esc", "q"]),
-    (KeyAction::Undo, "undo", "undo", &["u"]),
-    (KeyAction::Reload, "reload", "reload the mods", &["R"]),
-    (KeyAction::Console, "console", "open the console", &[":"]),
-    (KeyAction::Leave, "leave", "leave", &["Q"]),
-];
 
 /// Keys with names; other keys are named by their character.
 const KEY_NAMES: [(KeyCode, &str); 15] = [
@@ -214,12 +188,13 @@ impl Keymap {
             !matches!(action, Explore | Undo | Reload | Leave | Console)
         };
         let is_unused = !self.action_of_key(code).is_some_and(works_on_page);
-        is_unused.then(|| format!("{key} does nothing on this page"))
+        is_unused.then(|| host_text!("{key} does nothing on this page", key = key))
     }
 
     /// The label of an action.
-    pub fn action_label(action: KeyAction) -> &'static str {
-        KEY_ACTIONS.iter().find(|(of, ..)| *of == action).map_or("", |(_, _, does, _)| does)
+    pub fn action_label(action: KeyAction) -> String {
+        let label = KEY_ACTIONS.iter().find(|(of, ..)| *of == action);
+        label.map_or(String::new(), |(_, _, does, _)| translate_host_text(does, &[]))
     }
 }
 

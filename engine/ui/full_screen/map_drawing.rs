@@ -1,6 +1,7 @@
 //! A map as lines. With enough columns, or on a page that scrolls, it is a layered graph with all
 //! edges; otherwise a tree, where edges that close cycles are listed below the places.
 
+use base::host_text;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
@@ -19,7 +20,9 @@ const VISITED_SYMBOL: &str = "o";
 /// A place known only from outside.
 const UNVISITED_SYMBOL: &str = "?";
 /// Explains the symbols.
-pub(super) const MAP_LEGEND: &str = "@ you are here   o entered   ? not entered";
+pub(super) fn map_legend() -> String {
+    host_text!("@ you are here   o entered   ? not entered")
+}
 /// From this width on the layered graph is drawn.
 const LAYERED_MIN_COLUMNS: usize = 60;
 /// A name in a tree is shown in full if it has at least this many columns.
@@ -65,7 +68,7 @@ pub(super) fn map_lines(
     match layers {
         Some(layers) => {
             let mut lines = draw_layered_map(&layers, nodes, shows_full_names, theme).lines;
-            lines.push(styled_line(MAP_LEGEND, theme.quiet_style()));
+            lines.push(styled_line(map_legend(), theme.quiet_style()));
             lines
         }
         None => draw_tree(nodes, edges, columns, shows_full_names, theme).lines,
@@ -293,8 +296,8 @@ fn draw_tree(
         }
         for ring in &tree.cycle_edges[at] {
             let name = display_text::markup_on_one_line(&nodes[*ring].label);
-            let name = if name == UNVISITED_SYMBOL { "a door".to_owned() } else { name };
-            let words = format!("also to {name}");
+            let name = if name == UNVISITED_SYMBOL { host_text!("a door") } else { name };
+            let words = host_text!("also to {place}", place = name);
             let room = columns.saturating_sub(text::display_width(&child_prefix)).max(1);
             let words =
                 if shows_full_names { text_wrap::wrap_lines(&words, room) } else { vec![words] };

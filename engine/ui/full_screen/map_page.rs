@@ -1,6 +1,8 @@
 //! The map as a page of its own. Arrow keys move the focus from place to place; the page scrolls
 //! with it, and Enter starts a travel to the focused place.
 
+use base::host_texts::translate_host_text;
+use base::{host_text, host_text_id};
 use std::collections::BTreeSet;
 
 use crossterm::event::KeyCode;
@@ -11,7 +13,7 @@ use ratatui::text::{Line, Span};
 
 use super::super::{auto_travel, display_text, text_wrap};
 use super::keymap::{KeyAction, Keymap};
-use super::map_drawing::{self, DrawnPlace, MAP_LEGEND, MapDrawing};
+use super::map_drawing::{self, DrawnPlace, MapDrawing, map_legend};
 use super::theme::{Theme, styled_line};
 use base::text;
 use protocol::view::{MapEdge, MapNode, Widget};
@@ -90,8 +92,8 @@ impl MapPage {
                 Some(node) if self.reachable_place_ids.contains(&node.id) => {
                     return MapKeyResult::TravelTo(node.id.clone());
                 }
-                Some(node) if node.is_current => self.notice = "You are here".to_owned(),
-                _ => self.notice = "No known path leads there now".to_owned(),
+                Some(node) if node.is_current => self.notice = host_text!("You are here"),
+                _ => self.notice = host_text!("No known path leads there now"),
             },
             Some(KeyAction::Close | KeyAction::Map | KeyAction::Sheet) => {
                 return MapKeyResult::Close;
@@ -180,13 +182,14 @@ impl MapPage {
         self.scroll_to_focus(columns, width);
         if head == 1 {
             let label = self.maps.first().map(|(label, ..)| label.as_str()).unwrap_or_default();
+            let map_legend = map_legend();
             let mut title = format!("{}: {label}", self.title);
-            if text::display_width(&title) + text::display_width(MAP_LEGEND) + 3 <= columns {
-                let gap = columns - text::display_width(&title) - text::display_width(MAP_LEGEND);
+            if text::display_width(&title) + text::display_width(&map_legend) + 3 <= columns {
+                let gap = columns - text::display_width(&title) - text::display_width(&map_legend);
                 title.push_str(&" ".repeat(gap));
                 let spans = [
                     Span::styled(title, theme.heading_style()),
-                    Span::styled(MAP_LEGEND, theme.quiet_style()),
+                    Span::styled(map_legend.clone(), theme.quiet_style()),
                 ];
                 buf.set_line(area.x + 1, area.y, &Line::from(spans.to_vec()), area.width - 1);
             } else {
@@ -290,29 +293,29 @@ impl MapPage {
 
     /// The keys of this page, and how much is beyond the edges.
     fn footer(&self, keymap: &Keymap, width: usize, columns: usize) -> String {
-        let mut words = vec![format!("{} back", keymap.key_text(KeyAction::Close))];
+        let mut words = vec![host_text!("{key} back", key = keymap.key_text(KeyAction::Close))];
         if !self.notice.is_empty() {
             words.push(self.notice.clone());
         } else if self
             .focused_node()
             .is_some_and(|node| self.reachable_place_ids.contains(&node.id))
         {
-            words.push(format!("{} go there", keymap.key_text(KeyAction::TakeChoice)));
+            words.push(host_text!("{key} go there", key = keymap.key_text(KeyAction::TakeChoice)));
         }
         let keys = [KeyAction::Up, KeyAction::Down, KeyAction::Left, KeyAction::Right];
         let keys = keys.map(|action| keymap.key_text(action));
-        let others = format!("{}/{}/{}/{} move", keys[0], keys[1], keys[2], keys[3]);
+        let others = host_text!("{keys} move", keys = keys.join("/"));
         let below = self.drawing.lines.len().saturating_sub(self.first_row + self.visible_rows);
         let hidden_at_right = width.saturating_sub(self.first_column + columns);
         let mut beyond = Vec::new();
         for (count, side) in [
-            (self.first_row, "above"),
-            (below, "below"),
-            (self.first_column, "left"),
-            (hidden_at_right, "right"),
+            (self.first_row, host_text_id!("{count} above")),
+            (below, host_text_id!("{count} below")),
+            (self.first_column, host_text_id!("{count} left")),
+            (hidden_at_right, host_text_id!("{count} right")),
         ] {
             if count > 0 {
-                beyond.push(format!("{count} {side}"));
+                beyond.push(translate_host_text(side, &[("count", &count)]));
             }
         }
         let beyond = if beyond.is_empty() { None } else { Some(beyond.join(", ")) };

@@ -9,6 +9,7 @@ mod edge_routes;
 mod fixed_positions;
 mod form_rows;
 mod input_field;
+mod key_actions;
 mod key_handling;
 mod key_hint;
 mod key_hints;

@@ -1,7 +1,9 @@
 //! A page over the screen until it is closed: the log, the sheet, the map, cards, help.
 
 mod content_lines;
+mod footer;
 
+use base::host_text;
 use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -20,7 +22,6 @@ use protocol::{Prompt, View};
 /// The widest line, because long lines are hard to read.
 const MAX_LINE_COLUMNS: usize = 100;
 /// The label of the search input.
-const SEARCH_INPUT_LABEL: &str = " Search: ";
 /// The most characters of a search.
 const MAX_SEARCH_CHARS: usize = 60;
 
@@ -89,13 +90,16 @@ impl Overlay {
 
     /// The log, scrolled to its end: from the story, or as it was read from the journal.
     pub(super) fn from_log(journal_entries: Option<Vec<StoryItem>>) -> Self {
-        Self { top_line: usize::MAX, ..Self::new("Log", OverlayContent::Log(journal_entries)) }
+        Self {
+            top_line: usize::MAX,
+            ..Self::new(&host_text!("Log"), OverlayContent::Log(journal_entries))
+        }
     }
 
     /// The keys that work now.
     pub(super) fn from_key_hints(hints: &[KeyHint]) -> Self {
         let hints = hints.iter().map(|hint| (hint.all_keys.clone(), hint.label.clone())).collect();
-        Self::new("Keys that work now", OverlayContent::Help(hints))
+        Self::new(&host_text!("Keys that work now"), OverlayContent::Help(hints))
     }
 
     /// Starts a search.
@@ -223,9 +227,7 @@ impl Overlay {
     /// The cursor position while a search is typed.
     pub(super) fn caret(&self, area: Rect) -> Option<Position> {
         let typed = self.search_input.as_ref()?;
-        let x = area.x
-            + text::display_width(SEARCH_INPUT_LABEL) as u16
-            + text::display_width(typed) as u16;
+        let x = area.x + text::display_width(&footer::search_input_text(typed)) as u16;
         (area.height > 2).then(|| Position { x: x.min(area.right() - 1), y: area.bottom() - 1 })
     }
 
@@ -271,7 +273,7 @@ impl Overlay {
 
     fn heading(&self) -> String {
         match &self.content {
-            OverlayContent::Cards(_, _, true) => "Things to examine".to_owned(),
+            OverlayContent::Cards(_, _, true) => host_text!("Things to examine"),
             OverlayContent::Cards(cards, at, false) => {
                 cards.get(*at).map_or(String::new(), |(name, card)| {
                     let title = display_text::markup_on_one_line(&card.title);
@@ -329,58 +331,6 @@ impl Overlay {
                 area.width,
             );
         }
-    }
-
-    /// The keys of this page and the number of lines beyond its edges, as far as they fit.
-    fn footer(&self, keymap: &Keymap, columns: usize) -> String {
-        if let Some(typed) = &self.search_input {
-            return text_wrap::truncate(
-                &format!("{SEARCH_INPUT_LABEL}{typed}_   Enter searches, Esc cancels"),
-                columns,
-            );
-        }
-        let mut words = vec![format!("{} back", keymap.key_text(KeyAction::Close))];
-        if !self.notice.is_empty() {
-            return text_wrap::truncate(&format!(" {}   {}", self.notice, words[0]), columns);
-        }
-        if let OverlayContent::Cards(cards, at, listed) = &self.content
-            && cards.len() > 1
-        {
-            let key = keymap.key_text(KeyAction::Examine);
-            words.push(match listed {
-                true => format!("{key} examine"),
-                false => format!("{key} next ({} of {})", at + 1, cards.len()),
-            });
-        }
-        if !self.search_text.is_empty() {
-            words.push(match self.match_line {
-                Some(_) => format!("{} previous match", keymap.key_text(KeyAction::NextMatch)),
-                None => format!("\"{}\" was not found", self.search_text),
-            });
-        }
-        let (above, below) = (self.top_line, self.lines_below());
-        let (search, mut beyond) =
-            (format!("{} search", keymap.key_text(KeyAction::Search)), Vec::new());
-        if (above, below) != (0, 0) {
-            let keys = [KeyAction::Up, KeyAction::Down, KeyAction::PageUp, KeyAction::PageDown];
-            let keys = keys.map(|action| keymap.key_text(action)).join(" ");
-            beyond = vec![
-                vec![search.clone(), format!("{above} lines above, {below} below: {keys}")],
-                vec![search, format!("{above} above, {below} below")],
-                vec![format!("{above} above, {below} below")],
-                vec![format!("{below} below")],
-            ];
-            if below > 0 {
-                let reads_on = format!("{} reads on", keymap.key_text(KeyAction::TakeChoice));
-                beyond.iter_mut().for_each(|more| more.insert(0, reads_on.clone()));
-            }
-        } else if self.is_log() {
-            beyond = vec![vec![search]];
-        }
-        let lines = beyond.iter().map(|more| [&words[..], more].concat().join("   "));
-        let mut lines = lines.chain([words.join("   ")]).map(|line| format!(" {line}"));
-        let fits = |line: &String| text::display_width(line) <= columns;
-        lines.find(fits).unwrap_or_else(|| text_wrap::truncate(&words.join("   "), columns))
     }
 }
 

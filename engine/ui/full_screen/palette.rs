@@ -1,6 +1,7 @@
 //! Palettes: the colour of each text role. Every symbol is distinct by its shape; colour only
 //! repeats the information.
 
+use base::host_text_id;
 use ratatui::style::{Color, Modifier, Style};
 
 /// A named set of colours.
@@ -107,13 +108,25 @@ pub enum TextRole {
 impl Palette {
     /// All palettes with their names and descriptions.
     pub const ALL: [(Self, &'static str, &'static str); 7] = [
-        (Self::Dark, "dark", "warm colours on black"),
-        (Self::Light, "light", "dark text on white"),
-        (Self::Contrast, "contrast", "high contrast: white on black"),
-        (Self::BlueOrange, "blue-orange", "for red-green colour blindness"),
-        (Self::CyanRed, "cyan-red", "for blue-yellow colour blindness"),
-        (Self::SixteenColours, "sixteen", "the terminal's 16 colours"),
-        (Self::None, "none", "no colours"),
+        (Self::Dark, host_text_id!("dark"), host_text_id!("warm colours on black")),
+        (Self::Light, host_text_id!("light"), host_text_id!("dark text on white")),
+        (Self::Contrast, host_text_id!("contrast"), host_text_id!("high contrast: white on black")),
+        (
+            Self::BlueOrange,
+            host_text_id!("blue-orange"),
+            host_text_id!("for red-green colour blindness"),
+        ),
+        (
+            Self::CyanRed,
+            host_text_id!("cyan-red"),
+            host_text_id!("for blue-yellow colour blindness"),
+        ),
+        (
+            Self::SixteenColours,
+            host_text_id!("sixteen"),
+            host_text_id!("the terminal's 16 colours"),
+        ),
+        (Self::None, host_text_id!("none"), host_text_id!("no colours")),
     ];
 
     /// The palette of a name.

@@ -1,6 +1,7 @@
 //! The question at the bottom of the screen: its text, the choices with their odds or an input
 //! field, and the details of the focused choice.
 
+use base::host_text;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
@@ -267,9 +268,15 @@ impl Screen {
     fn draw_input_field(&self, area: Rect, buf: &mut Buffer) {
         let active_prompt = &self.active_prompt;
         let range = match &active_prompt.prompt.answer_type {
-            AnswerType::Number { min, max, .. } => format!("   {min} to {max}"),
+            AnswerType::Number { min, max, .. } => {
+                host_text!("   {min} to {max}", min = min, max = max)
+            }
             AnswerType::Text { max_length, .. } => {
-                format!("   {} of {max_length}", active_prompt.typed_text.chars().count())
+                host_text!(
+                    "   {count} of {max}",
+                    count = active_prompt.typed_text.chars().count(),
+                    max = max_length
+                )
             }
             _ => String::new(),
         };
@@ -311,7 +318,12 @@ impl Screen {
             (AnswerType::MultipleChoice { min, max }, _) => {
                 let marked = active_prompt.selected_choices.len();
                 let mut lines = vec![styled_line(
-                    format!("{marked} marked; choose {min} to {max}."),
+                    host_text!(
+                        "{count} marked; choose {min} to {max}.",
+                        count = marked,
+                        min = min,
+                        max = max
+                    ),
                     self.theme.text_style(),
                 )];
                 let focused = active_prompt.focused_choice();
@@ -341,8 +353,11 @@ fn limit_width(area: Rect) -> Rect {
 fn hidden_count_texts(above: usize, below: usize) -> Vec<String> {
     match (above, below) {
         (0, 0) => Vec::new(),
-        (0, _) => vec![format!(" {below} below ")],
-        (_, 0) => vec![format!(" {above} above ")],
-        _ => vec![format!(" {above} above, {below} below "), format!(" {below} below ")],
+        (0, _) => vec![host_text!(" {below} below ", below = below)],
+        (_, 0) => vec![host_text!(" {above} above ", above = above)],
+        _ => vec![
+            host_text!(" {above} above, {below} below ", above = above, below = below),
+            host_text!(" {below} below ", below = below),
+        ],
     }
 }

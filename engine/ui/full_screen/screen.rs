@@ -3,6 +3,8 @@
 
 mod active_prompt;
 
+use crate::display_text;
+use base::host_text;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
@@ -269,8 +271,9 @@ impl Screen {
 
     /// Shows why the run uses older mods than those on disk.
     pub fn set_stale_mods_reason(&mut self, why: Option<&str>) {
-        self.stale_mods_reason =
-            why.map(|why| text::strip_unprintable(&format!("stale: {why}"))).unwrap_or_default();
+        self.stale_mods_reason = why
+            .map(|why| text::strip_unprintable(&host_text!("stale: {why}", why = why)))
+            .unwrap_or_default();
     }
 
     /// Opens a page over the screen.
@@ -291,7 +294,8 @@ impl Screen {
     /// Submits an input: adds it to the story, and marks what follows as new.
     pub(super) fn submit_accepted(&mut self, input: AcceptedInput) -> Answer {
         self.story.start_step();
-        self.story.push(StoryItem::Answer(self.active_prompt.prompt.describe_answer(&input)));
+        self.story
+            .push(StoryItem::Answer(display_text::answer_text(&self.active_prompt.prompt, &input)));
         Answer::Input(input)
     }
 }

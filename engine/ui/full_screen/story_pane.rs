@@ -1,5 +1,6 @@
 //! The story pane: events and answers, wrapped once per width, and the visible part of them.
 
+use base::host_text;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -259,7 +260,8 @@ impl StoryPane {
             }
         }
         if top > 0 && self.scroll_offset < 0 {
-            draw_scroll_hint(area, area.y, buf, theme, &format!(" {top} more above "));
+            let words = host_text!(" {count} more above ", count = top);
+            draw_scroll_hint(area, area.y, buf, theme, &words);
         }
         let below = line_count - (top + height).min(line_count);
         // Scrolling back leaves nothing unread.
@@ -277,8 +279,12 @@ impl StoryPane {
                 (area.bottom() - 1, below + 1)
             };
             let words = match self.has_unread {
-                true => format!(" {below} more below: {scroll_key} reads on "),
-                false => format!(" {below} more below: {scroll_key} "),
+                true => host_text!(
+                    " {count} more below: {key} reads on ",
+                    count = below,
+                    key = scroll_key
+                ),
+                false => host_text!(" {count} more below: {key} ", count = below, key = scroll_key),
             };
             let words = text_wrap::truncate(&words, usize::from(area.width));
             if has_rule_below {

@@ -1,6 +1,7 @@
 //! The rows of submenus below the choices: each with its key, its name and a preview of its
 //! choices.
 
+use base::host_text;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -235,8 +236,10 @@ impl Screen {
         }
         if all > height && height > 0 {
             let below = all.saturating_sub(first + height);
-            let sign =
-                if below > 0 { format!(" {below} below ") } else { format!(" {first} above ") };
+            let sign = match below {
+                0 => host_text!(" {above} above ", above = first),
+                _ => host_text!(" {below} below ", below = below),
+            };
             let x = area.right().saturating_sub(text::display_width(&sign) as u16).max(area.x);
             buf.set_line(
                 x,

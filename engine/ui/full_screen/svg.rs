@@ -1,5 +1,6 @@
 //! Exports a frame as SVG, so that documentation can show the real screen at any size.
 
+use base::host_text;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 use ratatui::text::Line;
@@ -41,7 +42,7 @@ pub fn page_svg(page: &View, theme: Theme) -> String {
     if lines.len() > MAX_PAGE_ROWS {
         let more = lines.len() + 1 - MAX_PAGE_ROWS;
         lines.truncate(MAX_PAGE_ROWS - 1);
-        lines.push(styled_line(format!("… {more} more"), theme.quiet_style()));
+        lines.push(styled_line(host_text!("… {count} more", count = more), theme.quiet_style()));
     }
     let area = Rect::new(0, 0, SVG_PAGE_COLUMNS, lines.len() as u16 + 2);
     let mut frame = Buffer::empty(area);

@@ -4,6 +4,7 @@
 use super::super::choice_keys::AssignedKeys;
 use super::super::choice_layout::ChoiceLayout;
 use super::super::display_text;
+use base::host_text;
 use base::text::escape_markup;
 use protocol::{Choice, Prompt};
 
@@ -95,7 +96,7 @@ impl VisibleChoices {
         match keys.len() {
             0 | 1 => last.to_string(),
             count if "123456789".starts_with(&keys) => format!("1-{count}"),
-            _ => "key".to_owned(),
+            _ => host_text!("key"),
         }
     }
 
@@ -187,11 +188,12 @@ impl VisibleChoices {
     ) {
         let Some(choice) = prompt.choices.get(at) else { return };
         let key = |wishes: &str| wishes.chars().find(|key| is_free(*key) && Some(*key) != pressed);
-        let yes = format!("Yes: {}", escape_markup(&display_text::choice_label(choice)));
+        let yes =
+            host_text!("Yes: {label}", label = escape_markup(&display_text::choice_label(choice)));
         let build_choice = |label: &str| Choice { label: label.to_owned(), ..Choice::default() };
         self.replacement_text = Some(display_text::confirm_text(choice));
         self.mode = PromptMode::Confirm(at);
-        self.choices = vec![build_choice("No"), build_choice(&yes)];
+        self.choices = vec![build_choice(&host_text!("No")), build_choice(&yes)];
         self.prompt_indices = vec![at, at];
         self.keys = vec![key("n0N"), key("y9Y")];
         self.submenus.clear();

@@ -1,5 +1,6 @@
 //! Draws widgets as lines of a column: gauges as bars, meters as marks, numbers side by side.
 
+use base::host_text;
 use ratatui::text::{Line, Span};
 
 use super::super::display_text::{self, markup_on_one_line};
@@ -242,7 +243,7 @@ fn list_lines(
     let mut out =
         vec![styled_line(truncate(&markup_on_one_line(label), columns), theme.strong_style())];
     if items.is_empty() {
-        let empty = if empty.is_empty() { "none".to_owned() } else { markup_on_one_line(empty) };
+        let empty = if empty.is_empty() { host_text!("none") } else { markup_on_one_line(empty) };
         let lines = wrap_with_prefix(" ", &empty, columns);
         out.extend(lines.into_iter().map(|line| styled_line(line, theme.quiet_style())));
     }

@@ -2,15 +2,19 @@
 
 use super::run_loop::show_step;
 use super::{ExitReason, HostPrompts, Menu};
+use base::host_texts::translate_host_text;
 use base::text::escape_markup;
+use base::{host_text, host_text_id};
 use protocol::StoryEvent;
 use save::ConsoleCommand;
 use session::{ActiveRun, Session};
 
-const CONSOLE_HELP: &str = "A line of Luau runs as a step, as in `state.x = 3` or `state.x`. Commands: \
+const CONSOLE_HELP: &str = host_text_id!(
+    "A line of Luau runs as a step, as in `state.x = 3` or `state.x`. Commands: \
     `goto SCENE`, `seed N`, `back` or `back N` (that many steps), `back to N`, `fork`. \
     `@MOD LINE` runs a line as a file of that mod, with the names that it sees. \
-    A run earns nothing once the console was used.";
+    A run earns nothing once the console was used."
+);
 
 /// A command of the console.
 #[derive(Debug, PartialEq, Eq)]
@@ -69,9 +73,9 @@ impl Menu {
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<(), ExitReason> {
         match parse_console_line(line) {
-            ConsoleLine::Help => {
-                Ok(host_prompts.frontend.show_events(&[note_event(CONSOLE_HELP)])?)
-            }
+            ConsoleLine::Help => Ok(host_prompts
+                .frontend
+                .show_events(&[note_event(&translate_host_text(CONSOLE_HELP, &[]))])?),
             ConsoleLine::Command(order) => show_step(host_prompts, session.run_console_step(order)),
             ConsoleLine::UndoSteps(steps) => {
                 let step = session.step_number().saturating_sub(steps);
@@ -91,7 +95,7 @@ impl Menu {
         match session::undo_to_step(&self.setup.data_dir, session, step) {
             Ok(story) => {
                 host_prompts.frontend.begin_story(&story)?;
-                let text = format!("Back at step {}.", session.step_number());
+                let text = host_text!("Back at step {step}.", step = session.step_number());
                 Ok(host_prompts.frontend.show_events(&[note_event(&text)])?)
             }
             Err(problem) => Ok(host_prompts.frontend.show_problem(&problem)?),
@@ -113,8 +117,9 @@ impl Menu {
                     .chain(&told.refusal)
                     .try_for_each(|note| host_prompts.frontend.show_problem(note))?;
                 let name = session.run_id().unwrap_or_default();
-                Ok(host_prompts.frontend.show_events(&[note_event(&format!(
-                    "This is now the run {name}, with its own dice."
+                Ok(host_prompts.frontend.show_events(&[note_event(&host_text!(
+                    "This is now the run {name}, with its own dice.",
+                    name = name
                 ))])?)
             }
             Err(problem) => Ok(host_prompts.frontend.show_problem(&problem)?),

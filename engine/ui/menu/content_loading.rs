@@ -1,6 +1,7 @@
 //! The content of a start, as requested by the command line and the player's profile.
 
 use super::MenuSetup;
+use crate::preferences::{OWN_LANGUAGE, Preferences};
 use base::problem::limit_problems;
 use save::Profile;
 use script::Vm;
@@ -9,10 +10,12 @@ use session::{LoadedStart, RunContent, StartError, StartPlan, StartRequest, plan
 /// Finds the content for a start.
 pub(super) fn plan_content(setup: &MenuSetup, profile: &Profile) -> Result<StartPlan, StartError> {
     let game = setup.game.as_deref();
+    let language = chosen_language(setup, profile);
     let request = StartRequest {
         search_paths: &setup.search_paths,
         game,
         extra_mods: &setup.enabled_mods,
+        language: language.as_deref(),
         command_flags: &setup.mods_command_flags(&profile.name),
     };
     let plan = plan_start(request, profile);
@@ -26,6 +29,13 @@ pub(super) fn plan_content(setup: &MenuSetup, profile: &Profile) -> Result<Start
             Err(StartError::ModProblems(limit_problems(problems, MAX_PROBLEMS)))
         }
     }
+}
+
+/// The language of this start or of the profile; `None` for the game's own.
+pub(super) fn chosen_language(setup: &MenuSetup, profile: &Profile) -> Option<String> {
+    let preferences =
+        setup.preferences.with_fallback(&Preferences::from_profile(&profile.preferences));
+    preferences.language.filter(|language| !language.is_empty() && language != OWN_LANGUAGE)
 }
 
 /// The most Problems that a start shows.

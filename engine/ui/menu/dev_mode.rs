@@ -1,6 +1,7 @@
 //! Dev mode: reloads a run's mods when their files change, shows a mark while the files on disk
 //! have errors, and enables the console.
 
+use base::host_text;
 use std::rc::Rc;
 
 use super::super::file_watch::{FileWatch, absolute_path};
@@ -82,7 +83,7 @@ impl Menu {
             }
             Ok(None) if dev_mode.is_stale => host_prompts
                 .frontend
-                .show_events(&[note_event("The mods on disk match the run again.")])?,
+                .show_events(&[note_event(&host_text!("The mods on disk match the run again."))])?,
             Ok(None) => {}
             Err(problems) => {
                 dev_mode.is_stale = true;
@@ -113,9 +114,9 @@ pub(super) fn report_disabled_mods(
     if disabled_mods.is_empty() {
         return Ok(());
     }
-    let text = format!(
-        "Installed, but off: {}. `--with ID` enables one for this start.",
-        disabled_mods.join(", ")
+    let text = host_text!(
+        "Installed, but off: {mods}. `--with ID` enables one for this start.",
+        mods = disabled_mods.join(", ")
     );
     Ok(host_prompts.frontend.show_events(&[note_event(&text)])?)
 }
@@ -124,10 +125,10 @@ pub(super) fn report_disabled_mods(
 fn first_error_location(problems: &[Problem]) -> String {
     let mut errors = problems.iter().filter(|problem| problem.severity == Severity::Error);
     let first = errors.next().and_then(|problem| problem.place.as_ref());
-    let first = first.map_or_else(|| "a mod".to_owned(), ToString::to_string);
+    let first = first.map_or_else(|| host_text!("a mod"), ToString::to_string);
     match errors.count() {
         0 => first,
-        more => format!("{first} and {more} more"),
+        more => host_text!("{first} and {count} more", first = first, count = more),
     }
 }
 

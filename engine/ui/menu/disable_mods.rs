@@ -1,6 +1,7 @@
 //! Mods that cannot be loaded, alone or together with others. A start offers to disable one of them
 //! with the mods that need it, so that a broken mod never keeps anybody from playing.
 
+use base::host_text;
 use std::collections::BTreeSet;
 
 use super::{ExitReason, HostPrompts, MenuSetup, host_choice};
@@ -39,13 +40,16 @@ pub(super) fn build_disable_choices(
     let faulty_ids = mods_at_fault(&enabled_ids, problems);
     match faulty_ids.is_empty() && !enabled_ids.is_empty() {
         true => {
-            let note = format!(
-                "switches off {} until you switch them on again",
-                mod_names(&sources, &enabled_ids)
+            let note = host_text!(
+                "switches off {mods} until you switch them on again",
+                mods = mod_names(&sources, &enabled_ids)
             );
             vec![Choice {
                 note,
-                ..host_choice(&format!("{DISABLE_PREFIX}{ALL_MODS_ID}"), "Play without mods")
+                ..host_choice(
+                    &format!("{DISABLE_PREFIX}{ALL_MODS_ID}"),
+                    &host_text!("Play without mods"),
+                )
             }]
         }
         false => {
@@ -84,6 +88,7 @@ fn start_request(setup: &MenuSetup) -> StartRequest<'_> {
         search_paths: &setup.search_paths,
         game: setup.game.as_deref(),
         extra_mods: &setup.enabled_mods,
+        language: None,
         command_flags: "",
     }
 }
@@ -130,12 +135,15 @@ fn build_disable_choice(
     let note = match dependents.is_empty() {
         // The next start with the same command line enables it again.
         true if mods_of_this_start.iter().any(|id| id == disabled_id) => {
-            "leaves it out of this start".to_owned()
+            host_text!("leaves it out of this start")
         }
-        true => "switches it off until you switch it on again".to_owned(),
-        false => format!("also switches off what needs it: {}", mod_names(sources, &dependents)),
+        true => host_text!("switches it off until you switch it on again"),
+        false => host_text!(
+            "also switches off what needs it: {mods}",
+            mods = mod_names(sources, &dependents)
+        ),
     };
-    let label = format!("Play without {}", mod_name(sources, disabled_id));
+    let label = host_text!("Play without {mod_name}", mod_name = mod_name(sources, disabled_id));
     Choice { note, ..host_choice(&format!("{DISABLE_PREFIX}{disabled_id}"), &label) }
 }
 

@@ -5,6 +5,8 @@ use super::{
     ExitReason, HostPrompts, Menu, content_loading, disable_mods, host_choice, host_prompt,
 };
 use base::Problem;
+use base::host_text;
+use base::host_texts::translate_host_text;
 use base::text::escape_markup;
 use mods::Manifest;
 use protocol::{Choice, StoryEvent};
@@ -21,8 +23,9 @@ impl Menu {
 
     /// The entry of the title; `None` if there is no other game.
     pub(super) fn games_choice(&self) -> Option<Choice> {
-        let names: Vec<String> = self.other_games().map(|one| escape_markup(&one.name)).collect();
-        let entry = Choice { note: names.join(", "), ..host_choice("games", "Another game") };
+        let names: Vec<String> = self.other_games().map(game_name).collect();
+        let entry =
+            Choice { note: names.join(", "), ..host_choice("games", &host_text!("Another game")) };
         (!names.is_empty()).then_some(entry)
     }
 
@@ -33,12 +36,12 @@ impl Menu {
         host_prompts: &mut HostPrompts<'_>,
     ) -> Result<(), ExitReason> {
         let mut choices: Vec<Choice> =
-            self.other_games().map(|one| host_choice(&one.id, &escape_markup(&one.name))).collect();
+            self.other_games().map(|one| host_choice(&one.id, &game_name(one))).collect();
         self.show_game_descriptions(host_prompts)?;
-        choices.push(host_choice("back", "Back"));
+        choices.push(host_choice("back", &host_text!("Back")));
         let chosen = host_prompts.ask_choice(
-            &host_prompt(GAMES_SCENE, "Which game?", choices),
-            &self.titled_view("Games"),
+            &host_prompt(GAMES_SCENE, &host_text!("Which game?"), choices),
+            &self.titled_view(&host_text!("Games")),
         )?;
         let Some(id) = chosen.filter(|id| self.other_games().any(|one| one.id == *id)) else {
             return Ok(());
@@ -65,10 +68,10 @@ impl Menu {
             if retry_choices.is_empty() {
                 break;
             }
-            retry_choices.push(host_choice("back", "Back"));
+            retry_choices.push(host_choice("back", &host_text!("Back")));
             let choice_id = host_prompts.ask_choice(
                 &host_prompt(GAMES_SCENE, "", retry_choices),
-                &self.titled_view("Games"),
+                &self.titled_view(&host_text!("Games")),
             )?;
             let Some(choice_id) = choice_id.filter(|taken| taken != "back") else { break };
             disable_mods::disable_chosen_mod(
@@ -85,8 +88,9 @@ impl Menu {
     /// Shows the descriptions as text, since a row has no room for a whole one.
     fn show_game_descriptions(&self, host_prompts: &mut HostPrompts<'_>) -> Result<(), ExitReason> {
         let describe_game = |one: &Manifest| {
-            let description = escape_markup(one.description.as_deref()?);
-            Some(StoryEvent::Say { text: format!("*{}*: {description}", escape_markup(&one.name)) })
+            let description = translate_host_text(one.description.as_deref()?, &[]);
+            let description = escape_markup(&description);
+            Some(StoryEvent::Say { text: format!("*{}*: {description}", game_name(one)) })
         };
         let events: Vec<StoryEvent> = self.other_games().filter_map(describe_game).collect();
         host_prompts.frontend.begin_story(&[])?;
@@ -114,4 +118,9 @@ impl Menu {
             Err(problem) => Ok(Err(vec![problem])),
         }
     }
+}
+
+/// The name of a game, as marked text.
+fn game_name(manifest: &Manifest) -> String {
+    escape_markup(&translate_host_text(&manifest.name, &[]))
 }

@@ -1,8 +1,10 @@
 //! The history: finished runs, records, achievements, and unfinished practice runs.
 
+use base::host_text;
+use base::host_texts::translate_host_text;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::run_labels::{RunLabels, outcome_text};
+use super::run_labels::{RunLabels, outcome_text, readable_key};
 use super::{ExitReason, HostPrompts, Menu, host_choice, host_prompt};
 use crate::full_screen::{Palette, Theme, page_svg};
 use crate::run_report::RunReport;
@@ -41,14 +43,14 @@ impl Menu {
         let mut first_run = 0;
         loop {
             let history = self.profile_lock.profile().game_profile(&self.game_id).finished_runs;
-            let mut choices = vec![host_choice("back", "Back")];
-            choices.push(host_choice("records", "Records"));
+            let mut choices = vec![host_choice("back", &host_text!("Back"))];
+            choices.push(host_choice("records", &host_text!("Records")));
             if self.registry.active_definitions("achievement").next().is_some() {
-                choices.push(host_choice("achievements", "Achievements"));
+                choices.push(host_choice("achievements", &host_text!("Achievements")));
             }
             let practice =
                 self.unfinished_practice_runs().into_iter().map(|(run_id, step)| Choice {
-                    note: format!("practice, unfinished, {step} answers"),
+                    note: host_text!("practice, unfinished, {step} answers", step = step),
                     ..host_choice(&format!("practice:{run_id}"), &escape_markup(&run_id))
                 });
             let labels = RunLabels::from_registry(&self.registry, &self.game_id);
@@ -59,24 +61,29 @@ impl Menu {
             first_run = first_run.min(runs.len().saturating_sub(1) / RUNS_PER_PAGE * RUNS_PER_PAGE);
             let end = runs.len().min(first_run + RUNS_PER_PAGE);
             if end < runs.len() {
-                choices.push(host_choice("older", "Older runs"));
+                choices.push(host_choice("older", &host_text!("Older runs")));
             }
             if first_run > 0 {
-                choices.push(host_choice("newer", "Newer runs"));
+                choices.push(host_choice("newer", &host_text!("Newer runs")));
             }
             let text = match runs.len() {
-                _ if history.is_empty() => "No run is finished yet.".to_owned(),
+                _ if history.is_empty() => host_text!("No run is finished yet."),
                 all if all <= RUNS_PER_PAGE => String::new(),
-                all => format!("Runs {} to {end} of {all}, the newest first.", first_run + 1),
+                all => host_text!(
+                    "Runs {first} to {end} of {all}, the newest first.",
+                    first = first_run + 1,
+                    end = end,
+                    all = all
+                ),
             };
             choices.extend(runs.into_iter().skip(first_run).take(RUNS_PER_PAGE));
             // Each part of the list is its own prompt, so keys and numbers start again.
             let range_text = if first_run > 0 {
-                format!(" ({} to {end})", first_run + 1)
+                host_text!(" ({first} to {end})", first = first_run + 1, end = end)
             } else {
                 String::new()
             };
-            let title = format!("{}: History{range_text}", self.game_name());
+            let title = format!("{}: {}{range_text}", self.game_name(), host_text!("History"));
             let view = View { title, widgets: Vec::new() };
             let chosen =
                 host_prompts.ask_choice(&host_prompt(HISTORY_SCENE, &text, choices), &view)?;
@@ -105,11 +112,11 @@ impl Menu {
     ) -> Result<(), ExitReason> {
         loop {
             let choices = vec![
-                host_choice("page", "Show the report"),
-                host_choice("copy", "Copy the report as text"),
-                host_choice("picture", "Save the report as a picture"),
-                host_choice("watch", "Watch the replay"),
-                host_choice("back", "Back"),
+                host_choice("page", &host_text!("Show the report")),
+                host_choice("copy", &host_text!("Copy the report as text")),
+                host_choice("picture", &host_text!("Save the report as a picture")),
+                host_choice("watch", &host_text!("Watch the replay")),
+                host_choice("back", &host_text!("Back")),
             ];
             let view = View { title: escape_markup(run_id), widgets: Vec::new() };
             match host_prompts
@@ -156,17 +163,18 @@ impl Menu {
         };
         if !self.setup.is_persistent {
             let text = match copied {
-                true => "Copied to the clipboard",
-                false => "Not saved: this session saves no files",
+                true => host_text!("Copied to the clipboard"),
+                false => host_text!("Not saved: this session saves no files"),
             };
-            return Ok(host_prompts
-                .frontend
-                .show_events(&[StoryEvent::Note { text: text.to_owned() }])?);
+            return Ok(host_prompts.frontend.show_events(&[StoryEvent::Note { text }])?);
         }
         match self.setup.data_dir.write_run_page(run_id, name, &page) {
             Ok(path) => {
-                let copied = if copied { "Copied to the clipboard and saved" } else { "Saved" };
-                let text = escape_markup(&format!("{copied} as {}", path.display()));
+                let path = path.display();
+                let text = escape_markup(&match copied {
+                    true => host_text!("Copied to the clipboard and saved as {path}", path = path),
+                    false => host_text!("Saved as {path}", path = path),
+                });
                 Ok(host_prompts.frontend.show_events(&[StoryEvent::Note { text }])?)
             }
             Err(problem) => self.show_problem_and_wait(host_prompts, &problem),
@@ -182,7 +190,7 @@ impl Menu {
         let history_cells = labels.distinguishing_values(outcome, &summary.header.options);
         RunReport::from_summary(
             summary,
-            &self.game_source().manifest.name,
+            &translate_host_text(&self.game_source().manifest.name, &[]),
             &history_cells,
             achievements,
         )
@@ -219,8 +227,7 @@ impl Menu {
             *outcomes.entry(outcome_text(run)).or_default() += 1;
             for (key, value) in run.outcome.as_map().into_iter().flatten() {
                 let Some(number) = value.as_int() else { continue };
-                let best =
-                    highest_values.entry(key.replace('_', " ")).or_insert((number, &run.run_id));
+                let best = highest_values.entry(readable_key(key)).or_insert((number, &run.run_id));
                 if number > best.0 {
                     *best = (number, &run.run_id);
                 }
@@ -233,19 +240,19 @@ impl Menu {
         };
         let mut widgets = vec![
             stat(
-                "Runs started",
+                &host_text!("Runs started"),
                 self.profile_lock.profile().game_profile(&self.game_id).runs_started as usize,
             ),
-            stat("Runs finished", history.len()),
-            stat("Practice runs", history.len() - earning_runs.len()),
-            stat("Same outcome in a row", count_latest_same_outcomes(&earning_runs)),
+            stat(&host_text!("Runs finished"), history.len()),
+            stat(&host_text!("Practice runs"), history.len() - earning_runs.len()),
+            stat(&host_text!("Same outcome in a row"), count_latest_same_outcomes(&earning_runs)),
         ];
         widgets.extend(
             RunLabels::from_registry(&self.registry, &self.game_id).best_runs_table(&earning_runs),
         );
         widgets.push(Widget::Table {
-            label: "Outcomes".to_owned(),
-            columns: vec!["outcome".to_owned(), "runs".to_owned()],
+            label: host_text!("Outcomes"),
+            columns: vec![host_text!("outcome"), host_text!("runs")],
             rows: outcomes
                 .iter()
                 .map(|(of, count)| vec![escape_markup(of), count.to_string()])
@@ -256,10 +263,10 @@ impl Menu {
             vec![escape_markup(of), number.to_string(), escape_markup(run)]
         });
         let rows: Vec<Vec<String>> = rows.collect();
-        let columns = ["value", "highest", "run"].map(str::to_owned).to_vec();
-        let table = Widget::Table { label: "Highest values".to_owned(), columns, rows };
+        let columns = vec![host_text!("value"), host_text!("highest"), host_text!("run")];
+        let table = Widget::Table { label: host_text!("Highest values"), columns, rows };
         widgets.extend(Some(table).filter(|_| !highest_values.is_empty()));
-        page_view("Records", widgets)
+        page_view(&host_text!("Records"), widgets)
     }
 
     fn achievements_page(&self) -> View {
@@ -269,16 +276,19 @@ impl Menu {
             let is_done = achieved_ids.iter().any(|id| id == one.id.as_str());
             let hidden = one.fields.get("hidden").and_then(Datum::as_bool).unwrap_or(false);
             let (name, text) = match hidden && !is_done {
-                true => ("a secret".to_owned(), String::new()),
-                false => (text_field(one, "name"), text_field(one, "text")),
+                true => (host_text!("a secret"), String::new()),
+                false => (text_field(registry, one, "name"), text_field(registry, one, "text")),
             };
             let mark = if is_done { "[x]" } else { "[ ]" };
             ListItem { label: format!("{mark} {name}"), note: text, card: None }
         });
         let items: Vec<ListItem> = items.collect();
         let count = items.iter().filter(|item| item.label.starts_with("[x]")).count();
-        let label = format!("{count} of {} done", items.len());
-        page_view("Achievements", vec![Widget::List { label, items, empty_text: String::new() }])
+        let label = host_text!("{count} of {all} done", count = count, all = items.len());
+        page_view(
+            &host_text!("Achievements"),
+            vec![Widget::List { label, items, empty_text: String::new() }],
+        )
     }
 }
 
@@ -286,12 +296,15 @@ impl Menu {
 pub(super) fn achievement_names(registry: &Registry, ids: &[String]) -> Vec<String> {
     let definitions = ids.iter().filter_map(|id| registry.get("achievement", id));
     definitions
-        .map(|one| format!("{}: {}", text_field(one, "name"), text_field(one, "text")))
+        .map(|one| {
+            format!("{}: {}", text_field(registry, one, "name"), text_field(registry, one, "text"))
+        })
         .collect()
 }
 
-fn text_field(definition: &Definition, name: &str) -> String {
-    definition.fields.get(name).and_then(Datum::as_text).unwrap_or_default().to_owned()
+fn text_field(registry: &Registry, definition: &Definition, name: &str) -> String {
+    let text = definition.fields.get(name).and_then(Datum::as_text).unwrap_or_default();
+    registry.display_text(text).to_owned()
 }
 
 fn page_view(title: &str, widgets: Vec<Widget>) -> View {

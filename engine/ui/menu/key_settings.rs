@@ -1,5 +1,6 @@
 //! The key settings. Changes are stored in the profile and override the key file.
 
+use base::host_text;
 use std::io::{ErrorKind, Read};
 
 use super::settings::insert_key;
@@ -49,21 +50,26 @@ impl Menu {
             let overrides =
                 Preferences::from_profile(&self.profile_lock.profile().preferences).key_overrides;
             let (keymap, _) = self.setup.keymap.with_overrides(&overrides);
-            let mut choices = vec![host_choice("back", "Back")];
+            let mut choices = vec![host_choice("back", &host_text!("Back"))];
             if !overrides.is_empty() {
-                let note = "removes all changes made here".to_owned();
-                choices.push(Choice { note, ..host_choice(RESET_CHOICE_ID, "Reset all keys") });
+                let note = host_text!("removes all changes made here");
+                choices.push(Choice {
+                    note,
+                    ..host_choice(RESET_CHOICE_ID, &host_text!("Reset all keys"))
+                });
             }
             choices.extend(Keymap::actions_with_names().map(|(action, name)| {
                 let label =
                     format!("{}: {}", Keymap::action_label(action), keymap.all_key_text(action));
                 let is_changed = overrides.iter().any(|(of, _)| of == name);
-                let note = if is_changed { "changed" } else { "" }.to_owned();
+                let note = if is_changed { host_text!("changed") } else { String::new() };
                 Choice { note, ..host_choice(&format!("key:{name}"), &escape_markup(&label)) }
             }));
-            let text = "Change the keys of which action?";
-            let chosen = host_prompts
-                .ask_choice(&host_prompt(KEYS_SCENE, text, choices), &self.titled_view("Keys"))?;
+            let text = host_text!("Change the keys of which action?");
+            let chosen = host_prompts.ask_choice(
+                &host_prompt(KEYS_SCENE, &text, choices),
+                &self.titled_view(&host_text!("Keys")),
+            )?;
             match chosen.as_deref() {
                 Some(RESET_CHOICE_ID) => self.save_keys(host_prompts, Vec::new())?,
                 Some(id) => match id.strip_prefix("key:") {
@@ -89,9 +95,9 @@ impl Menu {
         let action =
             Keymap::actions_with_names().find(|(_, of)| *of == name).map(|(action, _)| action);
         let Some(action) = action else { return Ok(()) };
-        let text = format!(
-            "Keys for \"{}\"? A letter, or a name like Up, Enter, Space, F2; separate several with spaces.",
-            Keymap::action_label(action)
+        let text = host_text!(
+            "Keys for \"{action}\"? A letter, or a name like Up, Enter, Space, F2; separate several with spaces.",
+            action = Keymap::action_label(action)
         );
         let default = keymap.all_key_text(action).replace(", ", " ");
         let answer_type = AnswerType::Text { max_length: 60, default: default.clone() };
@@ -102,7 +108,8 @@ impl Menu {
             choices: Vec::new(),
             repeats: false,
         };
-        let Some(Input::Text(line)) = host_prompts.ask_input(&prompt, &self.titled_view("Keys"))?
+        let Some(Input::Text(line)) =
+            host_prompts.ask_input(&prompt, &self.titled_view(&host_text!("Keys")))?
         else {
             return Ok(());
         };
@@ -130,7 +137,7 @@ impl Menu {
         }
         if !Self::confirm_taking_keys(
             host_prompts,
-            &self.titled_view("Keys"),
+            &self.titled_view(&host_text!("Keys")),
             keymap,
             &new_keymap,
             action,
@@ -157,9 +164,11 @@ impl Menu {
                 .collect();
             let action_label = Keymap::action_label(other);
             (!removed_keys.is_empty()).then(|| {
-                format!(
-                    "{} is used for \"{action_label}\", which keeps {keys_after}",
-                    removed_keys.join(" and ")
+                host_text!(
+                    "{keys} is used for \"{action}\", which keeps {keys_after}",
+                    keys = removed_keys.join(", "),
+                    action = action_label,
+                    keys_after = keys_after
                 )
             })
         });
@@ -167,10 +176,13 @@ impl Menu {
         if lost_keys.is_empty() {
             return Ok(true);
         }
-        let text = format!("{}. Reassign it?", lost_keys.join("; "));
+        let text = host_text!("{losses}. Reassign it?", losses = lost_keys.join("; "));
         let choices = vec![
-            host_choice("back", "No, change nothing"),
-            host_choice("take", &format!("Yes, use it for \"{}\"", Keymap::action_label(action))),
+            host_choice("back", &host_text!("No, change nothing")),
+            host_choice(
+                "take",
+                &host_text!("Yes, use it for \"{action}\"", action = Keymap::action_label(action)),
+            ),
         ];
         let chosen = host_prompts
             .ask_choice(&host_prompt(KEYS_SCENE, &escape_markup(&text), choices), view)?;

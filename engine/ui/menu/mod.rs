@@ -10,6 +10,7 @@ mod exit_reason;
 mod games;
 mod history;
 mod key_settings;
+mod language;
 mod options;
 mod pages;
 mod players;
@@ -22,6 +23,7 @@ mod spectate;
 mod suggested_commands;
 mod title;
 
+use base::host_text;
 use std::rc::Rc;
 
 pub use dev_mode::find_project_folder;
@@ -33,6 +35,7 @@ pub use replay::installed_mods;
 use super::frontend::{Answer, Frontend};
 use super::full_screen::Keymap;
 use super::preferences::Preferences;
+use base::host_texts::set_host_texts;
 use base::{Code, Problem, Value};
 use content::Registry;
 use mods::{Manifest, ModSet, ModSource, SearchPaths};
@@ -178,8 +181,9 @@ impl Menu {
             .map_err(|problem| ExitReason::UsageError(vec![problem]))?;
         let can_switch_game = setup.game.is_none();
         let (registry, vm) = (vm.shared_registry(), Some(vm));
-        let menu =
+        let mut menu =
             Self { setup, profile_lock, content, registry, vm, game_id, games, can_switch_game };
+        menu.apply_language();
         menu.apply_preferences(host_prompts);
         Ok(menu)
     }
@@ -228,6 +232,14 @@ impl Menu {
         let LoadedStart { content, vm, games, warnings: _ } = startup;
         self.registry = vm.shared_registry();
         (self.content, self.vm, self.games) = (content, Some(vm), games);
+        self.apply_language();
+    }
+
+    /// Shows runs and the host's own texts in the language of the content.
+    fn apply_language(&mut self) {
+        let translation = self.content.mods.translation.clone();
+        self.setup.data_dir = self.setup.data_dir.clone().with_translation(translation);
+        set_host_texts(self.registry.displayed_texts().clone());
     }
 
     /// Shows the title until the player leaves; returns the last lines to print.
@@ -256,12 +268,15 @@ impl Menu {
         let player_name = &self.profile_lock.profile().name;
         match self.setup.is_persistent {
             true => vec![
-                format!("The run {run_id} is saved, up to the last answer."),
-                format!("To continue it: {}", self.setup.resume_command(player_name)),
+                host_text!("The run {run_id} is saved, up to the last answer.", run_id = run_id),
+                host_text!(
+                    "To continue it: {command}",
+                    command = self.setup.resume_command(player_name)
+                ),
             ],
             false => vec![
-                "The run is not saved, because its answers came from a file.".to_owned(),
-                "To save the next one, choose a folder with --data.".to_owned(),
+                host_text!("The run is not saved, because its answers came from a file."),
+                host_text!("To save the next one, choose a folder with --data."),
             ],
         }
     }
@@ -337,12 +352,17 @@ impl HostPrompts<'_> {
             self.frontend.show_problem(problem)?;
         }
         let text = match problems.len() {
-            1 => "This must be fixed before anything can be played.".to_owned(),
-            count => format!("These {count} must be fixed before anything can be played."),
+            1 => host_text!("This must be fixed before anything can be played."),
+            count => host_text!(
+                "These {count} must be fixed before anything can be played.",
+                count = count
+            ),
         };
-        let retry_choice = [host_choice("again", "Try again")].into_iter();
-        let choices =
-            retry_choice.chain(further_choices).chain([host_choice("quit", "Quit")]).collect();
+        let retry_choice = [host_choice("again", &host_text!("Try again"))].into_iter();
+        let choices = retry_choice
+            .chain(further_choices)
+            .chain([host_choice("quit", &host_text!("Quit"))])
+            .collect();
         let prompt = host_prompt("host:trouble", &text, choices);
         match self.ask_choice(&prompt, &View::default()) {
             Ok(Some(id)) if id != "quit" => Ok(id),

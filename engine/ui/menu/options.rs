@@ -2,6 +2,7 @@
 //! not asked for may come from the profile; with a named seed it does not, so that all who play
 //! this seed play the same.
 
+use base::host_text;
 use std::collections::BTreeMap;
 
 use super::{ExitReason, HostPrompts, host_choice, host_prompt};
@@ -56,7 +57,7 @@ pub(super) fn ask_options_of_new_run(
         // Each option is its own prompt, so keys and numbers start again.
         prompt.scene = format!("{SCENE_PREFIX}/{}", spec.name);
         if prompt.answer_type == AnswerType::SingleChoice {
-            prompt.choices.push(host_choice(BACK_CHOICE_ID, "Back to the title"));
+            prompt.choices.push(host_choice(BACK_CHOICE_ID, &host_text!("Back to the title")));
         }
         let Some(input) = host_prompts.ask_input(&prompt, view)? else { return Ok(None) };
         let value = match input {
@@ -152,7 +153,10 @@ fn option_prompt(spec: &OptionSpec) -> Option<Prompt> {
             Some(host_prompt(SCENE_PREFIX, text, choices))
         }
         OptionType::Bool => {
-            let mut choices = vec![host_choice("false", "No"), host_choice("true", "Yes")];
+            let mut choices = vec![
+                host_choice("false", &host_text!("No")),
+                host_choice("true", &host_text!("Yes")),
+            ];
             if spec.default == Some(Value::Bool(true)) {
                 choices.reverse();
             }

@@ -1,9 +1,10 @@
 //! Pages that the title offers: those of the game, and the profile.
 
-use super::run_labels::RunLabels;
+use super::run_labels::{RunLabels, readable_key};
 use super::title::DEFAULT_MENU_LABELS;
 use super::{ExitReason, HostPrompts, Menu, content_loading};
 use base::Value;
+use base::host_text;
 use base::text::{display_value, escape_markup};
 use content::{Datum, Registry};
 use protocol::view::{ListItem, PlacedWidget, Widget, WidgetSlot};
@@ -28,7 +29,10 @@ pub(super) fn menu_pages(registry: &Registry, game: &str) -> Vec<MenuPage> {
             name == "games" || DEFAULT_MENU_LABELS.iter().any(|(word, _)| *word == name);
         let uses_short_id = page.id.mod_id() == game && !is_name_taken;
         let id = if uses_short_id { name } else { page.id.as_str() };
-        ordered_pages.push((order, MenuPage { id: id.to_owned(), title: title.to_owned() }));
+        ordered_pages.push((
+            order,
+            MenuPage { id: id.to_owned(), title: registry.display_text(title).to_owned() },
+        ));
     }
     ordered_pages.sort_by_key(|(place, _)| *place);
     ordered_pages.into_iter().map(|(_, page)| page).collect()
@@ -74,7 +78,7 @@ impl Menu {
         };
         let facts = game.award_data.as_map().into_iter().flatten();
         let facts = facts.map(|(key, value)| ListItem {
-            label: escape_markup(mod_of_table_name(key).unwrap_or(key)),
+            label: escape_markup(&readable_key(mod_of_table_name(key).unwrap_or(key))),
             note: escape_markup(&summarize_value(value)),
             card: None,
         });
@@ -87,10 +91,13 @@ impl Menu {
             empty_text: empty.to_owned(),
         };
         let widgets = vec![
-            stat("Runs started", usize::try_from(game.runs_started).unwrap_or(usize::MAX)),
-            stat("Runs finished", game.finished_runs.len()),
-            list("Saved data", facts.collect(), "nothing yet"),
-            list("Runs, newest first", runs.collect(), "none yet"),
+            stat(
+                &host_text!("Runs started"),
+                usize::try_from(game.runs_started).unwrap_or(usize::MAX),
+            ),
+            stat(&host_text!("Runs finished"), game.finished_runs.len()),
+            list(&host_text!("Saved data"), facts.collect(), &host_text!("nothing yet")),
+            list(&host_text!("Runs, newest first"), runs.collect(), &host_text!("none yet")),
         ];
         let placed =
             widgets.into_iter().map(|widget| PlacedWidget { slot: WidgetSlot::Sheet, widget });

@@ -1,6 +1,7 @@
 //! The players of this computer: choosing one and adding a new one.
 
 use super::{ExitReason, HostPrompts, Menu, host_choice, host_prompt};
+use base::host_text;
 use base::text::escape_markup;
 use protocol::{AnswerType, Choice, Input, Prompt, View};
 
@@ -19,34 +20,36 @@ impl Menu {
             Ok(there) => there,
             Err(problem) => return self.show_problem_and_wait(host_prompts, &problem),
         };
-        let mut choices = vec![host_choice("back", "Back")];
+        let mut choices = vec![host_choice("back", &host_text!("Back"))];
         for line in profiles {
             let label = match &line.profile {
                 Ok(profile) => escape_markup(&profile.name),
                 Err(_) => escape_markup(&line.profile_id),
             };
             let note = match &line.profile {
-                Ok(_) if line.profile_id == self.profile_lock.id() => "playing now".to_owned(),
+                Ok(_) if line.profile_id == self.profile_lock.id() => host_text!("playing now"),
                 Ok(profile) => match profile.game_profile(&self.game_id).finished_runs.len() {
-                    1 => "1 run finished".to_owned(),
-                    count => format!("{count} runs finished"),
+                    1 => host_text!("1 run finished"),
+                    count => host_text!("{count} runs finished", count = count),
                 },
-                Err(_) => "damaged".to_owned(),
+                Err(_) => host_text!("damaged"),
             };
             choices.push(Choice {
                 note,
                 ..host_choice(&format!("player:{}", line.profile_id), &label)
             });
         }
-        choices.push(host_choice("new", "New player"));
+        choices.push(host_choice("new", &host_text!("New player")));
         let view = View { title: self.game_name(), widgets: Vec::new() };
-        let chosen = host_prompts
-            .ask_choice(&host_prompt("host:players", "Who is playing?", choices), &view)?;
+        let chosen = host_prompts.ask_choice(
+            &host_prompt("host:players", &host_text!("Who is playing?"), choices),
+            &view,
+        )?;
         match chosen.as_deref() {
             Some("new") => {
                 let prompt = Prompt {
                     scene: "host:players".to_owned(),
-                    text: "The name of the new player?".to_owned(),
+                    text: host_text!("The name of the new player?"),
                     answer_type: AnswerType::Text {
                         max_length: MAX_NAME_CHARS,
                         default: String::new(),

@@ -4,6 +4,7 @@
 
 use super::{ExitReason, HostPrompts, Menu, host_choice, host_prompt};
 use base::Problem;
+use base::host_text;
 use base::text::escape_markup;
 use protocol::{Choice, StoryEvent, View};
 use save::{JournalDamage, ReadExtent};
@@ -41,9 +42,10 @@ impl Menu {
         damage: &JournalDamage,
     ) -> Result<bool, ExitReason> {
         host_prompts.frontend.show_problem(&damage.problem)?;
-        let text = format!(
+        let text = host_text!(
             "Part of the file of the run {run_id} cannot be read. You can continue from the \
-             undamaged part. The damaged file is kept beside it; nothing is deleted."
+             undamaged part. The damaged file is kept beside it; nothing is deleted.",
+            run_id = run_id
         );
         let view = View { title: self.game_name(), widgets: Vec::new() };
         let chosen = host_prompts.ask_choice(
@@ -59,7 +61,7 @@ impl Menu {
             Ok(kept) => {
                 let paths = kept.iter().map(|path| escape_markup(&path.display().to_string()));
                 let events = paths.map(|path| StoryEvent::Note {
-                    text: format!("Kept the damaged file: {path}"),
+                    text: host_text!("Kept the damaged file: {path}", path = path),
                 });
                 host_prompts.frontend.show_events(&events.collect::<Vec<_>>())?;
                 Ok(true)
@@ -82,20 +84,22 @@ impl Menu {
 fn repair_choices(damage: &JournalDamage) -> Vec<Choice> {
     let mut choices = Vec::new();
     if let Some(step) = damage.last_salvaged_step {
-        let note = "the damaged steps count, but are missing from the story".to_owned();
-        let label = format!("Continue from step {step}, after the damage");
+        let note = host_text!("the damaged steps count, but are missing from the story");
+        let label = host_text!("Continue from step {step}, after the damage", step = step);
         choices.push(Choice { note, ..host_choice("beyond", &label) });
     }
     let label = match damage.last_valid_step {
         Some(step) if damage.line == 1 => {
-            format!("Rebuild the first line and continue from step {step}")
+            host_text!("Rebuild the first line and continue from step {step}", step = step)
         }
-        Some(0) => "Continue from the start, which is undamaged".to_owned(),
-        Some(step) => format!("Continue from step {step}, the last before the damage"),
-        None => "Start the run again with the same seed".to_owned(),
+        Some(0) => host_text!("Continue from the start, which is undamaged"),
+        Some(step) => {
+            host_text!("Continue from step {step}, the last before the damage", step = step)
+        }
+        None => host_text!("Start the run again with the same seed"),
     };
-    let note = "the dice stay the same".to_owned();
+    let note = host_text!("the dice stay the same");
     choices.push(Choice { note, ..host_choice("mend", &label) });
-    choices.push(host_choice(session::LEAVE_RUN_CHOICE_ID, "Leave the run unchanged"));
+    choices.push(host_choice(session::LEAVE_RUN_CHOICE_ID, &host_text!("Leave the run unchanged")));
     choices
 }

@@ -1,5 +1,6 @@
 //! Replays: watching a run forward and back to any step, and playing from there as practice.
 
+use base::host_text;
 use std::io;
 
 use super::{ExitReason, HostPrompts, Menu, MenuSetup, host_choice, host_prompt};
@@ -62,7 +63,9 @@ pub(super) fn show_replay(
 ) -> Result<bool, ExitReason> {
     let run_id = replay.header().run_id.clone();
     host_prompts.frontend.begin_story(&[])?;
-    host_prompts.frontend.set_run_label(&format!("Replay of {run_id}"), false)?;
+    host_prompts
+        .frontend
+        .set_run_label(&host_text!("Replay of {run_id}", run_id = run_id), false)?;
     let mut result = show_next_steps(host_prompts, replay, 1);
     let mut shown_problem = None;
     loop {
@@ -71,7 +74,8 @@ pub(super) fn show_replay(
             Err(ReplayStop::Exit(stop)) => return Err(stop),
             Err(ReplayStop::Problem(problem)) => {
                 host_prompts.frontend.show_problem(&problem)?;
-                let prompt = host_prompt("host:trouble", "", vec![host_choice("back", "Back")]);
+                let prompt =
+                    host_prompt("host:trouble", "", vec![host_choice("back", &host_text!("Back"))]);
                 host_prompts.ask_choice(&prompt, &View::default())?;
                 return Ok(false);
             }
@@ -171,7 +175,7 @@ fn ask_step_number(
     let at = i64::try_from(replay.current_step_number()).unwrap_or(0);
     let prompt = Prompt {
         scene: REPLAY_SCENE.to_owned(),
-        text: "Go to which step?".to_owned(),
+        text: host_text!("Go to which step?"),
         answer_type: AnswerType::Number { min: 0, max: last, default: at },
         choices: Vec::new(),
         repeats: false,
@@ -199,32 +203,36 @@ fn show_frame(host_prompts: &mut HostPrompts<'_>, frame: &ReplayFrame) -> io::Re
 fn replay_prompt(replay: &ReplayPlayer, viewer: ReplayViewer, question: &str) -> Prompt {
     let (at, last) = (replay.current_step_number(), replay.last_step_number());
     let is_over = replay.world().run_outcome().is_some();
-    let last_step_reason = (at >= last).then(|| "this is the last step".to_owned());
-    let first_step_reason = (at == 0).then(|| "this is the first step".to_owned());
+    let last_step_reason = (at >= last).then(|| host_text!("this is the last step"));
+    let first_step_reason = (at == 0).then(|| host_text!("this is the first step"));
     let disable_choice =
         |closed: &Option<String>, one: Choice| Choice { disabled_because: closed.clone(), ..one };
-    let mut play = host_choice("play", "Play from here as practice");
-    play.note = "it earns nothing".to_owned();
-    play.disabled_because = is_over.then(|| "the run is over here".to_owned());
+    let mut play = host_choice("play", &host_text!("Play from here as practice"));
+    play.note = host_text!("it earns nothing");
+    play.disabled_because = is_over.then(|| host_text!("the run is over here"));
     let mut choices = vec![
-        disable_choice(&last_step_reason, host_choice("next", "Next step")),
+        disable_choice(&last_step_reason, host_choice("next", &host_text!("Next step"))),
         disable_choice(
             &last_step_reason,
-            host_choice("stride", &format!("{STEPS_PER_JUMP} steps forward")),
+            host_choice("stride", &host_text!("{count} steps forward", count = STEPS_PER_JUMP)),
         ),
-        disable_choice(&first_step_reason, host_choice("before", "Previous step")),
-        disable_choice(&first_step_reason, host_choice("first", "Go to the start")),
-        disable_choice(&last_step_reason, host_choice("last", "Go to the end")),
-        host_choice("jump", "Go to a step by its number"),
+        disable_choice(&first_step_reason, host_choice("before", &host_text!("Previous step"))),
+        disable_choice(&first_step_reason, host_choice("first", &host_text!("Go to the start"))),
+        disable_choice(&last_step_reason, host_choice("last", &host_text!("Go to the end"))),
+        host_choice("jump", &host_text!("Go to a step by its number")),
     ];
     choices.push(match viewer {
         ReplayViewer::Player => play,
-        ReplayViewer::Spectator => host_choice("more", "Catch up with the run"),
+        ReplayViewer::Spectator => host_choice("more", &host_text!("Catch up with the run")),
     });
-    choices.push(host_choice("back", "Back"));
+    choices.push(host_choice("back", &host_text!("Back")));
     let prompt_note = match is_over || question.is_empty() {
         true => String::new(),
-        false => format!(" The prompt was: {question}"),
+        false => host_text!(" The prompt was: {question}", question = question),
     };
-    host_prompt(REPLAY_SCENE, &format!("Step {at} of {last}.{prompt_note}"), choices)
+    host_prompt(
+        REPLAY_SCENE,
+        &(host_text!("Step {step} of {last}.", step = at, last = last) + &prompt_note),
+        choices,
+    )
 }

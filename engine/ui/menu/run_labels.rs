@@ -1,6 +1,8 @@
 //! Texts about finished runs: what distinguishes them, when they were played and how they ended;
 //! and the best run of each kind. The game's `title` names the fields to use.
 
+use base::host_text;
+use base::host_texts::translate_host_text;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -54,7 +56,7 @@ impl RunLabels {
         let definition =
             self.registry.kinds().find_map(|kind| self.registry.get(&kind.name, value));
         let name = definition.and_then(|named| named.get("name")?.as_text());
-        name.unwrap_or(value).to_owned()
+        translate_host_text(name.unwrap_or(value), &[])
     }
 
     fn find_score(&self, run: &FinishedRun) -> Option<i64> {
@@ -74,9 +76,9 @@ impl RunLabels {
         // The run id comes before what a narrow row cuts off.
         note.push(run.run_id.clone());
         let score = self.score_name.as_ref().zip(self.find_score(run));
-        note.extend(score.map(|(name, score)| format!("{score} {}", name.replace('_', " "))));
-        note.extend((!run.was_paid).then(|| "practice".to_owned()));
-        note.push(format!("seed {}", run.seed));
+        note.extend(score.map(|(name, score)| format!("{score} {}", readable_key(name))));
+        note.extend((!run.was_paid).then(|| host_text!("practice")));
+        note.push(host_text!("seed {seed}", seed = run.seed));
         let id = format!("run:{}", run.run_id);
         Choice { note: escape_markup(&note.join(", ")), ..host_choice(&id, &escape_markup(&label)) }
     }
@@ -94,9 +96,9 @@ impl RunLabels {
                 *best_of_kind = (run_score, run);
             }
         }
-        let words = |name: &String| escape_markup(&name.replace('_', " "));
+        let words = |name: &String| escape_markup(&readable_key(name));
         let mut columns: Vec<String> = self.history_columns.iter().map(words).collect();
-        columns.extend([words(score), "outcome".to_owned(), "date".to_owned()]);
+        columns.extend([words(score), host_text!("outcome"), host_text!("date")]);
         let rows = best.into_iter().map(|(apart, (score, run))| {
             let date = if run.end_date.is_empty() { &run.run_id } else { &run.end_date };
             let cells = apart.iter().map(|words| escape_markup(words));
@@ -105,16 +107,21 @@ impl RunLabels {
                 .collect()
         });
         let rows: Vec<Vec<String>> = rows.collect();
-        let label = "Best runs".to_owned();
+        let label = host_text!("Best runs");
         (!rows.is_empty()).then_some(Widget::Table { label, columns, rows })
     }
+}
+
+/// The key of a table as words.
+pub(super) fn readable_key(key: &str) -> String {
+    translate_host_text(&key.replace('_', " "), &[])
 }
 
 /// How a run ended, in a word or two.
 pub(super) fn outcome_text(run: &FinishedRun) -> String {
     match run.outcome.get("outcome") {
-        _ if run.was_abandoned => "given up".to_owned(),
-        Some(outcome) => display_value(outcome),
-        None => "over".to_owned(),
+        _ if run.was_abandoned => host_text!("given up"),
+        Some(outcome) => translate_host_text(&display_value(outcome), &[]),
+        None => host_text!("over"),
     }
 }

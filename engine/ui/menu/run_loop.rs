@@ -1,5 +1,7 @@
 //! Playing a run: starting, resuming, answering, finishing.
 
+use base::host_text;
+use base::host_texts::translate_host_text;
 use std::rc::Rc;
 
 use super::super::frontend::Answer;
@@ -11,7 +13,7 @@ use crate::run_report::RunReport;
 use crate::story_log::LogReader;
 use base::text::{display_value, escape_markup};
 use base::{Problem, Value};
-use mods::sort_into_load_order;
+use mods::{ModSet, sort_into_load_order};
 use protocol::{Input, StoryEvent, View};
 use session::{
     self, ActiveRun, PlayerAccount, RunContent, RunRequest, RunSummary, Session, StepOutcome,
@@ -43,9 +45,13 @@ impl Menu {
                 (self.setup.seed, self.setup.daily_date) = (None, None);
                 host_prompts.frontend.begin_story(&[])?;
                 if let Some(day) = day {
-                    let again =
-                        if was_played { ", played before, so this is practice" } else { "" };
-                    let text = format!("The seed of {day}{again}.");
+                    let text = match was_played {
+                        true => host_text!(
+                            "The seed of {day}, played before, so this is practice.",
+                            day = day
+                        ),
+                        false => host_text!("The seed of {day}.", day = day),
+                    };
                     host_prompts.frontend.show_events(&[StoryEvent::Note { text }])?;
                 }
                 host_prompts.frontend.show_events(&in_hand.step_outcome.events)?;
@@ -111,11 +117,12 @@ impl Menu {
             // Errors of the file are reported when it is opened.
             Err(_) => return Ok(Some(true)),
         };
-        let text = format!("The mods changed since this run was saved:\n{}", lines.join("\n"));
+        let text =
+            host_text!("The mods changed since this run was saved:") + "\n" + &lines.join("\n");
         let choices = vec![
-            host_choice("today", "Continue with the current mods"),
-            host_choice("kept", "Continue with the mods of the run"),
-            host_choice(session::LEAVE_RUN_CHOICE_ID, "Leave the run unchanged"),
+            host_choice("today", &host_text!("Continue with the current mods")),
+            host_choice("kept", &host_text!("Continue with the mods of the run")),
+            host_choice(session::LEAVE_RUN_CHOICE_ID, &host_text!("Leave the run unchanged")),
         ];
         let view = View { title: self.game_name(), widgets: Vec::new() };
         let chosen = host_prompts
@@ -148,9 +155,10 @@ impl Menu {
             session.enable_strict_mode();
         }
         let practice_reason = session::no_award_reason(&mut session);
-        host_prompts
-            .frontend
-            .set_run_label(practice_reason.unwrap_or_default(), practice_reason.is_some())?;
+        host_prompts.frontend.set_run_label(
+            practice_reason.as_deref().unwrap_or_default(),
+            practice_reason.is_some(),
+        )?;
         let mut dev_mode = self.start_dev_mode(host_prompts, &session)?;
         let is_over = self.play_until_over(host_prompts, &mut session, &mut dev_mode, draw_seed);
         host_prompts.frontend.set_reload_signal(None);
@@ -236,8 +244,9 @@ impl Menu {
         let sources =
             sources.map(|source| self.content.mods.get(source.id()).unwrap_or(source).clone());
         let settings = session.content().settings.clone();
+        let translation = self.content.mods.translation.clone();
         let reloaded = sort_into_load_order(sources.collect())
-            .map(|mods| RunContent { mods, settings })
+            .map(|mods| RunContent { mods: ModSet { translation, ..mods }, settings })
             .and_then(|content| {
                 session::reload_if_content_differs(&self.setup.data_dir, session, content)
             });
@@ -275,13 +284,13 @@ impl Menu {
         let view = View { title: session.view().title.clone(), widgets: Vec::new() };
         let run_id = session.run_id().unwrap_or_default();
         let report = self.save_run_report(host_prompts, session, &payment.new_achievements)?;
-        let mut choices = vec![host_choice("title", "Back to the title")];
+        let mut choices = vec![host_choice("title", &host_text!("Back to the title"))];
         if report.is_some() {
-            choices.push(host_choice("page", "Show the report"));
-            choices.push(host_choice("copy", "Copy the report as text"));
-            choices.push(host_choice("picture", "Save the report as a picture"));
+            choices.push(host_choice("page", &host_text!("Show the report")));
+            choices.push(host_choice("copy", &host_text!("Copy the report as text")));
+            choices.push(host_choice("picture", &host_text!("Save the report as a picture")));
         }
-        choices.push(host_choice("quit", "Quit"));
+        choices.push(host_choice("quit", &host_text!("Quit")));
         let prompt = host_prompt("host:end", &text, choices);
         loop {
             match (host_prompts.ask_choice(&prompt, &view)?.as_deref(), &report) {
@@ -303,8 +312,9 @@ impl Menu {
     ) -> Result<Option<RunReport>, ExitReason> {
         let Some(run_id) = session.run_id() else { return Ok(None) };
         let achievements = achievement_names(session.vm().registry(), achieved);
-        let events =
-            achievements.iter().map(|name| StoryEvent::Gain { text: format!("Achieved: {name}") });
+        let events = achievements
+            .iter()
+            .map(|name| StoryEvent::Gain { text: host_text!("Achieved: {name}", name = name) });
         host_prompts.frontend.show_events(&events.collect::<Vec<_>>())?;
         drop(session);
         let report = match RunSummary::from_run(&self.setup.data_dir, &run_id) {
@@ -357,11 +367,15 @@ fn today() -> String {
 
 /// How the run ended, in short; the report has the details.
 fn ending_text(table: &Value, session: &Session) -> String {
-    let outcome = table
-        .get("outcome")
-        .map_or(String::new(), |outcome| format!(": {}", display_value(outcome)));
     let seed = session.world().dice.seed();
-    escape_markup(&format!("The run is over{outcome}. Its seed was {seed}."))
+    escape_markup(&match table.get("outcome").map(display_value) {
+        Some(outcome) => host_text!(
+            "The run is over: {outcome}. Its seed was {seed}.",
+            outcome = translate_host_text(&outcome, &[]),
+            seed = seed
+        ),
+        None => host_text!("The run is over. Its seed was {seed}.", seed = seed),
+    })
 }
 
 /// Shows what a step did, or why it did not run.

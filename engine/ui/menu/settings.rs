@@ -1,6 +1,8 @@
 //! The settings: display preferences, the player, enabled mods and their settings. All of them are
 //! stored in the profile.
 
+use base::host_text;
+use base::host_texts::translate_host_text;
 use std::sync::Arc;
 
 use super::{ExitReason, HostPrompts, Menu, content_loading, host_choice, host_prompt};
@@ -17,11 +19,14 @@ use protocol::{AnswerType, Choice, Input, Prompt, View};
 use save::Profile;
 use session::StartError;
 
-const SETTINGS_SCENE: &str = "host:settings";
+pub(super) const SETTINGS_SCENE: &str = "host:settings";
 
 /// The name of the plain-text mode.
-fn plain_mode_name(preferences: &Preferences) -> &'static str {
-    if preferences.uses_brief_text.unwrap_or(false) { "brief" } else { "full" }
+fn plain_mode_name(preferences: &Preferences) -> String {
+    match preferences.uses_brief_text.unwrap_or(false) {
+        true => host_text!("brief"),
+        false => host_text!("full"),
+    }
 }
 
 impl Menu {
@@ -32,7 +37,8 @@ impl Menu {
     ) -> Result<(), ExitReason> {
         loop {
             let prompt = host_prompt(SETTINGS_SCENE, "", self.setting_choices());
-            let chosen = host_prompts.ask_choice(&prompt, &self.titled_view("Settings"))?;
+            let chosen =
+                host_prompts.ask_choice(&prompt, &self.titled_view(&host_text!("Settings")))?;
             match chosen.as_deref() {
                 None | Some("back") => return Ok(()),
                 Some("palette") => self.choose_palette(host_prompts)?,
@@ -50,6 +56,7 @@ impl Menu {
                     let brief = !self.preferences().uses_brief_text.unwrap_or(false);
                     self.save_preference(host_prompts, "brief", Value::Bool(brief))?;
                 }
+                Some("language") => self.choose_language(host_prompts)?,
                 Some("player") => self.choose_player(host_prompts)?,
                 Some("mods") => self.choose_mods(host_prompts)?,
                 Some(id) => self.change_mod_setting(host_prompts, id)?,
@@ -75,47 +82,62 @@ impl Menu {
 
     fn setting_choices(&self) -> Vec<Choice> {
         let preferences = self.preferences();
-        let override_note =
-            |set: bool| if set { "set on the command line for this start" } else { "" };
-        let build_choice = |id: &str, label: String, note: &str| Choice {
-            note: escape_markup(note),
+        let override_note = |set: bool| match set {
+            true => host_text!("set on the command line for this start"),
+            false => String::new(),
+        };
+        let build_choice = |id: &str, label: String, note: String| Choice {
+            note: escape_markup(&note),
             ..host_choice(id, &escape_markup(&label))
         };
         let palette = preferences.palette.as_deref().and_then(Palette::from_name);
-        let palette = palette.map_or("chosen by the terminal", Palette::name);
-        let on_or_off = |on: bool| if on { "on" } else { "off" };
+        let palette = palette.map_or_else(
+            || host_text!("chosen by the terminal"),
+            |palette| translate_host_text(palette.name(), &[]),
+        );
+        let on_or_off = |on: bool| if on { host_text!("on") } else { host_text!("off") };
         let ascii = preferences.uses_ascii.unwrap_or(self.setup.uses_ascii_by_default);
-        let characters = if ascii { "ASCII only" } else { "all" };
+        let characters = if ascii { host_text!("ASCII only") } else { host_text!("all") };
         let mut out = vec![
-            build_choice("back", "Back".to_owned(), ""),
+            build_choice("back", host_text!("Back"), String::new()),
             build_choice(
                 "palette",
-                format!("Colours: {palette}"),
+                host_text!("Colours: {palette}", palette = palette),
                 override_note(self.setup.preferences.palette.is_some()),
             ),
             build_choice(
                 "ascii",
-                format!("Characters: {characters}"),
+                host_text!("Characters: {characters}", characters = characters),
                 override_note(self.setup.preferences.uses_ascii.is_some()),
             ),
             build_choice(
                 "mouse",
-                format!("Mouse: {}", on_or_off(preferences.uses_mouse.unwrap_or(true))),
+                host_text!(
+                    "Mouse: {state}",
+                    state = on_or_off(preferences.uses_mouse.unwrap_or(true))
+                ),
                 override_note(self.setup.preferences.uses_mouse.is_some()),
             ),
-            build_choice("keys", "Keys".to_owned(), "change which key does what"),
+            build_choice("keys", host_text!("Keys"), host_text!("change which key does what")),
             build_choice(
                 "brief",
-                format!("Plain text: {}", plain_mode_name(&preferences)),
-                "questions in few words or in full",
+                host_text!("Plain text: {mode}", mode = plain_mode_name(&preferences)),
+                host_text!("questions in few words or in full"),
             ),
-            build_choice("player", format!("Player: {}", self.profile_lock.profile().name), ""),
-            build_choice("mods", "Mods".to_owned(), ""),
+            build_choice(
+                "player",
+                host_text!("Player: {name}", name = self.profile_lock.profile().name),
+                String::new(),
+            ),
+            build_choice("mods", host_text!("Mods"), String::new()),
         ];
+        out.extend(self.language_choice());
         for (id, name, setting) in self.mod_settings() {
             let value = value_text(&self.setting_value(&id, &setting));
-            let label = if setting.label.is_empty() { name } else { setting.label.clone() };
-            out.push(build_choice(&id, format!("{label}: {value}"), &setting.doc));
+            let label = if setting.label.is_empty() { &name } else { &setting.label };
+            let label = translate_host_text(label, &[]);
+            let doc = translate_host_text(&setting.doc, &[]);
+            out.push(build_choice(&id, format!("{label}: {value}"), doc));
         }
         out
     }
@@ -146,13 +168,16 @@ impl Menu {
         let current_palette = self.setup.preferences.with_fallback(&self.preferences()).palette;
         let mut choices: Vec<Choice> = Palette::ALL
             .iter()
-            .map(|(_, name, does)| Choice { note: escape_markup(does), ..host_choice(name, name) })
+            .map(|(_, name, does)| Choice {
+                note: escape_markup(&translate_host_text(does, &[])),
+                ..host_choice(name, &translate_host_text(name, &[]))
+            })
             .collect();
         if let Some(at) = choices.iter().position(|one| Some(&one.id) == current_palette.as_ref()) {
             choices[..=at].rotate_right(1);
         }
-        let prompt = host_prompt(SETTINGS_SCENE, "Which colours?", choices);
-        match host_prompts.ask_choice(&prompt, &self.titled_view("Settings"))? {
+        let prompt = host_prompt(SETTINGS_SCENE, &host_text!("Which colours?"), choices);
+        match host_prompts.ask_choice(&prompt, &self.titled_view(&host_text!("Settings")))? {
             Some(name) => {
                 // A choice made here overrides the command line.
                 self.setup.preferences.palette = None;
@@ -163,7 +188,7 @@ impl Menu {
     }
 
     /// Saves a preference in the profile.
-    fn save_preference(
+    pub(super) fn save_preference(
         &mut self,
         host_prompts: &mut HostPrompts<'_>,
         key: &str,
@@ -199,12 +224,14 @@ impl Menu {
         let found = self.mod_settings().into_iter().find(|(of, ..)| of == id);
         let Some((_, name, setting)) = found else { return Ok(()) };
         let current_value = self.setting_value(id, &setting);
-        let text = if setting.doc.is_empty() { name } else { setting.doc.clone() };
+        let text = if setting.doc.is_empty() { &name } else { &setting.doc };
+        let text = translate_host_text(text, &[]);
         let value = match (&setting.ty, &current_value) {
             (SettingType::Boolean, now) => Value::Bool(now.as_bool() != Some(true)),
-            (ty, now) => match host_prompts
-                .ask_input(&setting_prompt(ty, now, &text), &self.titled_view("Settings"))?
-            {
+            (ty, now) => match host_prompts.ask_input(
+                &setting_prompt(ty, now, &text),
+                &self.titled_view(&host_text!("Settings")),
+            )? {
                 Some(Input::Choice(text) | Input::Text(text)) => Value::text(text),
                 Some(Input::Number(number)) => Value::Int(number),
                 _ => return Ok(()),
@@ -239,22 +266,25 @@ impl Menu {
                     && !game_mods.iter().any(|id| id == source.id())
             };
             let mods = found.iter().filter(is_mod);
-            let mut choices = vec![host_choice("back", "Back")];
+            let mut choices = vec![host_choice("back", &host_text!("Back"))];
             choices.extend(mods.map(|source| {
                 let manifest = &source.manifest;
-                let name = escape_markup(&manifest.name);
+                let name = escape_markup(&translate_host_text(&manifest.name, &[]));
                 let is_enabled = on.iter().any(|id| id == source.id());
                 let is_enabled_for_start =
                     self.setup.enabled_mods.iter().any(|id| id == source.id());
                 let state = match (is_enabled, is_enabled_for_start) {
-                    (true, _) => "on",
-                    (false, true) => "on for this start",
-                    (false, false) => "off",
+                    (true, _) => host_text!("on"),
+                    (false, true) => host_text!("on for this start"),
+                    (false, false) => host_text!("off"),
                 };
                 let card = Card {
                     title: name.clone(),
                     subtitle: escape_markup(&format!("{} {}", source.id(), manifest.version)),
-                    text: escape_markup(manifest.description.as_deref().unwrap_or_default()),
+                    text: escape_markup(&translate_host_text(
+                        manifest.description.as_deref().unwrap_or_default(),
+                        &[],
+                    )),
                     lines: Vec::new(),
                 };
                 let label = format!("{name}: {state}");
@@ -268,12 +298,12 @@ impl Menu {
                 }
             }));
             let text = match choices.len() {
-                1 => "No mods were found.",
-                _ => "Switch mods on or off. Changes apply from now on.",
+                1 => host_text!("No mods were found."),
+                _ => host_text!("Switch mods on or off. Changes apply from now on."),
             };
             let chosen = host_prompts.ask_choice(
-                &host_prompt(SETTINGS_SCENE, text, choices),
-                &self.titled_view("Mods"),
+                &host_prompt(SETTINGS_SCENE, &text, choices),
+                &self.titled_view(&host_text!("Mods")),
             )?;
             let Some(id) = chosen.as_deref().and_then(|id| id.strip_prefix("mod:")) else {
                 return Ok(());
@@ -329,9 +359,9 @@ pub(super) fn insert_key(table: &mut Value, key: &str, value: Value) {
 
 fn value_text(value: &Value) -> String {
     match value {
-        Value::Bool(true) => "on".to_owned(),
-        Value::Bool(false) => "off".to_owned(),
-        other => display_value(other),
+        Value::Bool(true) => host_text!("on"),
+        Value::Bool(false) => host_text!("off"),
+        other => translate_host_text(&display_value(other), &[]),
     }
 }
 
@@ -357,7 +387,10 @@ fn setting_prompt(ty: &SettingType, current_value: &Value, text: &str) -> Prompt
         SettingType::OneOf(words) => host_prompt(
             SETTINGS_SCENE,
             &text,
-            words.iter().map(|word| host_choice(word, &escape_markup(word))).collect(),
+            words
+                .iter()
+                .map(|word| host_choice(word, &escape_markup(&translate_host_text(word, &[]))))
+                .collect(),
         ),
     }
 }

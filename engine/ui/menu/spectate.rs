@@ -3,6 +3,7 @@
 
 use super::replay::{ReplayViewer, open_replay, show_replay};
 use super::{ExitReason, HostPrompts, MenuSetup, host_choice, host_prompt};
+use base::host_text;
 use base::{Code, Problem};
 use protocol::View;
 use save::RunStatus;
@@ -30,12 +31,16 @@ pub(super) fn handle_locked_profile(
     host_prompts.frontend.show_problem(&problem)?;
     loop {
         let active_run = find_active_run(setup);
-        let mut watch = host_choice("watch", "Watch the run that is played there");
-        watch.disabled_because = active_run.is_none().then(|| "no run is being played".to_owned());
-        let choices = vec![host_choice("again", "Try again"), watch, host_choice("quit", "Quit")];
+        let mut watch = host_choice("watch", &host_text!("Watch the run that is played there"));
+        watch.disabled_because = active_run.is_none().then(|| host_text!("no run is being played"));
+        let choices = vec![
+            host_choice("again", &host_text!("Try again")),
+            watch,
+            host_choice("quit", &host_text!("Quit")),
+        ];
         let prompt = host_prompt(
             "host:trouble",
-            "Only one program at a time can play as this player.",
+            &host_text!("Only one program at a time can play as this player."),
             choices,
         );
         match (host_prompts.ask_choice(&prompt, &View::default()), active_run) {

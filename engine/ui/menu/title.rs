@@ -2,21 +2,23 @@
 
 use super::{ExitReason, HostPrompts, Menu, content_loading, host_choice, host_prompt, pages};
 use crate::daily_seed;
+use base::host_texts::translate_host_text;
 use base::text::escape_markup;
 use base::{Problem, Value};
+use base::{host_text, host_text_id};
 use content::{Datum, Definition};
 use protocol::{Choice, StoryEvent, View};
 
 /// The menu labels for a game that defines none. The bundled games define none, so that these are
 /// the same in all of them.
 pub(super) const DEFAULT_MENU_LABELS: [(&str, &str); 7] = [
-    ("new", "New game"),
-    ("resume", "Continue"),
-    ("abandon", "Give up the run"),
-    ("profile", "Collection"),
-    ("history", "History"),
-    ("settings", "Settings"),
-    ("quit", "Quit"),
+    ("new", host_text_id!("New game")),
+    ("resume", host_text_id!("Continue")),
+    ("abandon", host_text_id!("Give up the run")),
+    ("profile", host_text_id!("Collection")),
+    ("history", host_text_id!("History")),
+    ("settings", host_text_id!("Settings")),
+    ("quit", host_text_id!("Quit")),
 ];
 
 impl Menu {
@@ -77,12 +79,17 @@ impl Menu {
         if let Some(day) =
             self.setup.daily_date.as_ref().filter(|day| daily_seed::is_future_day(day))
         {
-            let text = format!("{day} has not begun yet. Until then its seed is for practice.");
+            let text = host_text!(
+                "{day} has not begun yet. Until then its seed is for practice.",
+                day = day
+            );
             events.push(StoryEvent::Note { text });
         }
         if let Some(day) = self.setup.daily_date.as_ref().filter(|_| unfinished) {
-            let text =
-                format!("The next run has the seed of {day}. First finish this run or give it up.");
+            let text = host_text!(
+                "The next run has the seed of {day}. First finish this run or give it up.",
+                day = day
+            );
             events.push(StoryEvent::Note { text });
         }
         host_prompts.frontend.set_log_reader(None);
@@ -104,9 +111,13 @@ impl Menu {
             false => Vec::new(),
         };
         if self.setup.is_practice {
-            menu.push(Choice { note: "practice, earns nothing".to_owned(), ..menu_choice("new") });
+            menu.push(Choice { note: host_text!("practice, earns nothing"), ..menu_choice("new") });
         } else if !unfinished {
-            let note = self.setup.daily_date.as_ref().map(|day| format!("the seed of {day}"));
+            let note = self
+                .setup
+                .daily_date
+                .as_ref()
+                .map(|day| host_text!("the seed of {day}", day = day));
             menu.push(Choice { note: note.unwrap_or_default(), ..menu_choice("new") });
         }
         let pages = pages::menu_pages(&self.registry, &self.game_id).into_iter();
@@ -120,12 +131,14 @@ impl Menu {
     /// The label of a menu entry, as marked text.
     pub(super) fn menu_label(&self, id: &str) -> String {
         let default = DEFAULT_MENU_LABELS.iter().find(|(entry_id, _)| *entry_id == id);
-        self.title_text(id).unwrap_or_else(|| default.map_or("", |(_, label)| label).to_owned())
+        let label = || translate_host_text(default.map_or("", |(_, label)| label), &[]);
+        self.title_text(id).unwrap_or_else(label)
     }
 
     /// The game's name, as marked text.
     pub(super) fn game_name(&self) -> String {
-        self.title_text("name").unwrap_or_else(|| escape_markup(&self.game_source().manifest.name))
+        let manifest_name = || translate_host_text(&self.game_source().manifest.name, &[]);
+        self.title_text("name").unwrap_or_else(|| escape_markup(&manifest_name()))
     }
 
     fn title_text(&self, field: &str) -> Option<String> {
@@ -136,7 +149,7 @@ impl Menu {
             .find(is_own_title)
             .or_else(|| registry.active_definitions("title").next())?;
         let text = title.fields.get(field).and_then(Datum::as_text)?;
-        Some(text.to_owned()).filter(|text| !text.is_empty())
+        Some(registry.display_text(text).to_owned()).filter(|text| !text.is_empty())
     }
 
     fn confirm_and_abandon(
@@ -144,14 +157,17 @@ impl Menu {
         host_prompts: &mut HostPrompts<'_>,
         run_id: &str,
     ) -> Result<(), ExitReason> {
-        let text = "A run that you give up counts as failed and cannot be continued.";
+        let text = host_text!("A run that you give up counts as failed and cannot be continued.");
         // The keys differ from all keys of the title.
         let with_key = |key, of| Choice { preferred_key: Some(key), ..of };
         let choices = vec![
-            Choice { is_back_choice: true, ..with_key('n', host_choice("keep", "Keep the run")) },
-            with_key('y', host_choice("abandon", "Give up the run")),
+            Choice {
+                is_back_choice: true,
+                ..with_key('n', host_choice("keep", &host_text!("Keep the run")))
+            },
+            with_key('y', host_choice("abandon", &host_text!("Give up the run"))),
         ];
-        let prompt = host_prompt("host:abandon", text, choices);
+        let prompt = host_prompt("host:abandon", &text, choices);
         let view = View { title: self.game_name(), widgets: Vec::new() };
         if host_prompts.ask_choice(&prompt, &view)?.as_deref() != Some("abandon") {
             return Ok(());
@@ -183,8 +199,11 @@ impl Menu {
         problem: &Problem,
     ) -> Result<(), ExitReason> {
         host_prompts.frontend.show_problem(problem)?;
-        let prompt =
-            host_prompt("host:trouble", "", vec![host_choice("back", "Back to the title")]);
+        let prompt = host_prompt(
+            "host:trouble",
+            "",
+            vec![host_choice("back", &host_text!("Back to the title"))],
+        );
         host_prompts.ask_choice(&prompt, &View { title: self.game_name(), widgets: Vec::new() })?;
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use super::super::display_text;
 use super::choice_numbers::ChoiceNumbers;
+use base::host_text;
 use protocol::{AcceptedInput, AnswerType, Choice, Input, Prompt};
 
 /// The result of parsing a line.
@@ -58,8 +59,9 @@ pub fn parse_answer_line(prompt: &Prompt, numbers: &ChoiceNumbers, line: &str) -
     if let Some(word) = line.strip_prefix(':') {
         return match parse_command(word) {
             Some(command) => ParsedLine::Command(command),
-            None => parse_default_answer(prompt, word)
-                .unwrap_or_else(|| ParsedLine::Rejected(format!("\":{word}\" is not a command"))),
+            None => parse_default_answer(prompt, word).unwrap_or_else(|| {
+                ParsedLine::Rejected(host_text!("\":{word}\" is not a command", word = word))
+            }),
         };
     }
     match &prompt.answer_type {
@@ -69,7 +71,12 @@ pub fn parse_answer_line(prompt: &Prompt, numbers: &ChoiceNumbers, line: &str) -
             Ok(number) => accept_input(prompt, Input::Number(number)),
             Err(_) if line.is_empty() => accept_input(prompt, Input::Number(*default)),
             Err(_) => parse_command(line).map_or_else(
-                || ParsedLine::Rejected(format!("\"{line}\" is not a whole number")),
+                || {
+                    ParsedLine::Rejected(host_text!(
+                        "\"{line}\" is not a whole number",
+                        line = line
+                    ))
+                },
                 ParsedLine::Command,
             ),
         },
@@ -101,7 +108,7 @@ fn accept_input(prompt: &Prompt, input: Input) -> ParsedLine {
 
 fn parse_choice(prompt: &Prompt, numbers: &ChoiceNumbers, line: &str) -> ParsedLine {
     if line.is_empty() {
-        return ParsedLine::Rejected("Nothing is chosen".to_owned());
+        return ParsedLine::Rejected(host_text!("Nothing is chosen"));
     }
     let choice_by_number_or_id = find_by_number_or_id(prompt, numbers, line);
     // "look under the elders" takes a choice with that label, or else runs the command `look`.
@@ -190,13 +197,17 @@ fn find_by_label<'a>(prompt: &'a Prompt, word: &str) -> Result<&'a Choice, Strin
     }
     match found.as_slice() {
         [only] => Ok(only),
-        [] => Err(format!("\"{word}\" is not one of the choices")),
+        [] => Err(host_text!("\"{word}\" is not one of the choices", word = word)),
         several => {
             let names: Vec<String> = several
                 .iter()
                 .map(|choice| display_text::markup_on_one_line(&choice.label))
                 .collect();
-            Err(format!("\"{word}\" could be {}", names.join(" or ")))
+            Err(host_text!(
+                "\"{word}\" could be {names}",
+                word = word,
+                names = names.join(&host_text!(" or "))
+            ))
         }
     }
 }

@@ -3,6 +3,7 @@
 //! long, the last ones are shown with the number of earlier ones.
 
 use super::super::{display_text, text_wrap};
+use base::host_text;
 use base::text;
 use protocol::StoryEvent;
 use protocol::story_event::RollEvent;
@@ -81,7 +82,7 @@ pub(super) fn summarize_events(
         summaries.remove(at);
         dropped_count += 1;
         if let Some(last) = summaries.last_mut() {
-            last.text = format!("({dropped_count} before: log)");
+            last.text = host_text!("({count} before: {log})", count = dropped_count, log = "log");
         }
     }
     let excess_words =

@@ -2,8 +2,12 @@
 
 use super::super::display_text;
 use super::choice_numbers::ChoiceNumbers;
+use base::host_text;
 use protocol::view::{Card, PlacedWidget, View, Widget, WidgetSlot};
 use protocol::{AnswerType, Prompt};
+
+/// The word that chooses nothing.
+const NONE_WORD: &str = "none";
 
 /// The status on one line: the title and the short widgets.
 pub(super) fn status_line(view: &View) -> String {
@@ -22,23 +26,41 @@ pub(super) fn status_line(view: &View) -> String {
 pub(super) fn input_hint(ask: &AnswerType) -> Option<String> {
     let line = match ask {
         AnswerType::SingleChoice => return None,
-        AnswerType::MultipleChoice { min: 0, max: 1 } => "Choose one, or \"none\".".to_owned(),
+        AnswerType::MultipleChoice { min: 0, max: 1 } => {
+            host_text!("Choose one, or \"{none}\".", none = NONE_WORD)
+        }
         AnswerType::MultipleChoice { min, max } if min == max => {
-            format!("Choose {min}, with commas between them.")
+            host_text!("Choose {count}, with commas between them.", count = min)
         }
-        AnswerType::MultipleChoice { min, max } => {
-            let none = if *min == 0 { ", or \"none\"" } else { "" };
-            format!("Choose {min} to {max}, with commas between them{none}.")
-        }
+        AnswerType::MultipleChoice { min, max } => match *min {
+            0 => host_text!(
+                "Choose {min} to {max}, with commas between them, or \"{none}\".",
+                min = min,
+                max = max,
+                none = NONE_WORD
+            ),
+            _ => {
+                host_text!("Choose {min} to {max}, with commas between them.", min = min, max = max)
+            }
+        },
         AnswerType::Number { min, max, default } => {
-            format!("A whole number from {min} to {max}; an empty line means {default}.")
+            host_text!(
+                "A whole number from {min} to {max}; an empty line means {default}.",
+                min = min,
+                max = max,
+                default = default
+            )
         }
         AnswerType::Text { max_length, default } if default.is_empty() => {
-            format!("A line of at most {max_length} characters.")
+            host_text!("A line of at most {max} characters.", max = max_length)
         }
         AnswerType::Text { max_length, default } => {
             let default = display_text::markup_on_one_line(&base::text::escape_markup(default));
-            format!("A line of at most {max_length} characters; an empty line means \"{default}\".")
+            host_text!(
+                "A line of at most {max} characters; an empty line means \"{default}\".",
+                max = max_length,
+                default = default
+            )
         }
     };
     Some(line)
@@ -56,34 +78,61 @@ pub(super) fn expected_answer(prompt: &Prompt) -> String {
 
 pub(super) fn help_lines(prompt: &Prompt, practice: bool) -> Vec<String> {
     let answer = match &prompt.answer_type {
-        AnswerType::SingleChoice => "Answer with a choice's number, or with a word of its label.",
-        AnswerType::MultipleChoice { .. } => {
-            "Answer with the numbers of several choices, as in: 1, 3"
+        AnswerType::SingleChoice => {
+            host_text!("Answer with a choice's number, or with a word of its label.")
         }
-        AnswerType::Number { .. } => "Answer with a whole number.",
+        AnswerType::MultipleChoice { .. } => {
+            host_text!("Answer with the numbers of several choices, as in: 1, 3")
+        }
+        AnswerType::Number { .. } => host_text!("Answer with a whole number."),
         AnswerType::Text { .. } => {
-            "Answer with a line of text. The words below then need a colon: :help"
+            host_text!(
+                "Answer with a line of text. The words below then need a colon: {line}",
+                line = ":help"
+            )
         }
     };
-    let words = [
-        "again: repeat the question.",
-        "brief: ask in few words from now on. full: ask with all details.",
-        "sheet: show everything about the current state.",
-        "map: list the places and how they are connected.",
-        "go NAME: travel to a known place. explore: travel to the nearest unvisited place.",
-        "odds: show the odds of every choice.",
-        "why: explain closed choices. why 3, why NAME: show all details of that choice.",
-        "look: list what can be examined. look 2, look NAME: examine it.",
-        "log: show the whole story. log 20: show the last 20 entries.",
-        "reload: reload the mods from disk.",
-        "leave: go back to the title. Everything is saved.",
-        "quit: quit the program. Everything is saved.",
+    let name = host_text!("NAME");
+    let line = |command: &str, does: String| format!("{command}: {does}");
+    let two = |one: String, other: String| format!("{one} {other}");
+    let named = |command: &str| format!("{command} {name}");
+    let mut lines = vec![
+        line("again", host_text!("repeat the question.")),
+        two(
+            line("brief", host_text!("ask in few words from now on.")),
+            line("full", host_text!("ask with all details.")),
+        ),
+        line("sheet", host_text!("show everything about the current state.")),
+        line("map", host_text!("list the places and how they are connected.")),
+        two(
+            line(&named("go"), host_text!("travel to a known place.")),
+            line("explore", host_text!("travel to the nearest unvisited place.")),
+        ),
+        line("odds", host_text!("show the odds of every choice.")),
+        two(
+            line("why", host_text!("explain closed choices.")),
+            line(
+                &format!("why 3, {}", named("why")),
+                host_text!("show all details of that choice."),
+            ),
+        ),
+        two(
+            line("look", host_text!("list what can be examined.")),
+            line(&format!("look 2, {}", named("look")), host_text!("examine it.")),
+        ),
+        two(
+            line("log", host_text!("show the whole story.")),
+            line("log 20", host_text!("show the last 20 entries.")),
+        ),
+        line("reload", host_text!("reload the mods from disk.")),
+        line("leave", host_text!("go back to the title. Everything is saved.")),
+        line("quit", host_text!("quit the program. Everything is saved.")),
     ];
-    let mut out = vec![answer.to_owned()];
-    out.extend(words.iter().map(|word| format!("  {word}")));
     if practice {
-        out.push("  undo: undo the last answer.".to_owned());
+        lines.push(line("undo", host_text!("undo the last answer.")));
     }
+    let mut out = vec![answer];
+    out.extend(lines.iter().map(|line| format!("  {line}")));
     out
 }
 
@@ -106,7 +155,7 @@ fn titled_lines<'a>(view: &View, widgets: impl Iterator<Item = &'a PlacedWidget>
     }
     out.extend(widgets.flat_map(|placed| display_text::widget_lines(&placed.widget)));
     if out.is_empty() {
-        out.push("There is nothing to show.".to_owned());
+        out.push(host_text!("There is nothing to show."));
     }
     out
 }
@@ -116,7 +165,7 @@ pub(super) fn map_lines(view: &View) -> Vec<String> {
     let maps = view.widgets.iter().filter(is_map);
     let out: Vec<String> =
         maps.flat_map(|placed| display_text::widget_lines(&placed.widget)).collect();
-    if out.is_empty() { vec!["There is no map here.".to_owned()] } else { out }
+    if out.is_empty() { vec![host_text!("There is no map here.")] } else { out }
 }
 
 pub(super) fn odds_lines(prompt: &Prompt, numbers: &ChoiceNumbers) -> Vec<String> {
@@ -134,11 +183,17 @@ pub(super) fn odds_lines(prompt: &Prompt, numbers: &ChoiceNumbers) -> Vec<String
         for (band, percent) in
             odds.bands.iter().zip(super::super::odds_display::band_percents(odds))
         {
-            let label = display_text::markup_on_one_line(&band.label);
-            out.push(format!("   {label}: {} of {}, {percent}", band.case_count, odds.total_cases));
+            let label = display_text::band_label(band);
+            out.push(host_text!(
+                "   {label}: {count} of {cases}, {percent}",
+                label = label,
+                count = band.case_count,
+                cases = odds.total_cases,
+                percent = percent
+            ));
         }
     }
-    if out.is_empty() { vec!["No choice here depends on dice.".to_owned()] } else { out }
+    if out.is_empty() { vec![host_text!("No choice here depends on dice.")] } else { out }
 }
 
 /// Why choices are disabled, or the details of one.
@@ -176,19 +231,26 @@ pub(super) fn disabled_reason_lines(
             out.push(format!("   {note}"));
         }
         if !choice.confirm.is_empty() {
-            let confirmation_prefix = if practice { "" } else { "Asks for confirmation: " };
-            out.push(format!(
-                "   {confirmation_prefix}{}",
-                display_text::markup_on_one_line(&choice.confirm)
-            ));
+            let question = display_text::markup_on_one_line(&choice.confirm);
+            out.push(match practice {
+                true => format!("   {question}"),
+                false => {
+                    host_text!("   Asks for confirmation: {question}", question = question)
+                }
+            });
         }
         if let (Some(odds), true) = (&choice.odds, !choice.is_enabled()) {
-            out.push(format!("   Odds: {}", display_text::odds_text(odds)));
+            out.push(format!(
+                "   {}",
+                host_text!("Odds: {odds}", odds = display_text::odds_text(odds))
+            ));
         }
     }
     match (out.is_empty(), name_or_number.is_empty()) {
-        (true, true) => vec!["Nothing is closed here.".to_owned()],
-        (true, false) => vec![format!("There is no choice \"{name_or_number}\" here.")],
+        (true, true) => vec![host_text!("Nothing is closed here.")],
+        (true, false) => {
+            vec![host_text!("There is no choice \"{name}\" here.", name = name_or_number)]
+        }
         _ => out,
     }
 }
@@ -207,19 +269,19 @@ pub(super) fn card_lines(
         return match &choice.card {
             Some(card) => display_text::card_lines(card),
             None => {
-                vec![format!(
-                    "There are no details of \"{}\".",
-                    display_text::markup_on_one_line(&choice.label)
+                vec![host_text!(
+                    "There are no details of \"{label}\".",
+                    label = display_text::markup_on_one_line(&choice.label)
                 )]
             }
         };
     }
     let cards = named_cards(prompt, view);
     if cards.is_empty() {
-        return vec!["There is nothing to examine here.".to_owned()];
+        return vec![host_text!("There is nothing to examine here.")];
     }
     if name_or_number.is_empty() {
-        let mut out = vec!["You can examine:".to_owned()];
+        let mut out = vec![host_text!("You can examine:")];
         out.extend(cards.iter().map(|(name, _)| format!("  {name}")));
         return out;
     }
@@ -227,8 +289,10 @@ pub(super) fn card_lines(
     let found = cards.iter().filter(|(name, _)| name.to_lowercase().starts_with(&start));
     let out: Vec<String> = found.flat_map(|(_, card)| display_text::card_lines(card)).collect();
     match out.is_empty() {
-        true => vec![format!(
-            "There is no \"{name_or_number}\" to examine; \"look\" lists what there is."
+        true => vec![host_text!(
+            "There is no \"{name}\" to examine; \"{look}\" lists what there is.",
+            name = name_or_number,
+            look = "look"
         )],
         false => out,
     }

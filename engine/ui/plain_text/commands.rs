@@ -1,5 +1,6 @@
 //! The commands of the plain-text frontend: `help`, `log`, `map`, `go` and so on.
 
+use base::host_text;
 use std::io::{self, BufRead, Write};
 
 use super::{PlainText, PlainTextCommand, command_output};
@@ -19,7 +20,7 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
             PlainTextCommand::Leave => return Ok(Some(Answer::Leave)),
             PlainTextCommand::Undo if self.can_undo => return Ok(Some(Answer::Undo)),
             PlainTextCommand::Undo => {
-                self.print("Only answers of a practice run can be undone.")?
+                self.print(&host_text!("Only answers of a practice run can be undone."))?
             }
             PlainTextCommand::Why(what) => {
                 let lines = command_output::disabled_reason_lines(

@@ -11,6 +11,8 @@ mod printing;
 mod question_lines;
 mod widget_picture;
 
+use crate::display_text;
+use base::host_text;
 use std::io::{self, BufRead, Write};
 
 pub use answer_parser::{ParsedLine, PlainTextCommand, parse_answer_line};
@@ -103,7 +105,7 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
             self.print_status(view)?;
         }
         if !self.stale_reason.is_empty() {
-            let stale = format!("[stale: {}]", self.stale_reason);
+            let stale = format!("[{}]", host_text!("stale: {why}", why = self.stale_reason));
             self.print(&stale)?;
         }
         if !prompt.text.is_empty() {
@@ -203,8 +205,10 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
                         Some(dear)
                             if !self.can_undo && self.line_reader.script_name().is_none() =>
                         {
-                            self.print(&format!(
-                                "{dear} Type \"yes\" to do it; anything else cancels."
+                            self.print(&host_text!(
+                                "{question} Type \"{yes}\" to do it; anything else cancels.",
+                                question = dear,
+                                yes = "yes"
                             ))?;
                             unconfirmed_input = Some(input);
                             None
@@ -241,7 +245,11 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
         prompt: &Prompt,
     ) -> io::Result<Option<Answer>> {
         let Some(script) = self.line_reader.script_name() else {
-            self.print(&format!("{why}. \"help\" lists what you can do."))?;
+            self.print(&host_text!(
+                "{why}. \"{help}\" lists what you can do.",
+                why = why,
+                help = "help"
+            ))?;
             return Ok(None);
         };
         let place = SourceLocation::new("", script, self.line_reader.line_number())
@@ -280,7 +288,10 @@ impl<R: BufRead, W: Write> Frontend for PlainText<R, W> {
         let from = heading.unwrap_or(0).max(past.len().saturating_sub(MAX_REPRINTED_ENTRIES));
         if from > 0 {
             writeln!(self.output)?;
-            self.print("(The story so far is longer; \"log\" shows all of it.)")?;
+            self.print(&host_text!(
+                "(The story so far is longer; \"{log}\" shows all of it.)",
+                log = "log"
+            ))?;
         }
         past[from..].iter().try_for_each(|past| self.print_story_entry(past))
     }
@@ -304,14 +315,16 @@ impl<R: BufRead, W: Write> Frontend for PlainText<R, W> {
         let answer = self.ask_until_answered(prompt, view)?;
         match self.line_reader.drop_pasted_lines()? {
             0 => {}
-            1 => self.print("(1 pasted line was ignored.)")?,
-            more => self.print(&format!("({more} pasted lines were ignored.)"))?,
+            1 => self.print(&host_text!("(1 pasted line was ignored.)"))?,
+            more => {
+                self.print(&host_text!("({count} pasted lines were ignored.)", count = more))?
+            }
         }
         match &answer {
             Answer::Input(input) if matches!(&**input, Input::Choice(id) if view.is_form_choice(id)) =>
                 {}
             Answer::Input(input) => {
-                self.log.push(StoryEntry::Answer(prompt.describe_answer(input)))
+                self.log.push(StoryEntry::Answer(display_text::answer_text(prompt, input)))
             }
             _ => {}
         }

@@ -4,6 +4,7 @@ use super::super::choice_layout::{ChoiceLayout, Submenu};
 use super::super::{display_text, odds_display};
 use super::brief_events;
 use super::choice_numbers::ChoiceNumbers;
+use base::host_text;
 use protocol::{Choice, Input, Prompt};
 
 /// The words of a brief question, if groups can be shown by numbers.
@@ -41,7 +42,7 @@ pub(super) fn choice_lines(
 fn submenu_line(submenu: &Submenu, prompt: &Prompt, numbers: &ChoiceNumbers) -> String {
     let each = submenu.choices.iter().filter_map(|at| {
         let choice = prompt.choices.get(*at)?;
-        let closed_mark = if choice.is_enabled() { "" } else { " (closed)" };
+        let closed_mark = if choice.is_enabled() { String::new() } else { host_text!(" (closed)") };
         Some(format!("{}. {}{closed_mark}", numbers.number_at_index(*at), brief_choice(choice)))
     });
     format!(
