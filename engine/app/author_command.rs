@@ -9,11 +9,12 @@ use author::packaging::confirm_on_terminal;
 use author::test_runner::{self, TestArguments};
 use author::{
     ApiRequest, CheckRequest, CommandContext, CommandOutput, CommandResult, InstallRequest,
-    NewRequest, PackRequest, RemoveRequest, SetRequest, WhyRequest,
+    NewRequest, PackRequest, RemoveRequest, SetRequest, TextsRequest, WhyRequest,
 };
 use author::{
-    api, change_setting, check, create_mod, explain_origin, install_mod, list_mods, new_mod,
-    pack_mod, refresh_editor_files, remove_mod, switch_mods_off, switch_mods_on, write_api,
+    api, change_setting, check, create_mod, explain_origin, extract_texts, install_mod, list_mods,
+    new_mod, pack_mod, refresh_editor_files, remove_mod, switch_mods_off, switch_mods_on, texts,
+    write_api,
 };
 #[cfg(feature = "lab")]
 use lab::LabCommand;
@@ -37,6 +38,9 @@ pub(crate) enum AuthorCommand {
     /// Create a mod from a template
     #[command(after_help = new_mod::HELP)]
     New(NewArguments),
+    /// Write the texts of a mod for translators, in gettext's PO format
+    #[command(after_help = texts::HELP)]
+    Texts(TextsArguments),
     /// Run the tests of mods
     #[command(after_help = test_runner::HELP)]
     Test(TestArguments),
@@ -173,6 +177,22 @@ pub(crate) struct NewArguments {
     common: CommonArguments,
 }
 
+/// Arguments of `texts`.
+#[derive(Args, Debug)]
+pub(crate) struct TextsArguments {
+    /// Id of a game or a mod, or of a translation: then the texts of what it needs
+    #[arg(value_name = "MOD")]
+    id: String,
+    /// File to write, or to bring up to date; without it, print the texts
+    #[arg(long, value_name = "FILE")]
+    to: Option<PathBuf>,
+    /// Translate what is missing into a pseudo-language, which shows texts that escaped
+    #[arg(long)]
+    pseudo: bool,
+    #[command(flatten)]
+    common: CommonArguments,
+}
+
 /// Arguments of `mods`.
 #[derive(Args, Debug)]
 pub(crate) struct ModsArguments {
@@ -262,6 +282,7 @@ impl AuthorCommand {
             Self::Api(asked) => &asked.common,
             Self::New(asked) => &asked.common,
             Self::Test(asked) => &asked.common,
+            Self::Texts(asked) => &asked.common,
             #[cfg(feature = "lab")]
             Self::Lab(command) => command.common_arguments(),
         }
@@ -275,7 +296,7 @@ impl AuthorCommand {
             Self::Mods(asked) => &asked.player.profile,
             #[cfg(feature = "lab")]
             Self::Lab(command) => command.profile_name(),
-            Self::Check(_) | Self::New(_) | Self::Test(_) => DEFAULT_PLAYER_NAME,
+            Self::Check(_) | Self::New(_) | Self::Test(_) | Self::Texts(_) => DEFAULT_PLAYER_NAME,
         }
     }
 
@@ -286,7 +307,7 @@ impl AuthorCommand {
             Self::Why(asked) => &asked.with,
             #[cfg(feature = "lab")]
             Self::Lab(command) => command.extra_mods(),
-            Self::Check(_) | Self::Mods(_) | Self::New(_) | Self::Test(_) => &[],
+            Self::Check(_) | Self::Mods(_) | Self::New(_) | Self::Test(_) | Self::Texts(_) => &[],
         }
     }
 
@@ -323,6 +344,10 @@ impl AuthorCommand {
                 let outcome = test_runner::run_tests(context, &asked, out)?;
                 refresh_editor_files(context, asked.tested_mods(), out)?;
                 Ok(outcome)
+            }
+            Self::Texts(TextsArguments { id, to, pseudo, .. }) => {
+                let request = TextsRequest { id, file: to, fills_with_pseudo: pseudo, json };
+                extract_texts(context, &request, out)
             }
             #[cfg(feature = "lab")]
             Self::Lab(command) => command.run(context, out),

@@ -22,6 +22,7 @@ pub mod parallel;
 pub mod progress;
 pub mod switch_mods;
 pub mod test_runner;
+pub mod texts;
 mod why;
 
 pub use api::{ApiRequest, write_api};
@@ -41,4 +42,5 @@ pub use packaging::{
 };
 pub use switch_mods::{switch_mods_off, switch_mods_on};
 pub use test_runner::{TestArguments, run_tests};
+pub use texts::{TextsRequest, extract_texts};
 pub use why::{WhyRequest, explain_origin};

@@ -14,7 +14,7 @@ mod locals;
 mod param_inference;
 mod script_walker;
 mod shadowing;
-mod syntax;
+pub(crate) mod syntax;
 mod ui_tables;
 mod use_collector;
 

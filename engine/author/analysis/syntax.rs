@@ -6,17 +6,17 @@ use full_moon::ast::{
 use full_moon::tokenizer::{Token, TokenReference, TokenType};
 
 /// The name in a token.
-pub(super) fn token_name(token: &TokenReference) -> String {
+pub(crate) fn token_name(token: &TokenReference) -> String {
     token.token().to_string()
 }
 
 /// The line of a token.
-pub(super) fn token_line(token: &Token) -> u32 {
+pub(crate) fn token_line(token: &Token) -> u32 {
     u32::try_from(token.start_position().line()).unwrap_or(0)
 }
 
 /// The value of a string token, with escapes resolved.
-pub(super) fn string_value(token: &Token) -> Option<String> {
+pub(crate) fn string_value(token: &Token) -> Option<String> {
     let TokenType::StringLiteral { literal, multi_line_depth, quote_type } = token.token_type()
     else {
         return None;
@@ -53,7 +53,7 @@ pub(super) fn string_value(token: &Token) -> Option<String> {
 
 /// A value with indexes and calls after it: `roll("d6")`, `roll("d6").total`, `boat.hull`. The
 /// parser has one node where a call is last, and another where an index is last.
-pub(super) trait AccessChain {
+pub(crate) trait AccessChain {
     fn prefix(&self) -> &Prefix;
     fn suffixes(&self) -> impl Iterator<Item = &Suffix>;
 
@@ -85,7 +85,7 @@ impl AccessChain for VarExpression {
 
 /// The name at the start of a chain, if it starts with a name: `emit` of `emit("x")` and of
 /// `(emit)("x")`.
-pub(super) fn first_chain_name(prefix: &Prefix) -> Option<&TokenReference> {
+pub(crate) fn first_chain_name(prefix: &Prefix) -> Option<&TokenReference> {
     match prefix {
         Prefix::Name(token) => Some(token),
         Prefix::Expression(expression) => name_of_plain_variable(expression),
@@ -94,7 +94,7 @@ pub(super) fn first_chain_name(prefix: &Prefix) -> Option<&TokenReference> {
 }
 
 /// The name that an expression consists of.
-pub(super) fn name_of_plain_variable(expression: &Expression) -> Option<&TokenReference> {
+pub(crate) fn name_of_plain_variable(expression: &Expression) -> Option<&TokenReference> {
     match expression {
         Expression::Var(Var::Name(token)) => Some(token),
         Expression::Parentheses { expression, .. } => name_of_plain_variable(expression),
@@ -104,7 +104,7 @@ pub(super) fn name_of_plain_variable(expression: &Expression) -> Option<&TokenRe
 
 /// The name of a call up to its first arguments: `go`, `patch.spell`, `table.insert`; `None` if it
 /// does not start with a name.
-pub(super) fn callee_and_arguments(
+pub(crate) fn callee_and_arguments(
     call: &impl AccessChain,
 ) -> Option<(String, Option<&FunctionArgs>)> {
     let mut written = token_name(first_chain_name(call.prefix())?);
@@ -130,7 +130,7 @@ pub(super) fn callee_and_arguments(
 }
 
 /// The first argument.
-pub(super) fn first_argument(arguments: &FunctionArgs) -> Option<&Expression> {
+pub(crate) fn first_argument(arguments: &FunctionArgs) -> Option<&Expression> {
     match arguments {
         FunctionArgs::Parentheses { arguments, .. } => arguments.iter().next(),
         _ => None,
@@ -138,7 +138,7 @@ pub(super) fn first_argument(arguments: &FunctionArgs) -> Option<&Expression> {
 }
 
 /// The token of a string that is the first argument.
-pub(super) fn first_string_token(arguments: &FunctionArgs) -> Option<&TokenReference> {
+pub(crate) fn first_string_token(arguments: &FunctionArgs) -> Option<&TokenReference> {
     match arguments {
         FunctionArgs::String(token) => Some(token),
         FunctionArgs::Parentheses { .. } => string_token(first_argument(arguments)?),
@@ -147,7 +147,7 @@ pub(super) fn first_string_token(arguments: &FunctionArgs) -> Option<&TokenRefer
 }
 
 /// The token of a string literal.
-pub(super) fn string_token(expression: &Expression) -> Option<&TokenReference> {
+pub(crate) fn string_token(expression: &Expression) -> Option<&TokenReference> {
     match expression {
         Expression::String(token) => Some(token),
         Expression::Parentheses { expression, .. }
@@ -157,7 +157,7 @@ pub(super) fn string_token(expression: &Expression) -> Option<&TokenReference> {
 }
 
 /// Whether an expression concatenates strings, so that its value is unknown.
-pub(super) fn is_concatenation(expression: &Expression) -> bool {
+pub(crate) fn is_concatenation(expression: &Expression) -> bool {
     match expression {
         Expression::InterpolatedString(_) => true,
         Expression::BinaryOperator { lhs, binop, rhs } => {
@@ -183,7 +183,7 @@ pub(super) fn is_branch(expression: &Expression) -> bool {
 }
 
 /// Whether an expression is a table or a function literal.
-pub(super) fn is_table_or_function(expression: &Expression) -> bool {
+pub(crate) fn is_table_or_function(expression: &Expression) -> bool {
     match expression {
         Expression::TableConstructor(_) | Expression::Function(_) => true,
         Expression::Parentheses { expression, .. } => is_table_or_function(expression),
@@ -193,7 +193,7 @@ pub(super) fn is_table_or_function(expression: &Expression) -> bool {
 }
 
 /// The table literal of an expression.
-pub(super) fn table_constructor(
+pub(crate) fn table_constructor(
     expression: &Expression,
 ) -> Option<&full_moon::ast::TableConstructor> {
     match expression {

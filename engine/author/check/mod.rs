@@ -40,6 +40,7 @@ use super::analysis::{self, FileSummary};
 use super::parallel::map_in_parallel;
 use super::{CommandContext, CommandOutcome, CommandResult, output};
 use crate::CommandOutput;
+use crate::texts::check_translations;
 use base::{Code, Digest, Problem, Value};
 use content::check_options;
 use mods::{ModSet, ModSource, sort_into_load_order, unread_file_warnings};
@@ -207,6 +208,7 @@ fn load_and_check(
     );
     warnings.extend(check_scripts(&vm, mods, summaries, summaries));
     warnings.extend(text_overrides::check_text_overrides(&vm, summaries, ids));
+    warnings.extend(check_translations(mods, &vm, ids));
     warnings.extend(key_conflicts::check_choice_keys(vm.registry(), summaries));
     warnings.extend(unused::check_unused_definitions(vm.registry(), summaries, ids));
     let unread = unread_options::check_unread_options(vm.registry(), summaries, ids, &warnings);
