@@ -62,6 +62,7 @@ mod terminal;
 mod test_command;
 mod text_concatenation;
 mod text_overrides;
+mod translations;
 mod trust;
 mod tuning;
 mod ui;

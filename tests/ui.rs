@@ -15,7 +15,7 @@ macro_rules! snapshot {
 }
 
 #[path = "ui/sample.rs"]
-mod sample;
+pub mod sample;
 
 #[path = "ui/plain.rs"]
 mod plain;
@@ -77,7 +77,7 @@ mod frontends;
 mod random_keys;
 
 #[path = "ui/screens.rs"]
-mod screens;
+pub mod screens;
 
 #[path = "ui/ergonomics.rs"]
 mod ergonomics;
