@@ -197,10 +197,11 @@ fn displayed_value(
 
 /// A roll with its texts in the language of the player.
 fn translate_roll(mut roll: Box<RollEvent>, overrides: &TextOverrides) -> Box<RollEvent> {
+    // Only a journal needs them.
+    let sources = std::mem::take(&mut roll.text_sources);
     if !overrides.is_translation() {
         return roll;
     }
-    let sources = std::mem::take(&mut roll.text_sources);
     let translate = |text: &mut String| {
         let word = sources.get(&**text).cloned().unwrap_or_else(|| Value::text(&*text));
         *text = display_value(&displayed_value(&word, None, overrides, 0));
