@@ -407,10 +407,8 @@ fn bot_parameters_can_be_set_and_are_searched_by_optimize() {
     assert_ne!(csv_output("taker"), csv_output("taker/takes=3"));
     // With a star, each value of a parameter is a group of runs on the same seeds.
     assert_eq!(best_of("taker/takes=*")["candidates"], 6, "as without it");
-    let rows = |bot: &str| -> Vec<String> {
-        let rows = csv_output(bot).lines().skip(1).map(str::to_owned).collect();
-        rows
-    };
+    let rows =
+        |bot: &str| -> Vec<String> { csv_output(bot).lines().skip(1).map(str::to_owned).collect() };
     let of_each_value = rows("taker/takes=*");
     assert_eq!(of_each_value.len(), 60, "{of_each_value:#?}");
     let without_label = |value: &str| -> Vec<String> {

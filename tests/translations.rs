@@ -350,9 +350,9 @@ fn texts_writes_a_file_that_gettext_accepts_and_keeps_its_translations() {
     let new_path = folder.path().join("de.po").to_string_lossy().into_owned();
     run_program(folder.path(), &["texts", "game", "--to", &new_path]);
     for path in [&path_text, &new_path] {
+        // Without gettext, only the shape is checked, above.
         let Ok(output) = Command::new("msgfmt").args(["-c", "-o", "/dev/null", path]).output()
         else {
-            eprintln!("msgfmt is not here: the format of gettext is not checked");
             return;
         };
         assert_eq!(utf8_text(&output.stderr), "");

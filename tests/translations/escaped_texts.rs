@@ -212,7 +212,7 @@ impl Frontend for ScreenWatcher {
             press_key(&mut self.screen, KeyCode::Down);
             self.note_frame();
         }
-        if self.player.prompts % 8 == 0 && prompt.choices.len() > 1 {
+        if self.player.prompts.is_multiple_of(8) && prompt.choices.len() > 1 {
             self.note_pages();
         }
         Ok(match self.player.answer(prompt) {
@@ -312,7 +312,7 @@ impl Frontend for PlainWatcher {
     }
 
     fn ask_prompt(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer> {
-        let asks_at_length = self.player.prompts % 8 == 0;
+        let asks_at_length = self.player.prompts.is_multiple_of(8);
         let Some(input) = self.player.answer(prompt) else { return Ok(Answer::Quit) };
         let line = match &input {
             Input::Choice(id) => id.clone(),

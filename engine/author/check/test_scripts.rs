@@ -39,7 +39,7 @@ pub(super) fn check_test_scripts(
         Ok(with_tests) => with_expectation_functions(&with_tests),
         Err(problems) => return problems,
     };
-    let mut mods = ModSet { mods: mods.mods.clone() };
+    let mut mods = ModSet { mods: mods.mods.clone(), translation: None };
     let own = mods.mods.iter_mut().filter(|one| one.id() == source.id());
     own.for_each(|one| *one = with_tests.clone());
     let vm = match Vm::load(&mods, &Value::map()) {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use mlua::{Lua, Table, Value as LuaValue};
 
 use super::filled_texts::FilledTexts;
-use base::{SourceLocation, Value, limits};
+use base::{SourceLocation, limits};
 use dice::{Expr, NotationError, WeightedOutcome};
 
 /// Data of one call into the VM.
