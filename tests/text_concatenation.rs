@@ -16,7 +16,7 @@ use full_moon::visitors::Visitor;
 /// The folders of the scripts of games and examples.
 const SCRIPT_FOLDERS: [&str; 2] = ["base_game", "mods"];
 /// Folders without player texts: cases, and bots with their explanations.
-const EXCLUDED_FOLDERS: [&str; 2] = ["tests", "bots"];
+const EXCLUDED_FOLDERS: [&str; 3] = ["tests", "bots", ".editor"];
 /// Functions whose texts are for authors.
 const AUTHOR_FUNCTIONS: [&str; 3] = ["error", "assert", "lint"];
 

@@ -29,7 +29,7 @@ use protocol::{
 use script::Vm;
 
 /// The mods embedded in this binary, as in the program.
-static EMBEDDED_MODS: EmbeddedMods = include!(concat!(env!("OUT_DIR"), "/carried.rs"));
+static EMBEDDED_MODS: EmbeddedMods = include!(concat!(env!("OUT_DIR"), "/embedded_mods.rs"));
 
 /// The default search paths with the embedded games. Every test that looks for mods begins here.
 #[allow(dead_code)] // the benchmarks look for none

@@ -135,6 +135,15 @@ fn a_choice_wins_over_a_command_of_the_same_name() {
     );
     assert!(matches!(parse_first_answer(&prompt, "look elders"), ParsedLine::Command(_)));
     assert!(matches!(parse_first_answer(&prompt, ":look under"), ParsedLine::Command(_)));
+    // So does one whose label is typed in full, not one that only begins with it.
+    prompt.choices.push(choice("ashore", "Leave"));
+    assert_eq!(
+        parse_first_answer(&prompt, "leave"),
+        ParsedLine::Input(accepted(Input::Choice("ashore".to_owned())))
+    );
+    assert!(matches!(parse_first_answer(&prompt, ":leave"), ParsedLine::Command(_)));
+    prompt.choices.last_mut().unwrap().label = "Leave the boat".to_owned();
+    assert!(matches!(parse_first_answer(&prompt, "leave"), ParsedLine::Command(_)));
 }
 
 #[test]

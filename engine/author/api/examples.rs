@@ -2,12 +2,15 @@
 //! hook or emission, out of the mods that are loaded.
 
 use base::SourceLocation;
-use content::Kind;
+use content::{Kind, STEP_ENDED_EVENT};
 use script::Vm;
 
 /// Cases are in `tests/`, which a game does not load; this one is tested with its template.
 const CASE_FILE: &str = "tests/first.luau";
 const CASE_TEXT: &str = include_str!("../templates/game/tests/first.luau.in");
+/// No mod needs to use the event of the host.
+const STEP_ENDED_FILE: &str = "main.luau";
+const STEP_ENDED_TEXT: &str = "after(\"step_ended\", function(event)\n  if event.answered ~= \"\" then\n    state.answer_count += 1\n  end\nend)";
 /// The longest example, in lines.
 const MAX_EXAMPLE_LINES: usize = 120;
 
@@ -30,6 +33,12 @@ pub(super) fn kind_example(vm: &Vm, kind: &str) -> Option<Snippet> {
 
 /// The shortest hook of an event; without one, the shortest place that emits it.
 pub(super) fn event_example(vm: &Vm, event: &Kind) -> Option<Snippet> {
+    if *event.name == *STEP_ENDED_EVENT {
+        return Some(Snippet {
+            code: STEP_ENDED_TEXT.to_owned(),
+            file: STEP_ENDED_FILE.to_owned(),
+        });
+    }
     let hooks = vm.registered_hooks();
     let hooks = hooks.iter().filter(|hook| hook.event == *event.name).map(|hook| &hook.place);
     let is_hook = |line: &str| line.starts_with("before(") || line.starts_with("after(");

@@ -53,7 +53,7 @@ pub enum PlainTextCommand {
 }
 
 /// Parses a line as an answer to a prompt. A command may always have a leading colon; without one,
-/// a choice with the same id comes first.
+/// a choice with the same id or label comes first.
 pub fn parse_answer_line(prompt: &Prompt, numbers: &ChoiceNumbers, line: &str) -> ParsedLine {
     let line = line.trim();
     if let Some(word) = line.strip_prefix(':') {
@@ -110,10 +110,10 @@ fn parse_choice(prompt: &Prompt, numbers: &ChoiceNumbers, line: &str) -> ParsedL
     if line.is_empty() {
         return ParsedLine::Rejected(host_text!("Nothing is chosen"));
     }
-    let choice_by_number_or_id = find_by_number_or_id(prompt, numbers, line);
+    let choice_by_full_name = find_by_full_name(prompt, numbers, line);
     // "look under the elders" takes a choice with that label, or else runs the command `look`.
     let choice_by_label = line.contains(' ').then(|| find_by_label(prompt, line).ok()).flatten();
-    let found = match (choice_by_number_or_id.or(choice_by_label), parse_command(line)) {
+    let found = match (choice_by_full_name.or(choice_by_label), parse_command(line)) {
         (Some(choice), _) => Ok(choice),
         (None, Some(command)) => return ParsedLine::Command(command),
         (None, None) => find_by_label(prompt, line),
@@ -125,15 +125,13 @@ fn parse_choice(prompt: &Prompt, numbers: &ChoiceNumbers, line: &str) -> ParsedL
 }
 
 fn parse_choices(prompt: &Prompt, numbers: &ChoiceNumbers, line: &str) -> ParsedLine {
-    if let (None, Some(command)) =
-        (find_by_number_or_id(prompt, numbers, line), parse_command(line))
-    {
+    if let (None, Some(command)) = (find_by_full_name(prompt, numbers, line), parse_command(line)) {
         return ParsedLine::Command(command);
     }
     let mut chosen_ids = Vec::new();
     let words = line.split([',', ' ']).filter(|word| !word.is_empty() && *word != "none");
     for word in words {
-        match find_by_number_or_id(prompt, numbers, word)
+        match find_by_full_name(prompt, numbers, word)
             .map_or_else(|| find_by_label(prompt, word), Ok)
         {
             Ok(choice) => chosen_ids.push(choice.id.clone()),
@@ -146,14 +144,26 @@ fn parse_choices(prompt: &Prompt, numbers: &ChoiceNumbers, line: &str) -> Parsed
     accept_input(prompt, Input::Choices(chosen_ids))
 }
 
-fn find_by_number_or_id<'a>(
+/// The choice with this number or id, or whose label this is.
+fn find_by_full_name<'a>(
     prompt: &'a Prompt,
     numbers: &ChoiceNumbers,
     word: &str,
 ) -> Option<&'a Choice> {
     let number: Option<usize> = word.trim_end_matches('.').parse().ok();
     let numbered = number.and_then(|number| prompt.choices.get(numbers.index_with_number(number)?));
-    prompt.choice(word).or(numbered).or_else(|| find_by_short_id(prompt, word))
+    let found = prompt.choice(word).or(numbered).or_else(|| find_by_short_id(prompt, word));
+    found.or_else(|| find_by_whole_label(prompt, &word.to_lowercase()))
+}
+
+/// The only choice with this label, in lower case.
+fn find_by_whole_label<'a>(prompt: &'a Prompt, typed: &str) -> Option<&'a Choice> {
+    let mut found = prompt.choices.iter().filter(|choice| lower_case_label(choice) == typed);
+    found.next().filter(|_| found.next().is_none())
+}
+
+fn lower_case_label(choice: &Choice) -> String {
+    display_text::markup_on_one_line(&choice.label).to_lowercase()
 }
 
 /// The only choice whose id is `mod:word`.
@@ -172,7 +182,7 @@ fn find_by_label<'a>(prompt: &'a Prompt, word: &str) -> Result<&'a Choice, Strin
     let filter_choices = |like: &dyn Fn(&Choice) -> bool| -> Vec<&'a Choice> {
         prompt.choices.iter().filter(|choice| like(choice)).collect()
     };
-    let label = |choice: &Choice| display_text::markup_on_one_line(&choice.label).to_lowercase();
+    let label = lower_case_label;
     // A label typed in full wins over longer labels.
     if let [whole] = filter_choices(&|choice| {
         label(choice) == typed || display_text::strip_article(&label(choice)) == start

@@ -14,7 +14,7 @@ fn result_with_text(step: u64, text_bytes: usize) -> JournalEntry {
 }
 
 /// The bytes of everything that a run holds, and more: its text for developers lists all of it.
-fn held_bytes(data_dir: &DataDir, run_id: &str, extent: ReadExtent) -> usize {
+fn debug_text_bytes(data_dir: &DataDir, run_id: &str, extent: ReadExtent) -> usize {
     format!("{:?}", data_dir.open_run(run_id, extent).unwrap()).len()
 }
 
@@ -24,7 +24,7 @@ fn an_opened_run_holds_an_index_and_no_entries() {
     let id = write_run_of_two_steps(&disk);
     let data_dir = data_dir_on(&disk);
     let extents = [ReadExtent::AfterCheckpoint, ReadExtent::All];
-    let before = extents.map(|extent| held_bytes(&data_dir, &id, extent));
+    let before = extents.map(|extent| debug_text_bytes(&data_dir, &id, extent));
     let mut writer =
         open_run_for_writing(&data_dir, &id, ReadExtent::AfterCheckpoint).unwrap().writer.unwrap();
     for step in 3..1_003 {
@@ -33,7 +33,7 @@ fn an_opened_run_holds_an_index_and_no_entries() {
     let length = disk.read_file(writer.path(), u64::MAX).unwrap().len();
     assert!(length > 8_000_000);
     for (extent, before) in extents.into_iter().zip(before) {
-        let growth = held_bytes(&data_dir, &id, extent) - before;
+        let growth = debug_text_bytes(&data_dir, &id, extent) - before;
         assert!(growth < 1_000 * 32, "{growth} bytes for 1000 steps, {extent:?}");
     }
 }
