@@ -69,11 +69,13 @@ impl FilledTexts {
     /// The value that a journal keeps for a word: what it was made from, if `fill` made it.
     pub(crate) fn recorded_word(&self, word: &str) -> Value {
         let sources = self.sources.borrow();
+        if sources.is_empty() {
+            return Value::text(word);
+        }
         if let Some((source, values, line)) = sources.get(word) {
             return nested_text(source, values.clone(), *line, false);
         }
-        let lowercase_word = lowercase_first_letter(word).filter(|_| !sources.is_empty());
-        match lowercase_word.and_then(|word| sources.get(&*word)) {
+        match lowercase_first_letter(word).and_then(|word| sources.get(&*word)) {
             Some((source, values, line)) => nested_text(source, values.clone(), *line, true),
             None => recorded_joined_words(&sources, word).unwrap_or_else(|| Value::text(word)),
         }
