@@ -9,6 +9,8 @@ use super::literal::PathRoot;
 use super::syntax::{AccessChain, table_constructor, token_name};
 use content::StatePathStep;
 
+/// The host functions that change definitions, each indexed by a kind: `patch.spell`.
+pub(crate) const CHANGE_FUNCTIONS: [&str; 4] = ["patch", "settle_conflict", "replace", "retire"];
 /// The description of a function that judges a roll, in a Problem.
 const JUDGE_DESCRIPTION: &str = "the judge of a roll";
 
@@ -102,14 +104,18 @@ pub(super) fn find_callback_purposes(
         }
     }
     // For `spell "hush" { on_cast = function(cast) … end }`, and a patch of it.
-    let kind = ["patch.", "settle_conflict.", "replace."]
-        .iter()
-        .find_map(|verb| called.strip_prefix(verb));
     let may_define = call.call_count() == 2 && found.is_empty() && !is_inside_call;
     if may_define && first_string_argument(call).is_some() {
-        collect_content_callbacks(kind.unwrap_or(called), fields, &mut Vec::new(), &mut found);
+        let kind = changed_kind(called).unwrap_or(called);
+        collect_content_callbacks(kind, fields, &mut Vec::new(), &mut found);
     }
     found
+}
+
+/// The kind whose definition a function changes: `spell` of `patch.spell`.
+pub(crate) fn changed_kind(called: &str) -> Option<&str> {
+    let (verb, kind) = called.split_once('.')?;
+    CHANGE_FUNCTIONS.contains(&verb).then_some(kind)
 }
 
 /// The functions that judge a roll: an argument, or the field `outcome` of one.

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use full_moon::ast::{Call, Expression, FunctionArgs, FunctionBody, Suffix};
 
-use super::control_flow::ReturnFlow;
 use super::file_uses::ValueSource;
 use super::literal::{Literal, literal_of};
 use super::locals::{FunctionIndex, LocalId};
+use super::return_flow::ReturnFlow;
 use super::syntax::{AccessChain, token_line};
 
 /// A function of a script.
@@ -52,7 +52,7 @@ struct OpenFunction {
     may_have_returned: bool,
 }
 
-/// Collects them during the walk over a file.
+/// Collects the functions of a file during the walk over it.
 #[derive(Default)]
 pub(super) struct FunctionCollector {
     functions: Vec<FunctionSummary>,

@@ -3,7 +3,6 @@
 
 mod callback_types;
 mod choice_tables;
-mod control_flow;
 mod duplicate_keys;
 mod file_uses;
 mod function_values;
@@ -12,6 +11,7 @@ mod lib_files;
 mod literal;
 mod locals;
 mod param_inference;
+mod return_flow;
 mod script_walker;
 mod shadowing;
 pub(crate) mod syntax;
@@ -20,6 +20,7 @@ mod use_collector;
 
 use std::collections::BTreeSet;
 
+pub(super) use callback_types::{CHANGE_FUNCTIONS, changed_kind};
 pub(super) use choice_tables::ChoiceTable;
 pub(super) use duplicate_keys::DuplicateKey;
 pub(super) use file_uses::{CallSite, EventUse, ExternalUses, PathAccess, ValueSource};

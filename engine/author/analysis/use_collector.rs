@@ -20,7 +20,7 @@ use super::literal::{AccessPath, Literal, PathRoot, literal_of, table_literal};
 use super::locals::LocalId;
 use super::param_inference::{ParamInference, resolve_param_path};
 use super::shadowing::{LocalValue, ShadowingCollector};
-use super::syntax::{table_constructor, token_line, token_name, token_name as name_of};
+use super::syntax::{table_constructor, token_line, token_name};
 use super::ui_tables::{FunctionTable, UiTableCollector};
 
 /// Collects the uses during the walk over a file.
@@ -331,7 +331,7 @@ impl UseCollector {
 /// The name of a type that is a single name, optional or not.
 fn type_name(ty: &TypeInfo) -> Option<String> {
     match ty {
-        TypeInfo::Basic(token) => Some(name_of(token)),
+        TypeInfo::Basic(token) => Some(token_name(token)),
         TypeInfo::Optional { base, .. } => type_name(base),
         _ => None,
     }

@@ -1,6 +1,6 @@
 //! Paths into the state and into events as a script writes them, for messages.
 
-use super::function_purposes::FunctionPurposes;
+use super::definition_callbacks::DefinitionCallbacks;
 use crate::analysis::{AccessPath, PathRoot};
 use content::StatePathStep;
 
@@ -30,7 +30,7 @@ pub(super) fn event_path_text(path: &[StatePathStep]) -> String {
 }
 
 /// An access path as a script writes it.
-pub(super) fn format_access_path(purposes: &FunctionPurposes<'_>, part: &AccessPath) -> String {
+pub(super) fn format_access_path(callbacks: &DefinitionCallbacks<'_>, part: &AccessPath) -> String {
     match &part.root {
         PathRoot::State => format!("`{}`", state_path_text(&part.path)),
         PathRoot::CallResult(_, (name, _), _) if part.path.is_empty() => {
@@ -47,7 +47,7 @@ pub(super) fn format_access_path(purposes: &FunctionPurposes<'_>, part: &AccessP
         PathRoot::AnnotatedType(_, name) => {
             format!("`{}` of a `{name}`", event_path_text(&part.path))
         }
-        root if let Some((kind, way, _)) = purposes.declaring_field(root) => {
+        root if let Some((kind, way, _)) = callbacks.declaring_field(root) => {
             let argument_text = match way.last() {
                 Some(StatePathStep::Name(name)) => format!("the argument of `{name}` of a {kind}"),
                 _ => format!("the argument of a function of a {kind}"),

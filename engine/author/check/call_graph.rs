@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::access_paths::state_path_text;
 use super::declaration_lookup::DeclarationLookup;
-use super::function_purposes::FunctionPurpose;
+use super::definition_callbacks::DefinitionCallback;
 use crate::analysis::{
     AccessPath, CallSite, FileSummary, FunctionIndex, FunctionSummary, MUTATING_FUNCTIONS,
     PathAccess, PathRoot, RequiredFile, ValueSource,
@@ -118,15 +118,32 @@ impl<'t> CallGraph<'t> {
         &self.nodes[file][function].calls
     }
 
+    /// These functions, and all that they call, directly or through others.
+    pub(super) fn reachable_from(
+        &self,
+        start: impl Iterator<Item = FunctionNode>,
+    ) -> BTreeSet<FunctionNode> {
+        let mut to_visit: Vec<FunctionNode> = start.collect();
+        let mut reachable: BTreeSet<FunctionNode> = to_visit.iter().copied().collect();
+        while let Some(node) = to_visit.pop() {
+            let callees = self.calls(node).iter().map(|call| call.callee);
+            to_visit.extend(callees.filter(|callee| reachable.insert(*callee)));
+        }
+        reachable
+    }
+
     /// The description of a function in a Problem, if it may not change anything.
     pub(super) fn read_only_description(&self, node: FunctionNode) -> Option<&'static str> {
         let by_syntax = self.function(node).1.read_only_description;
-        by_syntax.or_else(|| self.purpose(node)?.read_only_description())
+        by_syntax.or_else(|| self.definition_callback(node)?.read_only_description())
     }
 
     /// The field of a definition that holds a function.
-    pub(super) fn purpose(&self, node: FunctionNode) -> Option<&FunctionPurpose<'t>> {
-        self.lookup.purposes.of_function(self.function(node).0, node.1)
+    pub(super) fn definition_callback(
+        &self,
+        node: FunctionNode,
+    ) -> Option<&DefinitionCallback<'t>> {
+        self.lookup.callbacks.of_function(self.function(node).0, node.1)
     }
 
     /// What a function changes whenever it runs, itself or through the functions that it calls, and

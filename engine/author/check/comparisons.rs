@@ -28,7 +28,7 @@ pub(super) fn check_comparisons(
         }
         let found = format!(
             "{} is compared with {:?}, a value that it never has",
-            format_access_path(&context.purposes, &one.path),
+            format_access_path(&context.callbacks, &one.path),
             one.text
         );
         let problem = Problem::error(Code::WrongType, found)

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::access_paths::{call_text, format_access_path};
-use super::function_purposes::FunctionPurposes;
+use super::definition_callbacks::DefinitionCallbacks;
 use super::required_files::ScriptIndex;
 use crate::analysis::{AccessPath, FileSummary, PathRoot, RequiredFile, ValueSource};
 use base::SourceLocation;
@@ -22,7 +22,7 @@ type DeclaredFunction = Rc<(Signature, SourceLocation)>;
 /// What the checks of literals need: the declarations of all mods, and the types of values.
 pub(super) struct DeclarationLookup<'t> {
     pub(super) vm: &'t Vm,
-    pub(super) purposes: FunctionPurposes<'t>,
+    pub(super) callbacks: DefinitionCallbacks<'t>,
     events: &'t [Kind],
     schemas: &'t StateSchemas,
     /// The types of values that come from elsewhere.
@@ -58,7 +58,7 @@ impl<'t> DeclarationLookup<'t> {
         let types = OnceCell::new();
         let context = Self {
             vm,
-            purposes: FunctionPurposes::new(vm.registry(), summaries),
+            callbacks: DefinitionCallbacks::new(vm.registry(), summaries),
             events,
             schemas,
             types_by_root: types,
@@ -90,7 +90,7 @@ impl<'t> DeclarationLookup<'t> {
             | PathRoot::HandlerInput(_)
             | PathRoot::StartOptions
             | PathRoot::BotArgument(_) => None,
-            _ => match self.purposes.event_of_root(source) {
+            _ => match self.callbacks.event_of_root(source) {
                 Some(name) => {
                     let event_kind = self.events.iter().find(|one| *one.name == *name)?;
                     Some(lookup_path(&event_kind.fields, path))
@@ -150,7 +150,7 @@ impl<'t> DeclarationLookup<'t> {
 
     /// The fields of a path that leads to a table.
     pub(super) fn fields_at_path(&self, part: &AccessPath) -> Option<&[Field]> {
-        if let (Some(name), []) = (self.purposes.event_of_root(&part.root), &*part.path) {
+        if let (Some(name), []) = (self.callbacks.event_of_root(&part.root), &*part.path) {
             let event_kind = self.events.iter().find(|one| *one.name == *name)?;
             return Some(&event_kind.fields);
         }
@@ -170,7 +170,7 @@ impl<'t> DeclarationLookup<'t> {
             ValueSource::Path(part) => {
                 let come = self.follow_path(&part.root, &part.path)?;
                 let PathLookupResult::Found(ty) = come else { return None };
-                Some((format_access_path(&self.purposes, part), ty.clone()))
+                Some((format_access_path(&self.callbacks, part), ty.clone()))
             }
             ValueSource::Call(name, of) => {
                 let declared_function = self.find_declared_function(summary, name, of.as_ref())?;

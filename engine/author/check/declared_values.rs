@@ -47,7 +47,7 @@ fn declared_root_type(
     let resolve_type = |name: &str| context.vm.resolve_type(&summary.owner, &summary.file, name);
     match source {
         PathRoot::DefinitionCallback(..) | PathRoot::FunctionArgument(..) => {
-            match context.purposes.declaring_field(source)?.2.first_parameter()? {
+            match context.callbacks.declaring_field(source)?.2.first_parameter()? {
                 FirstParameter::Fields(fields) => Some(FieldType::Record(fields.clone())),
                 FirstParameter::Event(_) => None,
             }
@@ -113,7 +113,7 @@ fn check_access(
             | PathRoot::AnnotatedType(..)
             | PathRoot::CallResult(..)
             | PathRoot::RollParts(_)
-    ) || context.purposes.event_of_root(source).is_some()
+    ) || context.callbacks.event_of_root(source).is_some()
     {
         return Vec::new();
     }
@@ -126,7 +126,7 @@ fn check_access(
             known_path.path.truncate(at);
             let found = format!(
                 "{} has no field `{last}`",
-                format_access_path(&context.purposes, &known_path)
+                format_access_path(&context.callbacks, &known_path)
             );
             let problem = Problem::error(Code::UnknownName, found).at(summary.place(access.line));
             vec![problem.expect_one_of_names(last, fields.iter().map(|field| &*field.name))]
@@ -153,7 +153,7 @@ fn check_access(
     };
     let declared = match source {
         PathRoot::DefinitionCallback(..) | PathRoot::FunctionArgument(..) => {
-            let declared = context.purposes.declaring_field(source);
+            let declared = context.callbacks.declaring_field(source);
             let kind = declared.and_then(|(kind, ..)| context.vm.registry().kind(kind));
             kind.map(|kind| kind.place.clone())
         }

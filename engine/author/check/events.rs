@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::access_paths::event_path_text;
 use super::declaration_lookup::DeclarationLookup;
-use super::function_purposes::FunctionPurposes;
+use super::definition_callbacks::DefinitionCallbacks;
 use super::missing_schemas::example_field_type;
 use super::type_check::LiteralTypeChecker;
 use crate::analysis::{EventUse, FileSummary, Literal, PathAccess};
@@ -19,7 +19,7 @@ use script::{Vm, hint_need_mod, reverse_dependency_hint};
 /// The check of events.
 struct EventCheck<'t> {
     vm: &'t Vm,
-    purposes: &'t FunctionPurposes<'t>,
+    callbacks: &'t DefinitionCallbacks<'t>,
     mods: &'t ModSet,
     type_check: LiteralTypeChecker<'t>,
     summaries: &'t [Arc<FileSummary>],
@@ -42,7 +42,7 @@ pub(super) fn check_events(
     let emitted = || uses().filter(|one| one.host_function == "emit");
     let check = EventCheck {
         vm,
-        purposes: &lookup.purposes,
+        callbacks: &lookup.callbacks,
         mods,
         type_check: LiteralTypeChecker { registry: vm.registry(), reports_missing_fields: false },
         summaries,
@@ -178,7 +178,7 @@ impl EventCheck<'_> {
 
     /// Checks an access to a field of an event in a hook.
     fn check_access(&self, summary: &FileSummary, access: &PathAccess) -> Vec<Problem> {
-        let Some(name) = self.purposes.event_of_root(&access.path.root) else {
+        let Some(name) = self.callbacks.event_of_root(&access.path.root) else {
             return Vec::new();
         };
         let Some(event_kind) = self.declared_events.get(name) else { return Vec::new() };

@@ -1,16 +1,11 @@
 //! Checks declarations in functions that run in play, where they are refused: `spell "x" { … }` in
 //! a hook.
 
-use std::collections::BTreeSet;
-
 use super::call_graph::{CallGraph, FunctionNode};
 use super::declaration_lookup::DeclarationLookup;
-use crate::analysis::{CallSite, FileSummary};
+use crate::analysis::{CallSite, FileSummary, changed_kind};
 use base::Problem;
 use script::{Availability, not_loading_problem};
-
-/// Calls that change a definition; a kind follows.
-const DEFINITION_CHANGES: [&str; 4] = ["patch.", "settle_conflict.", "replace.", "retire."];
 
 /// Checks the functions that run in play, and the functions that they call.
 pub(super) fn check_late_declarations(
@@ -18,15 +13,11 @@ pub(super) fn check_late_declarations(
     graph: &CallGraph<'_>,
 ) -> Vec<Problem> {
     let runs_in_play = |node: &FunctionNode| {
-        let by_purpose = || graph.purpose(*node).is_some_and(|purpose| purpose.runs_in_play());
-        graph.function(*node).1.runs_in_play || by_purpose()
+        let is_callback =
+            || graph.definition_callback(*node).is_some_and(|callback| callback.runs_in_play());
+        graph.function(*node).1.runs_in_play || is_callback()
     };
-    let mut to_visit: Vec<FunctionNode> = graph.functions().filter(runs_in_play).collect();
-    let mut in_play: BTreeSet<FunctionNode> = to_visit.iter().copied().collect();
-    while let Some(node) = to_visit.pop() {
-        let callees = graph.calls(node).iter().map(|call| call.callee);
-        to_visit.extend(callees.filter(|callee| in_play.insert(*callee)));
-    }
+    let in_play = graph.reachable_from(graph.functions().filter(runs_in_play));
     let mut problems = Vec::new();
     for (file, summary) in graph.summaries.iter().enumerate() {
         let calls = summary.uses.calls.iter().filter(|call| {
@@ -44,8 +35,7 @@ fn is_declaration(lookup: &DeclarationLookup<'_>, summary: &FileSummary, call: &
     if call.required_file.is_some() {
         return false;
     }
-    let changed_kind = DEFINITION_CHANGES.iter().find_map(|verb| call.name.strip_prefix(verb));
-    let kind = lookup.vm.registry().kind(changed_kind.unwrap_or(&call.name));
+    let kind = lookup.vm.registry().kind(changed_kind(&call.name).unwrap_or(&call.name));
     let can_see = |owner: &str| lookup.vm.can_see(&summary.owner, owner);
     kind.is_some_and(|kind| kind.is_builtin || can_see(&kind.owner))
         || lookup.availability(&call.name) == Some(Availability::Loading)

@@ -8,12 +8,12 @@ mod calls;
 mod comparisons;
 mod declaration_lookup;
 mod declared_values;
+mod definition_callbacks;
 mod events;
-mod function_purposes;
+mod host_arguments;
 mod key_conflicts;
 mod late_declarations;
 mod line_widths;
-mod literal_arguments;
 mod missing_mod_hints;
 mod missing_schemas;
 mod prompts_and_views;
@@ -43,6 +43,7 @@ use crate::CommandOutput;
 use crate::texts::check_translations;
 use base::{Code, Digest, Problem, Value};
 use content::check_options;
+use declaration_lookup::DeclarationLookup;
 use mods::{ModSet, ModSource, sort_into_load_order, unread_file_warnings};
 use script::Vm;
 
@@ -152,12 +153,12 @@ fn check_group(mods: Vec<ModSource>, ids: &BTreeSet<String>, known: &SummaryCach
         problems.extend(unread.iter().cloned());
     }
     let checked_mods = mods.mods.iter().filter(|source| ids.contains(source.id()));
-    problems.extend(checked_mods.flat_map(unread_file_warnings));
+    let checked_mods: Vec<&ModSource> = checked_mods.collect();
+    problems.extend(checked_mods.iter().flat_map(|source| unread_file_warnings(source)));
     let loaded = load_and_check(&mods, &summaries, ids).map(|mut problems| {
-        let own = mods.mods.iter().filter(|source| ids.contains(source.id()));
-        problems.extend(
-            own.flat_map(|source| test_scripts::check_test_scripts(&mods, source, &summaries)),
-        );
+        for source in &checked_mods {
+            problems.extend(test_scripts::check_test_scripts(&mods, source, &summaries));
+        }
         problems
     });
     problems.extend(script_lints::lint_scripts(&summaries));
@@ -180,9 +181,8 @@ fn check_group(mods: Vec<ModSource>, ids: &BTreeSet<String>, known: &SummaryCach
     };
     problems.retain(concerns);
     summaries.retain(|facts| ids.contains(&facts.owner));
-    let own = mods.mods.iter().filter(|source| ids.contains(source.id()));
-    let own: Vec<&ModSource> = own.collect();
-    let mut problems = suppressions::apply_suppressions(&summaries, &own, problems, is_complete);
+    let mut problems =
+        suppressions::apply_suppressions(&summaries, &checked_mods, problems, is_complete);
     let sort_key = |problem: &Problem| {
         let place = problem.place.clone().unwrap_or_default();
         let load_position = mods.mods.iter().position(|source| source.id() == place.owner);
@@ -200,28 +200,28 @@ fn load_and_check(
     ids: &BTreeSet<String>,
 ) -> Result<Vec<Problem>, Vec<Problem>> {
     let vm = Vm::load(mods, &Value::map())?;
-    let mut warnings = vm.load_warnings().to_vec();
-    warnings.extend(line_widths::check_line_widths(vm.registry(), vm.sources(), summaries, ids));
+    let mut problems = vm.load_warnings().to_vec();
+    problems.extend(line_widths::check_line_widths(vm.registry(), vm.sources(), summaries, ids));
     let of_options = check_options(vm.registry(), vm.sources()).into_iter();
-    warnings.extend(
+    problems.extend(
         of_options.filter(|one| one.place.as_ref().is_some_and(|at| ids.contains(&at.owner))),
     );
-    warnings.extend(check_scripts(&vm, mods, summaries, summaries));
-    warnings.extend(text_overrides::check_text_overrides(&vm, summaries, ids));
-    warnings.extend(check_translations(mods, &vm, ids));
-    warnings.extend(key_conflicts::check_choice_keys(vm.registry(), summaries));
-    warnings.extend(unused::check_unused_definitions(vm.registry(), summaries, ids));
-    let unread = unread_options::check_unread_options(vm.registry(), summaries, ids, &warnings);
-    warnings.extend(unread);
-    warnings.extend(vm.run_lints(ids));
+    problems.extend(check_scripts(&vm, mods, summaries, summaries));
+    problems.extend(text_overrides::check_text_overrides(&vm, summaries, ids));
+    problems.extend(check_translations(mods, &vm, ids));
+    problems.extend(key_conflicts::check_choice_keys(vm.registry(), summaries));
+    problems.extend(unused::check_unused_definitions(vm.registry(), summaries, ids));
+    let unread = unread_options::check_unread_options(vm.registry(), summaries, ids, &problems);
+    problems.extend(unread);
+    problems.extend(vm.run_lints(ids));
     let game = mods.game();
     let cannot_start = vm.check_start_declared().filter(|_| ids.contains(game.id()));
-    warnings.extend(cannot_start.map(|problem| problem.at(game.manifest_location("game", "game"))));
-    Ok(warnings)
+    problems.extend(cannot_start.map(|problem| problem.at(game.manifest_location("game", "game"))));
+    Ok(problems)
 }
 
 /// Checks the functions in some files, and what they use. `summaries` are those of all files; some
-/// of their Problems are reported too.
+/// checks report Problems of every file.
 fn check_scripts(
     vm: &Vm,
     mods: &ModSet,
@@ -231,15 +231,14 @@ fn check_scripts(
     let mut problems = Vec::new();
     problems.extend(unknown_names::check_unknown_names(vm, mods, checked));
     let (events, schemas) = (vm.declared_events(), vm.state_schemas());
-    let calls =
-        declaration_lookup::DeclarationLookup::new(vm, (&events, &schemas), summaries, checked);
-    problems.extend(calls::check_calls(&calls, checked));
-    problems.extend(required_files::check_required_file_members(&calls, checked));
-    problems.extend(comparisons::check_comparisons(&calls, checked));
-    problems.extend(declared_values::check_declared_values(&calls, checked));
-    let shadowing_problems = shadowing::check_shadowing(&calls, checked);
-    let mut unknown = self::events::check_events(mods, &calls, &events, summaries);
-    let graph = call_graph::CallGraph::new(&calls, summaries);
+    let lookup = DeclarationLookup::new(vm, (&events, &schemas), summaries, checked);
+    problems.extend(calls::check_calls(&lookup, checked));
+    problems.extend(required_files::check_required_file_members(&lookup, checked));
+    problems.extend(comparisons::check_comparisons(&lookup, checked));
+    problems.extend(declared_values::check_declared_values(&lookup, checked));
+    let shadowing_problems = shadowing::check_shadowing(&lookup, checked);
+    let mut unknown = self::events::check_events(mods, &lookup, &events, summaries);
+    let graph = call_graph::CallGraph::new(&lookup, summaries);
     unknown.extend(state_parts::check_state_parts(vm, &schemas, &graph));
     // If a local shadows a name, other problems of that line are not reported.
     unknown.retain(|one| !shadowing_problems.iter().any(|other| other.place == one.place));
@@ -247,11 +246,11 @@ fn check_scripts(
     problems.extend(shadowing_problems);
     let ui_problems = prompts_and_views::check_prompts_and_views(vm, checked);
     problems.extend(callback_arguments::check_callback_arguments(vm, checked));
-    problems.extend(literal_arguments::check_literal_arguments(vm, checked));
-    problems.extend(widgets::check_widgets(&calls, &graph, &ui_problems));
+    problems.extend(host_arguments::check_host_arguments(vm, checked));
+    problems.extend(widgets::check_widgets(&lookup, &graph, &ui_problems));
     problems.extend(ui_problems);
     problems.extend(read_only_violations::check_read_only_code(&graph, summaries));
-    problems.extend(late_declarations::check_late_declarations(&calls, &graph));
-    problems.extend(wrap_returns::check_wrap_returns(&calls, &graph));
+    problems.extend(late_declarations::check_late_declarations(&lookup, &graph));
+    problems.extend(wrap_returns::check_wrap_returns(&lookup, &graph));
     problems
 }

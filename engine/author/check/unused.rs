@@ -4,15 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::analysis::{FieldRead, FileSummary, StringLiteral};
+use crate::analysis::{FieldRead, FileSummary, StringLiteral, changed_kind};
 use base::{Code, Problem};
 use content::{Datum, DatumMap, Definition, Field, FieldType, Kind, Registry};
 
 /// Kinds whose definitions the host reads.
 const HOST_KINDS: [&str; 8] =
     ["fact", "option", "bot", "sample", "case", "achievement", "page", "title"];
-/// Calls that change a definition without using it.
-const DEFINITION_CHANGE_CALLS: [&str; 4] = ["patch", "settle_conflict", "replace", "retire"];
 
 /// Finds unused definitions of some mods.
 pub(super) fn check_unused_definitions(
@@ -159,9 +157,7 @@ impl<'t> DefinitionReferences<'t> {
 
     /// Whether a string literal names the definition that a call declares or changes.
     fn names_changed_definition(&self, word: &StringLiteral) -> bool {
-        let callee = word.callee.split_once('.');
-        let changed = callee.is_some_and(|(verb, _)| DEFINITION_CHANGE_CALLS.contains(&verb));
-        changed || self.kinds.contains(word.callee.as_str())
+        changed_kind(&word.callee).is_some() || self.kinds.contains(word.callee.as_str())
     }
 
     /// Whether a string literal is inside the definition itself.

@@ -1,5 +1,5 @@
-//! Checks widgets that functions of a view or of a page make: those that a patch adds, and those that other
-//! functions make for them.
+//! Checks widgets that functions of a view or of a page make: those that a patch adds, and those
+//! that other functions make for them.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,6 @@ use super::prompts_and_views::ui_table_mismatch_problem;
 use super::type_check::LiteralTypeChecker;
 use crate::analysis::{FunctionTable, Literal, TableLiteral, UiTableKind};
 use base::{Problem, SourceLocation};
-use content::StatePathStep;
 
 /// The field of a view that holds functions which return widgets.
 const WIDGETS_FIELD: &str = "widgets";
@@ -54,24 +53,18 @@ pub(super) fn check_widgets(
 
 /// The functions whose result is a widget or a list of widgets, and all functions that a view runs.
 fn view_functions(graph: &CallGraph<'_>) -> (BTreeSet<FunctionNode>, BTreeSet<FunctionNode>) {
-    let (mut makes_widgets, mut to_visit) = (BTreeSet::new(), Vec::new());
-    for node in graph.functions() {
-        let purpose = graph.purpose(node);
-        let purpose = purpose.filter(|one| ["view", "page"].contains(&&*one.definition.kind));
-        if purpose.is_some() || graph.read_only_description(node) == Some("a view") {
-            to_visit.push(node);
-        }
-        let is_widget_field = |step: Option<&StatePathStep>| matches!(step, Some(StatePathStep::Name(name)) if name == WIDGETS_FIELD);
-        if purpose.is_some_and(|purpose| is_widget_field(purpose.path.first())) {
-            makes_widgets.insert(node);
-        }
-    }
-    let mut all: BTreeSet<FunctionNode> = to_visit.iter().copied().collect();
-    while let Some(node) = to_visit.pop() {
-        let callees = graph.calls(node).iter().map(|call| call.callee);
-        to_visit.extend(callees.filter(|callee| all.insert(*callee)));
-    }
-    (makes_widgets, all)
+    let view_callback = |node: FunctionNode| {
+        let callback = graph.definition_callback(node)?;
+        ["view", "page"].contains(&&*callback.definition.kind).then_some(callback)
+    };
+    let makes_widgets = |node: &FunctionNode| {
+        view_callback(*node).is_some_and(|callback| callback.name_at(0) == WIDGETS_FIELD)
+    };
+    let is_in_view = |node: &FunctionNode| {
+        view_callback(*node).is_some() || graph.read_only_description(*node) == Some("a view")
+    };
+    let reachable = graph.reachable_from(graph.functions().filter(is_in_view));
+    (graph.functions().filter(makes_widgets).collect(), reachable)
 }
 
 /// The widgets in a returned table: itself, or the items of a list.

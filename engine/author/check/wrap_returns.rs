@@ -2,9 +2,9 @@
 
 use super::call_graph::{CallGraph, FunctionNode};
 use super::declaration_lookup::DeclarationLookup;
-use super::function_purposes::FunctionPurpose;
+use super::definition_callbacks::DefinitionCallback;
 use base::{Code, Problem, SourceLocation};
-use content::{FieldType, StatePathStep, find_function_field};
+use content::{FieldType, find_function_field};
 
 /// Checks all wrappers.
 pub(super) fn check_wrap_returns(
@@ -20,11 +20,11 @@ fn missing_result_problem(
     graph: &CallGraph<'_>,
     node: FunctionNode,
 ) -> Option<Problem> {
-    let purpose = graph.purpose(node)?;
-    let wrapped = purpose.wrapped?;
+    let callback = graph.definition_callback(node)?;
+    let wrapped = callback.wrapped?;
     let (summary, function) = graph.function(node);
     let line = function.flow.line_without_value?;
-    let requires_result = match declared_result(lookup, purpose) {
+    let requires_result = match declared_result(lookup, callback) {
         Some(requires_result) => requires_result,
         // Nothing is declared: a wrapper that never returns a value loses the result.
         None => {
@@ -38,7 +38,7 @@ fn missing_result_problem(
     if !requires_result {
         return None;
     }
-    let definition = purpose.definition;
+    let definition = callback.definition;
     let found = format!(
         "this wrapper of the {} {} returns nothing on the path that ends here",
         definition.kind, definition.id
@@ -51,13 +51,16 @@ fn missing_result_problem(
 }
 
 /// Whether each call must have a result; `None` if nothing is declared.
-fn declared_result(lookup: &DeclarationLookup<'_>, purpose: &FunctionPurpose<'_>) -> Option<bool> {
-    let definition = purpose.definition;
-    if let ("scene", "prompt") | ("view", "show") = (&*definition.kind, field_name(&purpose.path)) {
+fn declared_result(
+    lookup: &DeclarationLookup<'_>,
+    callback: &DefinitionCallback<'_>,
+) -> Option<bool> {
+    let definition = callback.definition;
+    if let ("scene", "prompt") | ("view", "show") = (&*definition.kind, callback.name_at(0)) {
         return Some(true);
     }
     let kind = lookup.vm.registry().kind(&definition.kind)?;
-    let field = find_function_field(&kind.fields, &purpose.path)?;
+    let field = find_function_field(&kind.fields, &callback.path)?;
     if let Some(result) = field.function_schema.as_ref().and_then(|schema| schema.result.as_ref()) {
         return Some(!result.is_optional);
     }
@@ -67,11 +70,4 @@ fn declared_result(lookup: &DeclarationLookup<'_>, purpose: &FunctionPurpose<'_>
     }
     let may_be_nil = |(ty, optional): &(FieldType, bool)| *optional || *ty == FieldType::Any;
     Some(signature.result.is_some_and(|result| !may_be_nil(&result)))
-}
-
-fn field_name(path: &[StatePathStep]) -> &str {
-    match path {
-        [StatePathStep::Name(name)] => name,
-        _ => "",
-    }
 }

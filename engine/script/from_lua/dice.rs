@@ -18,7 +18,7 @@ use crate::host::call_scope;
 use crate::source_text::describe_value::describe_lua_value;
 use base::value::ValueMap;
 use base::{Code, Problem};
-use dice::RollResult;
+use dice::{NotationError, RollResult, parse_roll};
 use luau::{CallError, LuaType, Stack, StackIndex};
 use protocol::open_roll::OpenRoll;
 use protocol::story_event::{AddedDice, Die, Modifier, RollEvent};
@@ -378,12 +378,20 @@ pub(super) fn parse_notation(
     call: &HostCall<'_>,
     notation: &str,
 ) -> Result<Rc<call_scope::ParsedNotation>, Problem> {
-    call.host.call_scope.parse_cached_notation(notation).map_err(|error| {
-        // The error text ends with what was expected; a Problem has its own line for that.
-        let error_text = error.to_string();
-        let error_lines: Vec<&str> =
-            error_text.lines().filter(|line| !line.trim_start().starts_with("expected")).collect();
-        let message = format!("{} cannot read this roll: {}", call.name, error_lines.join("\n"));
-        Problem::error(Code::BadRoll, message).expected(error.expected)
-    })
+    let parsed_notation = call.host.call_scope.parse_cached_notation(notation);
+    parsed_notation.map_err(|error| notation_error_problem(call.name, error))
+}
+
+/// The Problem of a function that cannot read a notation; `None` if it can.
+pub fn notation_problem(function: &str, notation: &str) -> Option<Problem> {
+    Some(notation_error_problem(function, parse_roll(notation).err()?))
+}
+
+fn notation_error_problem(function: &str, error: NotationError) -> Problem {
+    // The error text ends with what was expected; a Problem has its own line for that.
+    let error_text = error.to_string();
+    let error_lines: Vec<&str> =
+        error_text.lines().filter(|line| !line.trim_start().starts_with("expected")).collect();
+    let message = format!("{function} cannot read this roll: {}", error_lines.join("\n"));
+    Problem::error(Code::BadRoll, message).expected(error.expected)
 }

@@ -7,7 +7,7 @@ mod award;
 mod count_odds;
 mod datum;
 mod definition;
-mod dice;
+pub(crate) mod dice;
 mod edit;
 mod emit;
 mod event_declaration;

@@ -5,12 +5,12 @@ use full_moon::ast::{Call, Expression, FunctionArgs, Suffix, Var};
 use super::super::file_uses::ValueSource;
 use super::super::lib_files::{RequiredFile, is_field_call};
 use super::super::literal::{
-    AccessPath, Literal, PathRoot, access_path, path_steps, table_literal as written,
+    AccessPath, Literal, PathRoot, access_path, path_steps, table_literal,
 };
 use super::super::locals::LocalId;
 use super::super::syntax::{
     AccessChain, callee_and_arguments, first_chain_name, first_string_token, string_value,
-    table_constructor, token_name as name_of,
+    table_constructor, token_name,
 };
 use super::UseCollector;
 use script::FAILURE_OUTCOME;
@@ -40,7 +40,7 @@ impl UseCollector {
         local: impl Fn(&str) -> Option<LocalId>,
     ) -> Option<(String, Option<&'c FunctionArgs>)> {
         let (written, arguments) = callee_and_arguments(call)?;
-        let front = name_of(first_chain_name(call.prefix())?);
+        let front = token_name(first_chain_name(call.prefix())?);
         match local(&front) {
             None => Some((written, arguments)),
             Some(own) => {
@@ -57,7 +57,7 @@ impl UseCollector {
         local: impl Fn(&str) -> Option<LocalId>,
     ) -> Option<(String, Option<RequiredFile>)> {
         let Expression::FunctionCall(call) = expression else { return None };
-        let front_local = local(&name_of(first_chain_name(call.prefix())?));
+        let front_local = local(&token_name(first_chain_name(call.prefix())?));
         let required_file =
             self.required_file(front_local).filter(|_| is_field_call(call)).cloned();
         let ends = matches!(call.suffixes().last(), Some(Suffix::Call(_)));
@@ -143,7 +143,7 @@ impl UseCollector {
         local: impl Fn(&str) -> Option<LocalId>,
     ) -> Option<AccessPath> {
         let Some(Suffix::Call(_)) = call.suffixes().next() else { return None };
-        let local = local(&name_of(first_chain_name(call.prefix())?))?;
+        let local = local(&token_name(first_chain_name(call.prefix())?))?;
         let body = self.param_inference.function_body(local)?;
         let function = self.functions.function_of_body(body)?;
         let root = PathRoot::FunctionResult(self.file.clone(), function);
@@ -163,7 +163,7 @@ fn roll_outcomes(call: &Expression) -> Option<Vec<String>> {
     let Expression::FunctionCall(call) = call else { return None };
     let (_, arguments) = callee_and_arguments(call)?;
     let FunctionArgs::Parentheses { arguments, .. } = arguments? else { return None };
-    let about = written(table_constructor(arguments.iter().nth(2)?)?);
+    let about = table_literal(table_constructor(arguments.iter().nth(2)?)?);
     match about.get("outcome")? {
         Literal::Table(judge) if !judge.may_have_more_fields && judge.items.is_empty() => {
             let names = judge.named_fields.iter().map(|(name, ..)| name.clone());

@@ -6,12 +6,12 @@ use super::super::callback_types::{CallbackPurpose, find_callback_purposes};
 use super::super::file_uses::{CallSite, EventUse};
 use super::super::lib_files::RequiredFile;
 use super::super::literal::{
-    Literal, PathRoot, literal_of, may_give_several_values, table_literal as written,
+    Literal, PathRoot, literal_of, may_give_several_values, table_literal,
 };
 use super::super::locals::LocalId;
 use super::super::syntax::{
     AccessChain, first_chain_name, first_string_token, name_of_plain_variable, string_token,
-    string_value, table_constructor, token_line, token_name as name_of,
+    string_value, table_constructor, token_line, token_name,
 };
 use super::super::ui_tables::prompt_function_name;
 use super::UseCollector;
@@ -40,7 +40,7 @@ impl UseCollector {
         let name = called.to_owned();
         let literals = match &**arguments {
             FunctionArgs::String(token) => vec![Literal::Text(string_value(token.token()))],
-            FunctionArgs::TableConstructor(made) => vec![Literal::Table(written(made))],
+            FunctionArgs::TableConstructor(made) => vec![Literal::Table(table_literal(made))],
             _ => list.iter().map(|one| literal_of(one)).collect(),
         };
         let argument_sources = list.iter().map(|one| self.value_source(one, &local)).collect();
@@ -122,7 +122,7 @@ impl UseCollector {
             }
             (Some(event_name), Some(hook)) => {
                 let hook_local =
-                    name_of_plain_variable(hook).and_then(|token| local(&name_of(token)));
+                    name_of_plain_variable(hook).and_then(|token| local(&token_name(token)));
                 if let Some(local) = hook_local {
                     self.param_inference.add_hook(local, event_name.clone());
                     if called != "emit" {
@@ -133,7 +133,7 @@ impl UseCollector {
             }
             _ => {}
         }
-        let event = arguments.get(1).and_then(|event| table_constructor(event)).map(written);
+        let event = arguments.get(1).and_then(|event| table_constructor(event)).map(table_literal);
         self.uses.events.push(EventUse {
             host_function: called.to_owned(),
             name,

@@ -1,5 +1,5 @@
-//! The purposes of functions: which field of a definition holds the function that begins at a
-//! line. The registry knows it, so it does not matter how the function came there: written in the
+//! The functions in fields of definitions: which field holds the function that begins at a line. The
+//! registry knows it, so it does not matter how the function came there: written in the
 //! definition, given to a builder, added by a patch, or through a local.
 
 use std::collections::BTreeMap;
@@ -11,25 +11,25 @@ use content::{
     find_function_field,
 };
 
-/// The field that holds a function.
+/// A function in a field of a definition.
 #[derive(Clone)]
-pub(super) struct FunctionPurpose<'t> {
+pub(super) struct DefinitionCallback<'t> {
     pub(super) definition: &'t Definition,
     pub(super) path: Vec<StatePathStep>,
     /// The function that it wraps, which it gets as its first argument.
     pub(super) wrapped: Option<&'t FunctionRef>,
 }
 
-/// The purposes of all functions of all files.
-pub(super) struct FunctionPurposes<'t> {
+/// The functions of all files that are in fields of definitions.
+pub(super) struct DefinitionCallbacks<'t> {
     registry: &'t Registry,
     /// By mod and file, then by the line where the function begins.
-    by_file: BTreeMap<(&'t str, &'t str), BTreeMap<u32, FunctionPurpose<'t>>>,
+    by_file: BTreeMap<(&'t str, &'t str), BTreeMap<u32, DefinitionCallback<'t>>>,
 }
 
-impl<'t> FunctionPurposes<'t> {
+impl<'t> DefinitionCallbacks<'t> {
     pub(super) fn new(registry: &'t Registry, summaries: &'t [Arc<FileSummary>]) -> Self {
-        let mut places = PurposesByPlace::default();
+        let mut places = CallbacksByPlace::default();
         let kinds = registry.kinds().map(|kind| &*kind.name).chain([EXPORT_KIND]);
         for definition in kinds.flat_map(|kind| registry.all_definitions(kind)) {
             for (name, value) in &definition.fields {
@@ -43,24 +43,24 @@ impl<'t> FunctionPurposes<'t> {
             let Some(by_line) = places.0.remove(&file) else { continue };
             let functions = &summary.uses.functions;
             let is_alone = |line| functions.iter().filter(|one| one.line == line).count() == 1;
-            let known = by_line.into_iter().filter_map(|(line, mut purposes)| {
-                let last = purposes.pop().filter(|_| is_alone(line))?;
-                let is_same = |other: &FunctionPurpose<'_>| {
+            let known = by_line.into_iter().filter_map(|(line, mut callbacks)| {
+                let last = callbacks.pop().filter(|_| is_alone(line))?;
+                let is_same = |other: &DefinitionCallback<'_>| {
                     other.definition.kind == last.definition.kind && other.path == last.path
                 };
-                purposes.iter().all(is_same).then_some((line, last))
+                callbacks.iter().all(is_same).then_some((line, last))
             });
             by_file.insert(file, known.collect());
         }
         Self { registry, by_file }
     }
 
-    /// The purpose of a function of a file.
+    /// The field that holds a function of a file.
     pub(super) fn of_function(
         &self,
         summary: &'t FileSummary,
         function: FunctionIndex,
-    ) -> Option<&FunctionPurpose<'t>> {
+    ) -> Option<&DefinitionCallback<'t>> {
         let line = summary.uses.functions.get(function)?.line;
         self.by_file.get(&(&*summary.owner, &*summary.file))?.get(&line)
     }
@@ -73,11 +73,11 @@ impl<'t> FunctionPurposes<'t> {
         let (kind, path) = match root {
             PathRoot::DefinitionCallback(kind, path) => (&**kind, &**path),
             PathRoot::FunctionArgument(file, line, argument) => {
-                let purpose = self.by_file.get(&file.split_once('/')?)?.get(line)?;
-                if *argument != usize::from(purpose.wrapped.is_some()) {
+                let callback = self.by_file.get(&file.split_once('/')?)?.get(line)?;
+                if *argument != usize::from(callback.wrapped.is_some()) {
                     return None;
                 }
-                (&*purpose.definition.kind, &*purpose.path)
+                (&*callback.definition.kind, &*callback.path)
             }
             _ => return None,
         };
@@ -97,17 +97,13 @@ impl<'t> FunctionPurposes<'t> {
     }
 }
 
-impl FunctionPurpose<'_> {
+impl DefinitionCallback<'_> {
     /// The description of the function in a Problem, if it may not change anything.
     pub(super) fn read_only_description(&self) -> Option<&'static str> {
-        let name = |at: usize| match self.path.get(at) {
-            Some(StatePathStep::Name(name)) => name.as_str(),
-            _ => "",
-        };
-        Some(match (&*self.definition.kind, name(0)) {
+        Some(match (&*self.definition.kind, self.name_at(0)) {
             ("scene", "prompt") => "a prompt",
             // The handler of a choice makes changes; its other functions are part of the prompt.
-            ("scene", "choices") if name(2) != "on" => "a prompt",
+            ("scene", "choices") if self.name_at(2) != "on" => "a prompt",
             ("view", _) => "a view",
             ("rule", _) => "a rule",
             ("fact", _) => "a fact",
@@ -118,6 +114,14 @@ impl FunctionPurpose<'_> {
         })
     }
 
+    /// The name at a position of the path to the field; empty for an item of a list.
+    pub(super) fn name_at(&self, position: usize) -> &str {
+        match self.path.get(position) {
+            Some(StatePathStep::Name(name)) => name,
+            _ => "",
+        }
+    }
+
     /// Whether the host or other scripts call it in play only. An export may run while files load.
     pub(super) fn runs_in_play(&self) -> bool {
         *self.definition.kind != *EXPORT_KIND
@@ -126,9 +130,11 @@ impl FunctionPurpose<'_> {
 
 /// Functions by mod and file, then by line.
 #[derive(Default)]
-struct PurposesByPlace<'t>(BTreeMap<(&'t str, &'t str), BTreeMap<u32, Vec<FunctionPurpose<'t>>>>);
+struct CallbacksByPlace<'t>(
+    BTreeMap<(&'t str, &'t str), BTreeMap<u32, Vec<DefinitionCallback<'t>>>>,
+);
 
-impl<'t> PurposesByPlace<'t> {
+impl<'t> CallbacksByPlace<'t> {
     fn add_value(
         &mut self,
         definition: &'t Definition,
@@ -166,8 +172,8 @@ impl<'t> PurposesByPlace<'t> {
         wrapped: Option<&'t FunctionRef>,
     ) {
         let place = &function.place;
-        let purpose = FunctionPurpose { definition, path: path.to_vec(), wrapped };
+        let callback = DefinitionCallback { definition, path: path.to_vec(), wrapped };
         let of_file = self.0.entry((&place.owner, &place.file)).or_default();
-        of_file.entry(place.line).or_default().push(purpose);
+        of_file.entry(place.line).or_default().push(callback);
     }
 }

@@ -6,14 +6,13 @@ use std::sync::Arc;
 use crate::analysis::{FileSummary, Literal, TableLiteral};
 use base::problem::nearest_name;
 use base::{Code, Problem};
-use dice::parse_roll;
-use script::Vm;
+use script::{Vm, notation_problem};
 
 /// Host functions whose first argument is dice notation.
 const ROLLING_FUNCTIONS: [&str; 2] = ["roll", "odds"];
 
 /// Checks the arguments of all calls.
-pub(super) fn check_literal_arguments(vm: &Vm, summaries: &[Arc<FileSummary>]) -> Vec<Problem> {
+pub(super) fn check_host_arguments(vm: &Vm, summaries: &[Arc<FileSummary>]) -> Vec<Problem> {
     let mut problems = Vec::new();
     for summary in summaries {
         for call in summary.uses.calls.iter().filter(|call| call.required_file.is_none()) {
@@ -38,16 +37,6 @@ pub(super) fn check_literal_arguments(vm: &Vm, summaries: &[Arc<FileSummary>]) -
         }
     }
     problems
-}
-
-fn notation_problem(function: &str, notation: &str) -> Option<Problem> {
-    let error = parse_roll(notation).err()?;
-    // The last line of the error says what was expected.
-    let text = error.to_string();
-    let lines: Vec<&str> =
-        text.lines().filter(|line| !line.trim_start().starts_with("expected")).collect();
-    let found = format!("{function} cannot read this roll: {}", lines.join("\n"));
-    Some(Problem::error(Code::BadRoll, found).expected(error.expected))
 }
 
 fn empty_list_problem() -> Problem {
