@@ -2,16 +2,16 @@
 //! kinds and exports of the loaded mods: a page to read, the page of all Problems, and types for an
 //! editor.
 
-mod change_types;
-mod documentation;
 mod event_types;
 mod examples;
-mod luau_types;
+mod field_types;
 mod module_graph;
-mod page_contents;
-mod player_data;
+mod patch_types;
 mod problems_page;
 mod reference_page;
+mod settings_and_profile;
+mod symbol_docs;
+mod table_of_contents;
 mod type_declarations;
 mod widget_section;
 
@@ -161,7 +161,7 @@ impl EditorTypes {
         let source = ApiSource { vm, mods, for_mod: Some(id) };
         Self {
             declarations: type_declarations::render_type_declarations(&source),
-            documentation: documentation::render_documentation(&source),
+            documentation: symbol_docs::render_symbol_docs(&source),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::examples::{self, Snippet};
-use super::page_contents::{CONTENTS_MARK, insert_contents};
+use super::table_of_contents::{TABLE_OF_CONTENTS_MARK, insert_table_of_contents};
 use super::{ApiSource, NamedFunction, widget_section};
 use base::{Problem, text};
 use content::{Datum, Field, FieldType, FirstParameter, Kind, Registry};
@@ -34,7 +34,7 @@ const AVAILABILITY_SECTIONS: [(Availability, &str, &str); 4] = [
 
 /// Renders the whole page.
 pub(super) fn render_reference_page(source: &ApiSource<'_>) -> Result<String, Vec<Problem>> {
-    let mut page = format!("# Reference\n\n{PAGE_HEADER}\n{CONTENTS_MARK}");
+    let mut page = format!("# Reference\n\n{PAGE_HEADER}\n{TABLE_OF_CONTENTS_MARK}");
     let surface = host_functions();
     for (when, title, what) in AVAILABILITY_SECTIONS {
         page.push_str(&format!("\n## {title}\n\n{what}\n\n| name | description |\n|---|---|\n"));
@@ -75,7 +75,7 @@ pub(super) fn render_reference_page(source: &ApiSource<'_>) -> Result<String, Ve
     write_functions(&mut page, "Functions", seen, &source.exported_functions());
     write_modules(&mut page, source);
     page.push_str(&format!("\n## Luau types\n\n```lua\n{LUAU_TYPES}```\n"));
-    Ok(insert_contents(&page))
+    Ok(insert_table_of_contents(&page))
 }
 
 /// The groups of choices; other mods name them by id.

@@ -1,13 +1,14 @@
 //! The reference as Luau type declarations for an editor.
 
-use super::change_types::{CHANGE_FUNCTIONS, write_change_types};
 use super::event_types::write_event_types;
-use super::luau_types::{
+use super::field_types::{
     ANY_FUNCTION_TYPE, DefinitionIds, FieldForm, field_key, luau_type, single_line_doc,
     write_fields,
 };
-use super::player_data::{profile_type, settings_type};
+use super::patch_types::write_patch_types;
+use super::settings_and_profile::{profile_type, settings_type};
 use super::{ApiSource, NamedFunction};
+use crate::analysis::CHANGE_FUNCTIONS;
 use base::text::is_luau_name_character;
 use content::{Field, FieldType, Kind, pascal_case};
 use script::{ExportedType, LUAU_TYPES, host_functions};
@@ -56,7 +57,7 @@ pub(super) fn render_type_declarations(source: &ApiSource<'_>) -> String {
     source.vm.registry().kinds().for_each(|one| write_kind(&mut page, one, &ids));
     let doc_of =
         |name: &str| functions.iter().find(|one| one.name == name).map_or("", |one| one.doc);
-    write_change_types(&mut page, source.vm.registry(), &ids, &doc_of);
+    write_patch_types(&mut page, source.vm.registry(), &ids, &doc_of);
     write_event_types(&mut page, &events, &ids);
     write_state_type(&mut page, schemas.fields(), &ids);
     write_exported_types(&mut page, source, &ids);

@@ -21,22 +21,37 @@ const PICTURE_COLUMNS: u16 = 56;
 /// What each line of an example is indented by.
 const EXAMPLE_INDENT: &str = "      ";
 
+/// Renders the section.
+pub(super) fn write_widgets(page: &mut String) -> Result<(), Vec<Problem>> {
+    page.push_str(
+        "\n## Widgets\n\nWhat a view or a page shows. `slot` is `\"top\"` (one short line), `\"sheet\"` or `\"more\"`. The types of all\nfields: [`Widget`](#luau-types). First what the full screen draws, then what plain text prints.\n",
+    );
+    for widget in widget_examples()? {
+        let WidgetExample { name, doc, code, full_screen, plain_text } = widget;
+        page.push_str(&format!("\n### Widget {name}\n\n{doc}\n\n```lua\n{code}\n```\n"));
+        for lines in [full_screen, plain_text] {
+            page.push_str(&format!("\n```text\n{}\n```\n", lines.join("\n")));
+        }
+    }
+    Ok(())
+}
+
 /// An example of a widget, and its pictures.
-pub(super) struct WidgetExample {
+struct WidgetExample {
     /// The name of the widget.
-    pub(super) name: String,
+    name: String,
     /// What it is for.
-    pub(super) doc: String,
+    doc: String,
     /// The table that describes it.
-    pub(super) code: String,
+    code: String,
     /// What the full screen draws.
-    pub(super) full_screen: Vec<String>,
+    full_screen: Vec<String>,
     /// What plain text prints.
-    pub(super) plain_text: Vec<String>,
+    plain_text: Vec<String>,
 }
 
 /// All widgets.
-pub(super) fn widget_examples() -> Result<Vec<WidgetExample>, Vec<Problem>> {
+fn widget_examples() -> Result<Vec<WidgetExample>, Vec<Problem>> {
     let stored = serde_json::json!({
         "manifest": EXAMPLES_MANIFEST,
         "files": { "play.luau": EXAMPLES_SCRIPT },
@@ -85,19 +100,4 @@ fn example_texts() -> impl Iterator<Item = (String, String)> {
 fn widget_name(code: &str) -> String {
     let name = code.split("widget = \"").nth(1).and_then(|rest| rest.split('"').next());
     name.unwrap_or_default().to_owned()
-}
-
-/// Renders the section.
-pub(super) fn write_widgets(page: &mut String) -> Result<(), Vec<Problem>> {
-    page.push_str(
-        "\n## Widgets\n\nWhat a view or a page shows. `slot` is `\"top\"` (one short line), `\"sheet\"` or `\"more\"`. The types of all\nfields: [`Widget`](#luau-types). First what the full screen draws, then what plain text prints.\n",
-    );
-    for widget in widget_examples()? {
-        let WidgetExample { name, doc, code, full_screen, plain_text } = widget;
-        page.push_str(&format!("\n### Widget {name}\n\n{doc}\n\n```lua\n{code}\n```\n"));
-        for lines in [full_screen, plain_text] {
-            page.push_str(&format!("\n```text\n{}\n```\n", lines.join("\n")));
-        }
-    }
-    Ok(())
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 /// The text of a `.luaurc` with these aliases; `None` if the present text has them, or cannot be
 /// read as JSON.
-pub(super) fn with_aliases(
+pub(super) fn add_aliases(
     written: Option<&str>,
     aliases: &BTreeMap<String, String>,
 ) -> Option<String> {

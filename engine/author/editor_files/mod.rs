@@ -15,7 +15,9 @@ use super::check::selection::select_mods;
 use super::{CommandContext, CommandOutput, output};
 use base::digest::Hasher;
 use base::{Code, Digest, Problem, SourceLocation, Value};
-use mods::{ModSet, ModSource, SearchPaths, engine_version, sort_into_load_order};
+use mods::{
+    ModSet, ModSource, SearchPaths, engine_version, open_regular_file, sort_into_load_order,
+};
 use own_mods::{own_mod_folder, select_with_needed_mods};
 use script::Vm;
 
@@ -38,7 +40,7 @@ pub(super) fn editor_files(context: &CommandContext, folder: &Path) -> BTreeMap<
         return BTreeMap::new();
     };
     let Ok(mods) = sort_into_load_order(group.mods) else { return BTreeMap::new() };
-    let mut files = light_files(&mods, &id, folder);
+    let mut files = library_and_settings_files(&mods, &id, folder);
     if let Ok(vm) = Vm::load(&mods, &Value::map()) {
         files.extend(type_files(&vm, &mods, &id));
     }
@@ -96,7 +98,8 @@ fn refresh_mod(
             .at(SourceLocation::new("", path, 0))
             .hint("make the folder writable; until then the editor keeps the old types")
     };
-    write_changed_files(folder, &light_files(&mods, id, folder)).map_err(unwritten)?;
+    write_changed_files(folder, &library_and_settings_files(&mods, id, folder))
+        .map_err(unwritten)?;
     let stamp = types_stamp(&mods, id);
     let is_stamped = |text: String| text.starts_with(&stamp);
     if read_plain_file(&folder.join(types_path(&mods))).is_some_and(is_stamped)
@@ -117,7 +120,7 @@ fn refresh_mod(
 }
 
 /// The files that need no loaded content: libraries, plugin, settings.
-fn light_files(mods: &ModSet, id: &str, folder: &Path) -> BTreeMap<String, String> {
+fn library_and_settings_files(mods: &ModSet, id: &str, folder: &Path) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     let libraries = required_libraries(mods, id);
     for library in &libraries {
@@ -133,7 +136,7 @@ fn light_files(mods: &ModSet, id: &str, folder: &Path) -> BTreeMap<String, Strin
     let aliases: BTreeMap<String, String> =
         aliases.chain([(id.to_owned(), "./".to_owned())]).collect();
     let written = read_plain_file(&folder.join(LUAURC_FILE));
-    if let Some(text) = luaurc::with_aliases(written.as_deref(), &aliases) {
+    if let Some(text) = luaurc::add_aliases(written.as_deref(), &aliases) {
         files.insert(LUAURC_FILE.to_owned(), text);
     }
     files.insert(PLUGIN_FILE.to_owned(), PLUGIN_TEXT.replace("{id}", id));
@@ -228,6 +231,5 @@ fn write_changed_files(folder: &Path, files: &BTreeMap<String, String>) -> io::R
 
 /// The text of a plain file; no link is followed, and nothing is awaited from a pipe.
 fn read_plain_file(path: &Path) -> Option<String> {
-    fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file)?;
-    fs::read_to_string(path).ok()
+    io::read_to_string(open_regular_file(path).ok()?).ok()
 }

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// Where the table belongs in a page.
-pub(super) const CONTENTS_MARK: &str = "<!-- contents -->\n";
+pub(super) const TABLE_OF_CONTENTS_MARK: &str = "<!-- contents -->\n";
 
 /// Puts the table of contents in place of its mark.
-pub(super) fn insert_contents(page: &str) -> String {
+pub(super) fn insert_table_of_contents(page: &str) -> String {
     let (mut table, mut in_code, mut is_list_open) = (String::new(), false, false);
     let mut known = BTreeMap::new();
     for line in page.lines() {
@@ -25,7 +25,7 @@ pub(super) fn insert_contents(page: &str) -> String {
         };
         is_list_open = level == "###";
     }
-    page.replacen(CONTENTS_MARK, &format!("{table}\n"), 1)
+    page.replacen(TABLE_OF_CONTENTS_MARK, &format!("{table}\n"), 1)
 }
 
 /// The anchor of a heading, as web pages create it; equal ones are numbered.

@@ -1,7 +1,8 @@
 //! Types of fields as Luau writes them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::event_types::event_type_name;
 use base::text::{self, is_luau_name};
 use content::{EXPORT_KIND, Field, FieldType, FirstParameter, Registry, pascal_case};
 
@@ -29,17 +30,12 @@ impl DefinitionIds {
             "\n-- Ids of definitions: whole ids, as they are read, and names, as they are written.\n\n",
         );
         for (kind, ids) in &self.0 {
-            let mut whole_ids: Vec<String> = ids.iter().map(|(id, _)| format!("{id:?}")).collect();
-            whole_ids.sort();
-            let mut short: Vec<String> = ids.iter().map(|(_, name)| format!("{name:?}")).collect();
-            short.sort();
-            short.dedup();
-            let title = pascal_case(kind);
-            page.push_str(&format!("export type {title}Id = {}\n", whole_ids.join(" | ")));
-            page.push_str(&format!(
-                "export type {title}Name = {title}Id | {}\n",
-                short.join(" | ")
-            ));
+            let whole_ids: BTreeSet<&str> = ids.iter().map(|(id, _)| &**id).collect();
+            let short: BTreeSet<&str> = ids.iter().map(|(_, name)| &**name).collect();
+            let (title, whole_ids) = (pascal_case(kind), union_of_strings(whole_ids.iter()));
+            let short = union_of_strings(short.iter());
+            page.push_str(&format!("export type {title}Id = {whole_ids}\n"));
+            page.push_str(&format!("export type {title}Name = {title}Id | {short}\n"));
         }
     }
 
@@ -84,8 +80,7 @@ pub(super) fn write_fields(
     let indent = "  ".repeat(depth);
     for field in fields {
         if !field.doc.is_empty() {
-            let doc = text::strip_unprintable(&field.doc).replace('\n', " ");
-            page.push_str(&format!("{indent}-- {doc}\n"));
+            page.push_str(&format!("{indent}-- {}\n", single_line_doc(&field.doc)));
         }
         let ty = match field.first_parameter() {
             Some(given) => declared_function_type(given, depth, ids),
@@ -109,7 +104,7 @@ fn declared_function_type(
 ) -> String {
     match first_parameter {
         FirstParameter::Event(event_kind) => {
-            format!("((event: {}Event) -> ...any)", pascal_case(event_kind))
+            format!("((event: {}) -> ...any)", event_type_name(event_kind))
         }
         FirstParameter::Fields(inner) => {
             let mut page = "((params: {\n".to_owned();
@@ -118,6 +113,11 @@ fn declared_function_type(
             page
         }
     }
+}
+
+/// The type of a string that is one of these.
+pub(super) fn union_of_strings(strings: impl Iterator<Item = impl AsRef<str>>) -> String {
+    strings.map(|one| format!("{:?}", one.as_ref())).collect::<Vec<_>>().join(" | ")
 }
 
 /// The name of a field as a key of a Luau table type.
@@ -144,9 +144,7 @@ pub(super) fn luau_type(
         FieldType::Ref(kind) => ids.id_type_name(kind, form != FieldForm::Definition),
         FieldType::Int { .. } | FieldType::Number => "number".to_owned(),
         FieldType::Bool => "boolean".to_owned(),
-        FieldType::OneOf(words) => {
-            words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(" | ")
-        }
+        FieldType::OneOf(words) => union_of_strings(words.iter()),
         // A patch gives whole items of a list, and merges tables.
         FieldType::List(one) => {
             let form = if form == FieldForm::Patch { FieldForm::Body } else { form };

@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::ApiSource;
-use super::player_data::included_settings;
+use super::event_types::event_type_name;
+use super::settings_and_profile::included_settings;
 use content::{Field, FieldType, pascal_case};
 use script::host_functions;
 use serde_json::{Value, json};
@@ -37,7 +38,7 @@ impl SymbolDocs {
 }
 
 /// Renders the file.
-pub(super) fn render_documentation(source: &ApiSource<'_>) -> String {
+pub(super) fn render_symbol_docs(source: &ApiSource<'_>) -> String {
     let mut docs = SymbolDocs { package: source.game_id().to_owned(), docs: BTreeMap::new() };
     for function in host_functions() {
         docs.add_global(function.name, function.doc);
@@ -59,7 +60,7 @@ pub(super) fn render_documentation(source: &ApiSource<'_>) -> String {
         }
     }
     for event in source.vm.declared_events() {
-        docs.add_fields(&format!("{}Event", pascal_case(&event.name)), &event.fields);
+        docs.add_fields(&event_type_name(&event.name), &event.fields);
     }
     let schemas = source.vm.state_schemas();
     docs.add_fields("State", schemas.fields());

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::ApiSource;
-use super::luau_types::{field_key, single_line_doc};
+use super::field_types::{field_key, single_line_doc, union_of_strings};
 use base::text::is_luau_name_character;
 use mods::{Setting, SettingType};
 
@@ -34,9 +34,7 @@ fn setting_type(setting: &Setting) -> String {
         SettingType::Boolean => "boolean".to_owned(),
         SettingType::Integer { .. } => "number".to_owned(),
         SettingType::Text => "string".to_owned(),
-        SettingType::OneOf(words) => {
-            words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(" | ")
-        }
+        SettingType::OneOf(words) => union_of_strings(words.iter()),
     }
 }
 

@@ -1,13 +1,11 @@
 //! The types of `patch`, `settle_conflict`, `replace` and `retire`, by kind.
 
-use super::luau_types::{DefinitionIds, FieldForm, write_fields};
+use super::field_types::{DefinitionIds, FieldForm, write_fields};
+use crate::analysis::CHANGE_FUNCTIONS;
 use content::{EXPORT_KIND, Kind, Registry, pascal_case};
 
-/// The functions that change definitions, each indexed by a kind.
-pub(super) const CHANGE_FUNCTIONS: [&str; 4] = ["patch", "settle_conflict", "replace", "retire"];
-
 /// The types of the changes of each kind, and of the functions that make them.
-pub(super) fn write_change_types(
+pub(super) fn write_patch_types(
     page: &mut String,
     registry: &Registry,
     ids: &DefinitionIds,
