@@ -12,6 +12,18 @@ use crate::support::{embedded_search_paths, manifest_needing};
 
 const PROJECT_ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
+/// The outcome and output of `check` for these mods.
+pub fn run_check(
+    context: &CommandContext,
+    mods: &[impl ToString],
+    json: bool,
+) -> (CommandOutcome, String) {
+    let request = CheckRequest { mods: mods.iter().map(ToString::to_string).collect(), json };
+    let mut output_bytes = Vec::new();
+    let outcome = check(context, &request, &mut output_bytes).unwrap();
+    (outcome, String::from_utf8(output_bytes).unwrap())
+}
+
 /// A folder of mods for the harbour game.
 pub struct AuthorWorkspace {
     pub folder: TempDir,
@@ -56,6 +68,14 @@ impl AuthorWorkspace {
         }
     }
 
+    /// The command context with the mods of this repository, and none of the workspace.
+    fn context_of_project_mods(&self) -> CommandContext {
+        let mut context = self.command_context();
+        context.search_paths.named_folders =
+            ["base_game", "mods"].map(|name| Path::new(PROJECT_ROOT).join(name)).to_vec();
+        context
+    }
+
     fn check(&self, mods: &[&str], json: bool) -> (CommandOutcome, String) {
         self.run_check_for_game(None, mods, json)
     }
@@ -66,13 +86,10 @@ impl AuthorWorkspace {
         mods: &[&str],
         json: bool,
     ) -> (CommandOutcome, String) {
-        let mods = mods.iter().map(|id| (*id).to_owned()).collect();
         let context = CommandContext { game: game.map(str::to_owned), ..self.command_context() };
-        let mut output_bytes = Vec::new();
-        let outcome = check(&context, &CheckRequest { mods, json }, &mut output_bytes).unwrap();
+        let (outcome, output) = run_check(&context, mods, json);
         let folder = self.folder.path().display().to_string();
-        let output = String::from_utf8(output_bytes).unwrap().replace(&folder, "DIR");
-        (outcome, output.replace(PROJECT_ROOT, "ROOT"))
+        (outcome, output.replace(&folder, "DIR").replace(PROJECT_ROOT, "ROOT"))
     }
 
     /// The output of `check ebb`.
@@ -544,13 +561,10 @@ fn the_bundled_mods_and_the_test_games_pass_check() {
     folders.sort();
     assert!(folders.len() > 15, "{folders:?}");
     for folder in folders {
-        let mut context = AuthorWorkspace::new().command_context();
-        let mods = Path::new(PROJECT_ROOT).join("mods");
-        context.search_paths.named_folders = vec![Path::new(PROJECT_ROOT).join("base_game"), mods];
-        let mut output_bytes = Vec::new();
-        let request = CheckRequest { mods: vec![folder.display().to_string()], json: false };
-        let outcome = check(&context, &request, &mut output_bytes).unwrap();
-        assert_eq!(outcome, CommandOutcome::Ok, "{}", String::from_utf8_lossy(&output_bytes));
+        let workspace = AuthorWorkspace::new();
+        let (outcome, output) =
+            run_check(&workspace.context_of_project_mods(), &[folder.display()], false);
+        assert_eq!(outcome, CommandOutcome::Ok, "{output}");
     }
 }
 
@@ -594,18 +608,8 @@ fn honest_mods_get_no_warnings() {
     for folder in folders {
         let workspace = AuthorWorkspace::new();
         let folder = folder.unwrap().path().display().to_string();
-        let game = Path::new(PROJECT_ROOT).join("base_game");
-        let mut context = workspace.command_context();
-        context.search_paths.named_folders = vec![game, Path::new(PROJECT_ROOT).join("mods")];
-        let mut output_bytes = Vec::new();
-        let request = CheckRequest { mods: vec![folder.clone()], json: false };
-        let outcome = check(&context, &request, &mut output_bytes).unwrap();
-        assert_eq!(
-            outcome,
-            CommandOutcome::Ok,
-            "{folder}: {}",
-            String::from_utf8_lossy(&output_bytes)
-        );
+        let (outcome, output) = run_check(&workspace.context_of_project_mods(), &[&folder], false);
+        assert_eq!(outcome, CommandOutcome::Ok, "{folder}: {output}");
     }
 }
 

@@ -4,9 +4,7 @@
 
 use std::path::Path;
 
-use author::{CheckRequest, check};
-
-use crate::author_check::AuthorWorkspace;
+use crate::author_check::{AuthorWorkspace, run_check};
 use crate::support::manifest_needing;
 
 const PROJECT_ROOT: &str = env!("CARGO_MANIFEST_DIR");
@@ -78,8 +76,5 @@ skill "kick" { name = "the kick", bonus = 1, uses = 1, text = ".", used = { "{Fo
     let mut context = workspace.command_context();
     context.search_paths.named_folders =
         vec![Path::new(PROJECT_ROOT).join("base_game"), workspace.folder.path().to_owned()];
-    let mut output_bytes = Vec::new();
-    let request = CheckRequest { mods: vec!["well".to_owned()], json: false };
-    check(&context, &request, &mut output_bytes).unwrap();
-    insta::assert_snapshot!("check_dungeon", String::from_utf8(output_bytes).unwrap());
+    insta::assert_snapshot!("check_dungeon", run_check(&context, &["well"], false).1);
 }

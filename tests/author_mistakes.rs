@@ -3,23 +3,21 @@
 
 use std::path::Path;
 
-use author::{CheckRequest, check};
-
-use crate::author_check::AuthorWorkspace;
+use crate::author_check::{AuthorWorkspace, run_check};
 use crate::support::manifest_needing;
 
 /// How a mistake is found.
-enum Found {
+enum Detection {
     /// `check` names it with this text.
     ByCheck(&'static str),
     /// `check` says nothing: it depends on a value that exists in play only.
     InPlay,
 }
 
-use Found::{ByCheck, InPlay};
+use Detection::{ByCheck, InPlay};
 
 /// The mistakes: a script of a mod, and how it is found.
-const MISTAKES: [(&str, &str, Found); 37] = [
+const MISTAKES: [(&str, &str, Detection); 37] = [
     ("a field that a kind lacks", "spell \"x\" { vigor = 1 }", ByCheck("\"vigor\"")),
     ("a text for a number", "foe \"x\" { name = \"x\", guard = \"3\" }", ByCheck("the text \"3\"")),
     (
@@ -63,7 +61,7 @@ const MISTAKES: [(&str, &str, Found); 37] = [
         "after(\"rested\", function()\n  vitals.mend(\"three\")\nend)",
         ByCheck("the text \"three\""),
     ),
-    ("an id twice", "briar_kind = nil", ByCheck("briar_kind")),
+    ("a write to a global", "briar_kind = nil", ByCheck("briar_kind")),
     ("an endless loop while loading", "while true do end", ByCheck("out-of-fuel")),
     (
         "an endless loop in a hook",
@@ -106,7 +104,7 @@ const MISTAKES: [(&str, &str, Found); 37] = [
         ByCheck("the widget.value is the text \"clear\""),
     ),
     ("the clock", "local now = os.time()", ByCheck("os.time")),
-    ("chance of the language", "local now = math.random(3)", ByCheck("math.random")),
+    ("random numbers of Luau", "local now = math.random(3)", ByCheck("math.random")),
     (
         "a local counter",
         "local count = 0\nafter(\"rested\", function()\n  count += 1\nend)",
@@ -159,7 +157,7 @@ const MISTAKES: [(&str, &str, Found); 37] = [
         ByCheck("`state.hero.vigour` is given nothing"),
     ),
     (
-        "a number that is none",
+        "a text that is no number",
         "after(\"rested\", function()\n  state.hero.vigour = tonumber(\"x\")\nend)",
         InPlay,
     ),
@@ -189,17 +187,14 @@ fn check_output(script: &str, test: Option<&str>) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     context.search_paths.named_folders =
         vec![root.join("base_game"), root.join("mods/parts"), workspace.folder.path().to_owned()];
-    let mut output_bytes = Vec::new();
-    let request = CheckRequest { mods: vec!["briar".to_owned()], json: false };
-    check(&context, &request, &mut output_bytes).unwrap();
-    String::from_utf8(output_bytes).unwrap()
+    run_check(&context, &["briar"], false).1
 }
 
 #[test]
 fn check_finds_each_mistake_that_is_written_down() {
-    for (mistake, script, found) in MISTAKES {
+    for (mistake, script, detection) in MISTAKES {
         let output = check_output(script, None);
-        match found {
+        match detection {
             ByCheck(text) => {
                 assert!(output.contains(text), "{mistake}: no {text}:\n{output}");
                 assert!(output.contains("briar/briar.luau:"), "{mistake}: {output}");

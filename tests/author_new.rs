@@ -3,11 +3,12 @@
 use std::fs;
 use std::path::Path;
 
-use author::{CheckRequest, CommandContext, CommandOutcome, NewRequest, check, create_mod};
+use author::{CommandContext, CommandOutcome, NewRequest, create_mod};
 use mods::{SearchPaths, read_folder, read_templates};
 use save::DataDir;
 use tempfile::TempDir;
 
+use crate::author_check::run_check;
 use crate::support::{TestRun, embedded_base_game, embedded_search_paths, mods_in_folder};
 
 const PROJECT_ROOT: &str = env!("CARGO_MANIFEST_DIR");
@@ -46,13 +47,6 @@ fn create_from_template(
     (outcome, output)
 }
 
-fn check_output(context: &CommandContext, id: &str) -> String {
-    let mut output_bytes = Vec::new();
-    let request = CheckRequest { mods: vec![id.to_owned()], json: false };
-    check(context, &request, &mut output_bytes).unwrap();
-    String::from_utf8(output_bytes).unwrap()
-}
-
 #[test]
 fn the_output_of_each_template_passes_check() {
     // The game in the project's folder, and the embedded one.
@@ -80,7 +74,7 @@ fn the_output_of_each_template_passes_check() {
                 if template == "game" { "declare coin: Kind<" } else { "declare spell: Kind<" };
             assert!(types.contains(kind) && types.contains("declare function say("), "{template}");
             assert_eq!(
-                check_output(&context, "salt_clerk"),
+                run_check(&context, &["salt_clerk"], false).1,
                 "checked salt_clerk 0.1.0: no problems\n",
                 "{template}"
             );
@@ -132,7 +126,7 @@ fn templates_of_sovereign_pass_check_and_tests() {
             "{output_text}"
         );
         let expected_output = "checked salt_clerk 0.1.0: no problems\n";
-        assert_eq!(check_output(&context, "salt_clerk"), expected_output, "{template}");
+        assert_eq!(run_check(&context, &["salt_clerk"], false).1, expected_output, "{template}");
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
         command.args(["test", "salt_clerk", "--mods"]).arg(folder.path()).arg("--mods").arg(&game);
         let output = command.env("XDG_DATA_HOME", "/no/such/folder").output().unwrap();

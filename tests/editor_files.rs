@@ -193,9 +193,9 @@ fn a_folder_that_cannot_be_written_is_a_warning() {
     program.args(["check", "--mods"]).arg(hand_made.folder.path()).arg("salt_clerk");
     let output = program.env("XDG_DATA_HOME", "/no/such/folder").output().unwrap();
     assert_eq!(output.status.code(), Some(0), "the command does not fail");
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(told.starts_with("warning[not-written]: the editor files of"), "{told}");
-    assert!(told.contains("help: make the folder writable"), "{told}");
+    let warning = String::from_utf8_lossy(&output.stderr);
+    assert!(warning.starts_with("warning[not-written]: the editor files of"), "{warning}");
+    assert!(warning.contains("help: make the folder writable"), "{warning}");
 }
 
 /// In dev mode the loaded game may have mods that the author's mod does not see.
@@ -209,13 +209,13 @@ fn types_of_a_run_know_only_needed_mods() {
     for sources in [vec![game.clone(), own.clone()], vec![game, words, own]] {
         let mods = load_order_with_library(sources).unwrap();
         // The words' folder is this project's, and must not be written.
-        let mut kept = mods.clone();
-        kept.mods.iter_mut().filter(|one| one.id() == "ember_words").for_each(|one| {
+        let mut listed_mods = mods.clone();
+        listed_mods.mods.iter_mut().filter(|one| one.id() == "ember_words").for_each(|one| {
             one.origin = mods::ModOrigin::ContentStore;
         });
         let vm =
             Vm::load(&mods, &Value::map()).unwrap_or_else(|problems| panic!("{}", problems[0]));
-        refresh_editor_files_of_run(&vm, &kept, &embedded_search_paths()).unwrap();
+        refresh_editor_files_of_run(&vm, &listed_mods, &embedded_search_paths()).unwrap();
         let types = hand_made.read(".editor/sub_rosa.d.luau");
         assert!(types.contains("sub_rosa:cinder") && !types.contains("ember_words:kindle"));
     }
@@ -262,8 +262,8 @@ fn nothing_is_written_through_a_link() {
             fs::write(&outside, "{}").unwrap();
         }
         std::os::unix::fs::symlink(&outside, hand_made.file(link)).unwrap();
-        let told = hand_made.refresh();
-        assert!(told.contains(&format!("{link} is no plain file or folder")), "{link}: {told}");
+        let output = hand_made.refresh();
+        assert!(output.contains(&format!("{link} is no plain file or folder")), "{link}: {output}");
         match link {
             ".editor" => assert_eq!(fs::read_dir(&outside).unwrap().count(), 0),
             _ => assert_eq!(fs::read_to_string(&outside).unwrap(), "{}"),

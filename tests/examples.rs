@@ -3,11 +3,12 @@
 
 use std::path::Path;
 
-use author::{CheckRequest, CommandContext, CommandOutcome, check};
+use author::{CommandContext, CommandOutcome};
 use content::ChangeAction;
 use mods::{ModOrigin, SearchPaths, discover_mods};
 use save::DataDir;
 
+use crate::author_check::run_check;
 use crate::support::embedded_search_paths;
 
 const PROJECT_ROOT: &str = env!("CARGO_MANIFEST_DIR");
@@ -41,22 +42,15 @@ pub fn example_mod_ids() -> Vec<String> {
     example_mods.map(|source| source.id().to_owned()).collect()
 }
 
-fn run_check(mods: &[String]) -> (CommandOutcome, String) {
-    let mut output_bytes = Vec::new();
-    let request = CheckRequest { mods: mods.to_vec(), json: false };
-    let outcome = check(&command_context(), &request, &mut output_bytes).unwrap();
-    (outcome, String::from_utf8(output_bytes).unwrap())
-}
-
 #[test]
 fn each_example_passes_check_alone_and_with_all_others() {
     let ids = example_mod_ids();
     assert!(ids.len() >= 5, "{ids:?}");
     for id in &ids {
-        let (outcome, output_text) = run_check(std::slice::from_ref(id));
+        let (outcome, output_text) = run_check(&command_context(), &[id], false);
         assert_eq!(outcome, CommandOutcome::Ok, "{id}: {output_text}");
     }
-    let (outcome, output_text) = run_check(&ids);
+    let (outcome, output_text) = run_check(&command_context(), &ids, false);
     assert_eq!(outcome, CommandOutcome::Ok, "{output_text}");
 }
 

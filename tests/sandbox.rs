@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use author::{CheckRequest, CommandContext, CommandOutcome, check};
+use author::{CommandContext, CommandOutcome};
 use base::{Problem, Value};
 use mods::{ModSet, SearchPaths, read_folder, sort_into_load_order};
 use save::DataDir;
 use script::Vm;
 
+use crate::author_check::run_check;
 use crate::support::{
     GAME_MANIFEST, MINIMAL_GAME, TestRun, embedded_base_game, embedded_search_paths,
     game_from_files, load_game_from_files, load_order_with_library, manifest_needing,
@@ -283,10 +284,9 @@ fn check_problem(case: &Path) -> Option<String> {
         profile_name: "Player".to_owned(),
         folder_flags: String::new(),
     };
-    let mods = folders.iter().map(|folder| format!("{}/", folder.display())).collect();
-    let mut output_bytes = Vec::new();
-    let outcome = check(&context, &CheckRequest { mods, json: false }, &mut output_bytes).unwrap();
-    (outcome != CommandOutcome::Ok).then(|| String::from_utf8(output_bytes).unwrap())
+    let mods: Vec<_> = folders.iter().map(|folder| format!("{}/", folder.display())).collect();
+    let (outcome, output) = run_check(&context, &mods, false);
+    (outcome != CommandOutcome::Ok).then_some(output)
 }
 
 /// A game whose only handler runs these lines.

@@ -4,20 +4,19 @@ use std::fs;
 use std::io::{Cursor, Read, Write};
 use std::path::Path;
 use std::process::Stdio;
-use std::sync::Arc;
 use std::time::Duration;
 
 use base::Value;
 use mods::SearchPaths;
 use save::{DataDir, Disk, Profile, ReadExtent};
-use ui::full_screen::Keymap;
 use ui::menu::{DEFAULT_PLAYER_NAME, MenuSetup, run_menu};
 use ui::plain_text::{LineReader, PlainText};
-use ui::preferences::Preferences;
 
+use super::data_dir_on;
 use crate::cli;
 use crate::support::disk::{CrashEffect, FaultyDisk};
 use crate::support::{RandomSource, count_from_env};
+use crate::ui::screens::ferry_setup;
 
 const GAME_ID: &str = "wages";
 const DAILY_DATE: &str = "2026-11-21";
@@ -47,10 +46,6 @@ fn write_wages_game() -> tempfile::TempDir {
     folder
 }
 
-fn data_dir_on(disk: &FaultyDisk) -> DataDir {
-    DataDir::with_disk(Arc::new(disk.clone()), "data")
-}
-
 /// Starts the program with these lines and returns its output.
 fn run_program(disk: &FaultyDisk, folder: &Path, input_lines: &str) -> String {
     let setup = MenuSetup {
@@ -59,23 +54,10 @@ fn run_program(disk: &FaultyDisk, folder: &Path, input_lines: &str) -> String {
             ..crate::support::embedded_search_paths()
         },
         game: Some(GAME_ID.to_owned()),
-        enabled_mods: Vec::new(),
         data_dir: data_dir_on(disk),
-        is_persistent: true,
-        player_name: DEFAULT_PLAYER_NAME.to_owned(),
         seed: None,
         daily_date: Some(DAILY_DATE.to_owned()),
-        is_practice: false,
-        watched_run: None,
-        keymap: Keymap::default(),
-        command_line_options: Vec::new(),
-        is_dev_mode: false,
-        uses_ascii_by_default: false,
-        on_dev_load: |_, _, _| Ok(()),
-        preferences: Preferences::default(),
-        problems: Vec::new(),
-        folder_flags: String::new(),
-        is_plain: false,
+        ..ferry_setup()
     };
     let line_reader = LineReader::from_terminal(Cursor::new(input_lines.to_owned().into_bytes()));
     let mut frontend = PlainText::new(line_reader, Vec::new(), 80);

@@ -10,12 +10,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use mods::SearchPaths;
 use portable_pty::{CommandBuilder, native_pty_system};
 use save::{DataDir, Disk, LockHandle, RealDisk};
+use ui::Frontend;
 use ui::full_screen::{FullScreen, Keymap, Palette, Theme, exit_by_signal};
-use ui::menu::{DEFAULT_PLAYER_NAME, MenuSetup, run_menu};
-use ui::{Frontend, Preferences};
+use ui::menu::{MenuSetup, run_menu};
 
 use super::{Terminal, pty_size};
 use crate::support::embedded_search_paths;
+use crate::ui::screens::ferry_setup;
 
 /// Tells a process that it is the program, and which call of its disk is faulty.
 const FAULT_VARIABLE: &str = "SUB_ROSA_DISK_FAULT";
@@ -153,27 +154,13 @@ pub(super) fn is_program_process() -> bool {
     let setup = MenuSetup {
         search_paths: SearchPaths { user_folder: Some(data.clone()), ..embedded_search_paths() },
         game: None,
-        enabled_mods: Vec::new(),
         data_dir: DataDir::with_disk(Arc::new(disk), data),
-        is_persistent: true,
-        player_name: DEFAULT_PLAYER_NAME.to_owned(),
-        seed: Some(7),
-        daily_date: None,
-        is_practice: false,
-        watched_run: None,
         command_line_options: vec![
             option("build", "blade"),
             option("dungeon", "ice_house"),
             option("difficulty", "gentle"),
         ],
-        is_dev_mode: false,
-        on_dev_load: |_, _, _| Ok(()),
-        preferences: Preferences::default(),
-        keymap: Keymap::default(),
-        problems: Vec::new(),
-        folder_flags: String::new(),
-        is_plain: false,
-        uses_ascii_by_default: false,
+        ..ferry_setup()
     };
     let mut frontend =
         FullScreen::open(Theme::from_palette(Palette::Dark), Keymap::default()).unwrap();

@@ -20,7 +20,7 @@ use ui::plain_text::{LineReader, PlainText};
 use ui::{Answer, Frontend, Preferences};
 
 use crate::support::{accepted, embedded_search_paths};
-use crate::ui::sample::{draw_frame, frame_rows, press_key};
+use crate::ui::sample::{draw_frame, forward_to_screen, frame_rows, press_key};
 use crate::ui::screens::ferry_setup;
 
 /// Words that stay: names of keys, commands to type, ids of mods, the player's name. A text that a
@@ -192,15 +192,7 @@ impl ScreenWatcher {
 }
 
 impl Frontend for ScreenWatcher {
-    fn begin_story(&mut self, past: &[protocol::StoryEntry]) -> io::Result<()> {
-        self.screen.begin_story(past);
-        Ok(())
-    }
-
-    fn show_events(&mut self, events: &[StoryEvent]) -> io::Result<()> {
-        self.screen.add_events(events);
-        Ok(())
-    }
+    forward_to_screen!();
 
     fn ask_prompt(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer> {
         self.screen.show_prompt(prompt, view);
@@ -236,11 +228,6 @@ impl Frontend for ScreenWatcher {
     }
 
     fn apply_preferences(&mut self, _: &Preferences) {}
-
-    fn set_run_label(&mut self, words: &str, may_undo: bool) -> io::Result<()> {
-        self.screen.set_run_label(words, may_undo);
-        Ok(())
-    }
 
     fn finish(&mut self, last_lines: &[String]) -> io::Result<()> {
         last_lines.iter().for_each(|line| note_plain_words(&self.escaped, line));

@@ -6,14 +6,16 @@ use std::sync::Arc;
 
 use base::Problem;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use protocol::{Prompt, StoryEvent, View};
+use protocol::{Prompt, View};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use save::{DataDir, MemoryDisk, ReadExtent};
-use ui::full_screen::{Keymap, Palette, Screen, Theme};
-use ui::menu::{DEFAULT_PLAYER_NAME, MenuSetup, run_menu};
+use ui::full_screen::{Palette, Screen, Theme};
+use ui::menu::{MenuSetup, run_menu};
 use ui::{Answer, Frontend, Preferences};
 
+use super::sample::forward_to_screen;
+use super::screens::ferry_setup;
 use crate::support::{self, RandomSource};
 
 /// The full screen with random keys.
@@ -65,15 +67,7 @@ impl RandomKeyFrontend {
 }
 
 impl Frontend for RandomKeyFrontend {
-    fn begin_story(&mut self, earlier_story: &[protocol::StoryEntry]) -> io::Result<()> {
-        self.screen.begin_story(earlier_story);
-        Ok(())
-    }
-
-    fn show_events(&mut self, events: &[StoryEvent]) -> io::Result<()> {
-        self.screen.add_events(events);
-        Ok(())
-    }
+    forward_to_screen!();
 
     fn ask_prompt(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer> {
         self.screen.show_prompt(prompt, view);
@@ -110,11 +104,6 @@ impl Frontend for RandomKeyFrontend {
         self.screen.apply_preferences(preferences);
     }
 
-    fn set_run_label(&mut self, label: &str, may_undo: bool) -> io::Result<()> {
-        self.screen.set_run_label(label, may_undo);
-        Ok(())
-    }
-
     fn finish(&mut self, _: &[String]) -> io::Result<()> {
         Ok(())
     }
@@ -131,23 +120,11 @@ fn random_keys_do_not_panic_or_damage_runs() {
         let setup = MenuSetup {
             search_paths: crate::support::embedded_search_paths(),
             game: Some("sub_rosa".to_owned()),
-            enabled_mods: Vec::new(),
             data_dir: data_dir.clone(),
-            is_persistent: true,
-            player_name: DEFAULT_PLAYER_NAME.to_owned(),
             seed: None,
-            daily_date: None,
             is_practice: pressed_count % 7_500 == 5_000,
-            watched_run: None,
-            keymap: Keymap::default(),
             command_line_options: vec![("build".to_owned(), "blade".to_owned())],
-            is_dev_mode: false,
-            uses_ascii_by_default: false,
-            on_dev_load: |_, _, _| Ok(()),
-            preferences: Preferences::default(),
-            problems: Vec::new(),
-            folder_flags: String::new(),
-            is_plain: false,
+            ..ferry_setup()
         };
         let mut frontend = RandomKeyFrontend {
             screen: Screen::new(Theme::from_palette(Palette::Dark)),

@@ -12,6 +12,27 @@ use ratatui::layout::Rect;
 use ui::Answer;
 use ui::full_screen::Screen;
 
+/// The methods of a `Frontend` that only call its field `screen`.
+macro_rules! forward_to_screen {
+    () => {
+        fn begin_story(&mut self, past: &[protocol::StoryEntry]) -> std::io::Result<()> {
+            self.screen.begin_story(past);
+            Ok(())
+        }
+
+        fn show_events(&mut self, events: &[protocol::StoryEvent]) -> std::io::Result<()> {
+            self.screen.add_events(events);
+            Ok(())
+        }
+
+        fn set_run_label(&mut self, words: &str, can_undo: bool) -> std::io::Result<()> {
+            self.screen.set_run_label(words, can_undo);
+            Ok(())
+        }
+    };
+}
+pub(crate) use forward_to_screen;
+
 pub fn say_event(text: &str) -> StoryEvent {
     StoryEvent::Say { text: text.to_owned() }
 }

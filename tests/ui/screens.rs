@@ -8,13 +8,13 @@ use std::sync::Arc;
 use crate::support::accepted;
 use base::Problem;
 use mods::SearchPaths;
-use protocol::{Input, Prompt, StoryEvent, View};
+use protocol::{Input, Prompt, View};
 use save::{DataDir, MemoryDisk};
 use ui::full_screen::{Keymap, Palette, Screen, Theme};
 use ui::menu::{DEFAULT_PLAYER_NAME, MenuSetup, run_menu};
 use ui::{Answer, Frontend, Preferences};
 
-use super::sample::draw_boxed_text;
+use super::sample::{draw_boxed_text, forward_to_screen};
 
 /// Answers the prompts of a recorder; nothing ends it.
 type AnswerCallback = Box<dyn FnMut(&Prompt) -> Option<Answer>>;
@@ -73,15 +73,7 @@ impl FrameRecorder {
 }
 
 impl Frontend for FrameRecorder {
-    fn begin_story(&mut self, earlier_story: &[protocol::StoryEntry]) -> io::Result<()> {
-        self.screen.begin_story(earlier_story);
-        Ok(())
-    }
-
-    fn show_events(&mut self, events: &[StoryEvent]) -> io::Result<()> {
-        self.screen.add_events(events);
-        Ok(())
-    }
+    forward_to_screen!();
 
     fn ask_prompt(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer> {
         self.screen.show_prompt(prompt, view);
@@ -101,11 +93,6 @@ impl Frontend for FrameRecorder {
     }
 
     fn apply_preferences(&mut self, _: &Preferences) {}
-
-    fn set_run_label(&mut self, words: &str, may_undo: bool) -> io::Result<()> {
-        self.screen.set_run_label(words, may_undo);
-        Ok(())
-    }
 
     fn finish(&mut self, _: &[String]) -> io::Result<()> {
         Ok(())

@@ -18,8 +18,8 @@ use base::{Digest, Problem, Value};
 use protocol::world::WorldSnapshot;
 use protocol::{Input, StoryEvent, WorldChanges, WorldState};
 use save::{
-    DataDir, JournalEntry, JournalWriter, LockedProfile, NewRunParameters, RunEnding,
-    StartRunOutcome,
+    DataDir, JournalEntry, JournalWriter, LockedProfile, NewRunParameters, ReadExtent, RunEnding,
+    StartRunOutcome, open_run_for_writing,
 };
 use state::TableChange;
 
@@ -49,6 +49,11 @@ fn begin_run(locked_profile: &mut LockedProfile, seed: u64) -> JournalWriter {
         StartRunOutcome::Started(writer) => *writer,
         StartRunOutcome::BlockedByUnfinishedRun(id) => panic!("{id} is not over"),
     }
+}
+
+/// Opens a run to write on.
+fn open_writer(data_dir: &DataDir, run_id: &str) -> JournalWriter {
+    open_run_for_writing(data_dir, run_id, ReadExtent::AfterCheckpoint).unwrap().writer.unwrap()
 }
 
 /// What a step changes: the number of fallen pebbles.

@@ -3,7 +3,9 @@
 use protocol::StoryEvent;
 use save::{Disk, JournalEntry, ReadExtent, open_run_for_writing};
 
-use super::{data_dir_on, intent_entry, problem_codes, result_entry, write_run_of_two_steps};
+use super::{
+    data_dir_on, intent_entry, open_writer, problem_codes, result_entry, write_run_of_two_steps,
+};
 use crate::support::disk::FaultyDisk;
 
 struct SmallRun {
@@ -78,11 +80,7 @@ fn assert_peek_matches_open(run: &SmallRun, checkpoint_line: u64) {
 #[test]
 fn damage_of_an_ended_run_is_detected_by_a_peek() {
     let run = write_small_run();
-    let mut writer =
-        open_run_for_writing(&data_dir_on(&run.disk), &run.id, ReadExtent::AfterCheckpoint)
-            .unwrap()
-            .writer
-            .unwrap();
+    let mut writer = open_writer(&data_dir_on(&run.disk), &run.id);
     writer.append(&super::ended_entry(), true).unwrap();
     let peek = || data_dir_on(&run.disk).peek_run(&run.id).unwrap().unwrap();
     assert!(peek().run_state.run_ending.is_some() && !peek().is_damaged);
@@ -131,11 +129,7 @@ fn each_flipped_bit_of_a_journal_is_detected_with_its_line() {
 #[test]
 fn lines_of_every_length_are_read_across_blocks() {
     let run = write_small_run();
-    let mut writer =
-        open_run_for_writing(&data_dir_on(&run.disk), &run.id, ReadExtent::AfterCheckpoint)
-            .unwrap()
-            .writer
-            .unwrap();
+    let mut writer = open_writer(&data_dir_on(&run.disk), &run.id);
     let text_lengths = [100, 65_000, 1, 70_000, 300_000, 131_072, 17, 64_000, 1_500, 400];
     let old_length = run.bytes.len();
     for (step, length) in (3..).zip(text_lengths) {
@@ -332,11 +326,7 @@ fn a_checkpoint_of_another_run_or_time_is_not_used() {
     assert_eq!(problem_codes(&opened_run.warnings), ["checkpoint-damaged"]);
     // The same run on another disk with another journal: same id, other chain.
     let (mut locked_profile, _) = data_dir_on(&other_disk).lock_profile("Anna").unwrap();
-    let mut writer =
-        open_run_for_writing(&data_dir_on(&other_disk), &id, ReadExtent::AfterCheckpoint)
-            .unwrap()
-            .writer
-            .unwrap();
+    let mut writer = open_writer(&data_dir_on(&other_disk), &id);
     writer.append(&super::ended_entry(), true).unwrap();
     locked_profile.pay_run(&mut writer).unwrap();
     let third_disk = FaultyDisk::new();

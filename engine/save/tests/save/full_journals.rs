@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use base::{Digest, Value};
 use protocol::StoryEvent;
-use save::{DataDir, JournalEntry, JournalWriter, ReadExtent, open_run_for_writing};
+use save::{DataDir, JournalEntry, JournalWriter, ReadExtent};
 
-use super::{GAME_ID, ended_entry, intent_entry, world_snapshot};
+use super::{GAME_ID, ended_entry, intent_entry, open_writer, world_snapshot};
 use crate::support::disk::FaultyDisk;
 
 const MEBIBYTE: u64 = 1024 * 1024;
@@ -70,10 +70,7 @@ fn a_full_journal_is_reported_opens_again_and_can_be_ended() {
             assert_eq!(opened_run.run_state.next_step, refused_step);
             assert!(data_dir.stream_journal("anna-0001").is_ok());
         }
-        let mut writer = open_run_for_writing(&data_dir, "anna-0001", ReadExtent::AfterCheckpoint)
-            .unwrap()
-            .writer
-            .unwrap();
+        let mut writer = open_writer(&data_dir, "anna-0001");
         for _ in 0..3 {
             assert_eq!(
                 writer.append(&intent_entry(refused_step), true).unwrap_err().code,

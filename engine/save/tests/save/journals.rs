@@ -9,8 +9,8 @@ use save::{
 };
 
 use super::{
-    GAME_ID, begin_run, data_dir_on, ended_entry, intent_entry, result_entry, world_snapshot,
-    write_run_of_two_steps,
+    GAME_ID, begin_run, data_dir_on, ended_entry, intent_entry, open_writer, result_entry,
+    world_snapshot, write_run_of_two_steps,
 };
 use crate::support::disk::FaultyDisk;
 
@@ -44,11 +44,7 @@ fn a_resumed_run_continues_from_its_last_step() {
     let disk = FaultyDisk::new();
     let id = write_run_of_two_steps(&disk);
     for step in 3..6 {
-        let mut writer =
-            open_run_for_writing(&data_dir_on(&disk), &id, ReadExtent::AfterCheckpoint)
-                .unwrap()
-                .writer
-                .unwrap();
+        let mut writer = open_writer(&data_dir_on(&disk), &id);
         assert_eq!(writer.run_state().next_step, step);
         writer.append(&intent_entry(step), true).unwrap();
         writer.append(&result_entry(step), true).unwrap();
@@ -70,20 +66,9 @@ fn the_checkpoint_line_digest_is_equal_for_any_writers() {
     let (one_writer_disk, many_writers_disk) = (FaultyDisk::new(), FaultyDisk::new());
     let id = write_run_of_two_steps(&one_writer_disk);
     write_run_of_two_steps(&many_writers_disk);
-    let mut writer =
-        open_run_for_writing(&data_dir_on(&one_writer_disk), &id, ReadExtent::AfterCheckpoint)
-            .unwrap()
-            .writer
-            .unwrap();
+    let mut writer = open_writer(&data_dir_on(&one_writer_disk), &id);
     for step in 3..9 {
-        let mut reopened_writer = open_run_for_writing(
-            &data_dir_on(&many_writers_disk),
-            &id,
-            ReadExtent::AfterCheckpoint,
-        )
-        .unwrap()
-        .writer
-        .unwrap();
+        let mut reopened_writer = open_writer(&data_dir_on(&many_writers_disk), &id);
         for writer in [&mut writer, &mut reopened_writer] {
             writer.append(&intent_entry(step), true).unwrap();
             writer.append(&result_entry(step), true).unwrap();
@@ -116,10 +101,7 @@ fn a_run_with_mebibytes_of_text_after_its_checkpoint_opens() {
         events: vec![StoryEvent::Say { text: format!("{step}: {}", "o".repeat(bytes)) }.into()],
         changes: protocol::WorldChanges::default(),
     };
-    let mut writer = open_run_for_writing(&data_dir_on(&disk), &id, ReadExtent::AfterCheckpoint)
-        .unwrap()
-        .writer
-        .unwrap();
+    let mut writer = open_writer(&data_dir_on(&disk), &id);
     for step in 3..10 {
         writer.append(&intent_entry(step), true).unwrap();
         writer.append(&result_with_text(step, 0xF_5000), true).unwrap();
@@ -166,11 +148,7 @@ fn a_story_may_begin_at_any_byte_near_the_checkpoint() {
             .checkpoint
             .unwrap()
             .journal_bytes;
-        let mut writer =
-            open_run_for_writing(&data_dir_on(&disk), &id, ReadExtent::AfterCheckpoint)
-                .unwrap()
-                .writer
-                .unwrap();
+        let mut writer = open_writer(&data_dir_on(&disk), &id);
         writer.append(&intent_entry(3), true).unwrap();
         let result_with_text = |bytes: u64| JournalEntry::Result {
             step: 3,
@@ -199,10 +177,7 @@ fn a_story_may_begin_at_any_byte_near_the_checkpoint() {
 fn a_pending_intent_counts_its_retries() {
     let disk = FaultyDisk::new();
     let id = write_run_of_two_steps(&disk);
-    let mut writer = open_run_for_writing(&data_dir_on(&disk), &id, ReadExtent::AfterCheckpoint)
-        .unwrap()
-        .writer
-        .unwrap();
+    let mut writer = open_writer(&data_dir_on(&disk), &id);
     writer.append(&intent_entry(3), true).unwrap();
     drop(writer);
     for retry_count in 0..3 {

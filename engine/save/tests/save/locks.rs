@@ -5,17 +5,16 @@ use std::process::{Command, Stdio};
 
 use save::{DataDir, ReadExtent, open_run_for_writing};
 
-use super::{begin_run, data_dir_on, intent_entry, result_entry, write_run_of_two_steps};
+use super::{
+    begin_run, data_dir_on, intent_entry, open_writer, result_entry, write_run_of_two_steps,
+};
 use crate::support::disk::FaultyDisk;
 
 #[test]
 fn a_run_has_one_writer_and_any_number_of_readers() {
     let disk = FaultyDisk::new();
     let id = write_run_of_two_steps(&disk);
-    let mut writer = open_run_for_writing(&data_dir_on(&disk), &id, ReadExtent::AfterCheckpoint)
-        .unwrap()
-        .writer
-        .unwrap();
+    let mut writer = open_writer(&data_dir_on(&disk), &id);
     let problem =
         open_run_for_writing(&data_dir_on(&disk), &id, ReadExtent::AfterCheckpoint).unwrap_err();
     assert_eq!(problem.code, "in-use");
@@ -26,12 +25,7 @@ fn a_run_has_one_writer_and_any_number_of_readers() {
     let opened_run = data_dir_on(&disk).open_run(&id, ReadExtent::AfterCheckpoint).unwrap();
     assert_eq!(opened_run.run_state.pending_step.unwrap().step, 3);
     drop(writer);
-    assert!(
-        open_run_for_writing(&data_dir_on(&disk), &id, ReadExtent::AfterCheckpoint)
-            .unwrap()
-            .writer
-            .is_some()
-    );
+    open_writer(&data_dir_on(&disk), &id);
 }
 
 #[test]
@@ -93,10 +87,5 @@ fn a_lock_dies_with_its_process() {
         locked_profile.newest_unfinished_original_run(super::GAME_ID).unwrap().as_deref(),
         Some("anna-0001")
     );
-    assert!(
-        open_run_for_writing(&data_dir, "anna-0001", ReadExtent::AfterCheckpoint)
-            .unwrap()
-            .writer
-            .is_some()
-    );
+    open_writer(&data_dir, "anna-0001");
 }

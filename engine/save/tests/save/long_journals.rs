@@ -1,9 +1,9 @@
 //! Journals are read in pieces: an opened run holds nothing of its entries, and one line has a limit.
 
 use protocol::StoryEvent;
-use save::{DataDir, Disk, JournalEntry, ReadExtent, RunStatus, open_run_for_writing};
+use save::{DataDir, Disk, JournalEntry, ReadExtent, RunStatus};
 
-use super::{data_dir_on, intent_entry, write_run_of_two_steps};
+use super::{data_dir_on, intent_entry, open_writer, write_run_of_two_steps};
 use crate::support::disk::FaultyDisk;
 
 const LINE_BYTES: usize = 16 * 1024 * 1024;
@@ -25,8 +25,7 @@ fn an_opened_run_holds_an_index_and_no_entries() {
     let data_dir = data_dir_on(&disk);
     let extents = [ReadExtent::AfterCheckpoint, ReadExtent::All];
     let before = extents.map(|extent| debug_text_bytes(&data_dir, &id, extent));
-    let mut writer =
-        open_run_for_writing(&data_dir, &id, ReadExtent::AfterCheckpoint).unwrap().writer.unwrap();
+    let mut writer = open_writer(&data_dir, &id);
     for step in 3..1_003 {
         writer.append_all(&[intent_entry(step), result_with_text(step, 8_000)], false).unwrap();
     }

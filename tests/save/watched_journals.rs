@@ -1,18 +1,13 @@
 //! A journal that another process changes while it is watched is noticed.
 
-use std::sync::Arc;
-
 use base::Value;
 use protocol::Input;
 use save::{DataDir, Disk, ReadExtent};
 use session::{ReplayPlayer, RunContent, restore_run, resume_run, undo_to_step};
 
+use super::data_dir_on;
 use crate::support::disk::FaultyDisk;
 use crate::support::memory_runs::{begin_run, choose};
-
-fn data_dir_on(disk: &FaultyDisk) -> DataDir {
-    DataDir::with_disk(Arc::new(disk.clone()), "data")
-}
 
 const DIG_SCRIPT: &str = r#"
 start(function() state.dug = 0 go "shaft" end)
