@@ -8,7 +8,7 @@ pub const STEP_ENDED_EVENT: &str = "step_ended";
 /// Returns the host's own events.
 pub fn builtin_events() -> Vec<Kind> {
     let doc = "a step has ended: the start of a run, or an answer with all that followed from it; \
-               the host emits it, and not for what the hooks on it do";
+               the host emits it once in each step: what its hooks queue causes no second one";
     vec![Kind::new_builtin(STEP_ENDED_EVENT, doc, None).with_fields(vec![
         Field::new("answered", FieldType::Text)
             .with_doc("the scene or question that was answered; `\"\"` at the start of a run"),

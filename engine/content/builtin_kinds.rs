@@ -148,7 +148,7 @@ fn option_kind() -> Kind {
     Kind::new_builtin("option", "a setting that a run is started with", None).with_fields(vec![
         Field::new("type", FieldType::one_of(types)).with_doc("the type of its value"),
         Field::new("kind", Text).into_optional().with_doc("for a ref: the kind of the definition that it refers to"),
-        Field::new("values", FieldType::list(Text)).into_optional().with_doc("for one_of: the allowed texts; for a text: suggested texts, which `*` stands for"),
+        Field::new("values", FieldType::list(Text)).into_optional().with_doc("for one_of: the allowed texts; for a text: suggested texts; `simulate --set 'NAME=*'` plays each of them"),
         Field::new("min", FieldType::INT).into_optional().with_doc("for an int: the smallest value"),
         Field::new("max", FieldType::INT).into_optional().with_doc("for an int: the largest value"),
         Field::new("default", Any).into_optional().with_doc("the value where none is chosen"),
@@ -157,7 +157,7 @@ fn option_kind() -> Kind {
         Field::new("ask", Bool).with_default(Datum::Bool(false)).with_doc("whether the player is asked for it"),
         Field::new("choices", Fn)
             .into_optional()
-            .with_doc("a function of the profile and of the options chosen so far that returns the allowed values; the first is the value where nobody is asked and no seed was named"),
+            .with_doc("a function of the profile and of the options chosen so far that returns the choices, each with `id` and `label`; without `ask` the first is taken, unless the player chose the seed"),
         Field::new("refuses", Fn)
             .into_optional()
             .with_doc("for a text: a function of the text that returns why it is refused; nil where it is valid"),
