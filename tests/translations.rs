@@ -19,6 +19,8 @@ use crate::support::{GAME_MANIFEST, TestRun, manifest_needing, problem_texts};
 
 #[path = "translations/escaped_texts.rs"]
 mod escaped_texts;
+#[path = "translations/own_texts.rs"]
+mod own_texts;
 
 const HEAPS_GAME: &str = r#"
 local function counted(count: number, one: string, many: string): string

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 /// The crates that show texts.
-const CRATES: [&str; 4] = ["base", "protocol", "session", "ui"];
+const CRATES: [&str; 5] = ["base", "protocol", "script", "session", "ui"];
 const MACROS: [&str; 2] = ["host_text!(", "host_text_id!("];
 
 fn main() {

@@ -2,7 +2,7 @@
 //! unvisited one. The game's map says where places are, and each choice says which places it leads
 //! to. Each step is an ordinary answer. A prompt of another scene stops the travel.
 
-use base::{host_text, host_text_id};
+use base::host_text;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -58,7 +58,7 @@ impl AutoTravel {
     /// the player's own choice, the travel stops before it.
     pub fn start_exploring(prompt: &Prompt, view: &View) -> Result<(Self, AcceptedInput), String> {
         let map = PlaceGraph::from_view(view).ok_or_else(|| host_text!("There is no map here"))?;
-        let mut reason = host_text_id!("Every known place has been entered");
+        let mut reason = host_text!("Every known place has been entered");
         let is_unvisited = |at: &usize| !map.nodes[*at].is_visited && !map.nodes[*at].is_current;
         let stops_travel = |at: &usize| map.nodes[*at].stops_travel;
         let (player_choices, automatic): (Vec<usize>, Vec<usize>) =
@@ -81,10 +81,10 @@ impl AutoTravel {
                         ));
                     }
                 },
-                Err(_) => reason = host_text_id!("No open choice leads on from here"),
+                Err(_) => reason = host_text!("No open choice leads on from here"),
             }
         }
-        Err(reason.to_owned())
+        Err(reason)
     }
 
     /// The answer to the next prompt, or `None` if the travel has ended.

@@ -2,6 +2,7 @@
 //! The game says which choices belong together; nothing here depends on a certain game.
 
 use base::host_text_id;
+use base::host_texts::translate_host_text;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -170,7 +171,7 @@ impl ChoiceLayout {
                 let choices = choices.to_vec();
                 self.submenus.push(Submenu {
                     id,
-                    name: UNGROUPED_SUBMENU.to_owned(),
+                    name: translate_host_text(UNGROUPED_SUBMENU, &[]),
                     preferred_key: None,
                     choices,
                 });
@@ -196,7 +197,7 @@ impl Submenu {
             },
             None => Self {
                 id: UNGROUPED_SUBMENU.to_owned(),
-                name: UNGROUPED_SUBMENU.to_owned(),
+                name: translate_host_text(UNGROUPED_SUBMENU, &[]),
                 ..Self::default()
             },
         }

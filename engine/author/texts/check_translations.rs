@@ -1,8 +1,9 @@
-//! Checks the translations of mods: texts that cannot be shown, and how many are missing or outdated.
+//! Checks the translations of mods: texts that cannot be shown, texts of other mods, and how many are
+//! missing or outdated.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::{source_texts, translated_ids};
+use super::TranslatableTexts;
 use base::{Code, PluralForms, Problem, SourceLocation};
 use mods::{ModSet, ModSource};
 use script::Vm;
@@ -18,11 +19,27 @@ pub(crate) fn check_translations(mods: &ModSet, vm: &Vm, ids: &BTreeSet<String>)
 }
 
 fn check_mod(mods: &ModSet, vm: &Vm, source: &ModSource) -> Vec<Problem> {
-    let texts = source_texts(mods, vm, &translated_ids(&mods.mods, source));
+    let TranslatableTexts { own: texts, of_needed_mods } =
+        TranslatableTexts::collect(mods, vm, source);
+    let references: BTreeMap<&str, &String> = of_needed_mods
+        .iter()
+        .filter_map(|text| Some((&*text.id, text.references.first()?)))
+        .collect();
     let mut problems = Vec::new();
     for (path, text) in &source.translations {
         problems.extend(read_translated_texts(source.id(), path, text).1);
         let Ok(mut file) = parse_po(text) else { continue };
+        for entry in file.entries.iter().filter(|entry| entry.is_active()) {
+            let Some(reference) = references.get(&*entry.id) else { continue };
+            problems.push(
+                Problem::warning(
+                    Code::BadTranslation,
+                    format!("{:?} is not a text of this mod but of {reference}", entry.id),
+                )
+                .at(SourceLocation::new(source.id(), path, entry.line))
+                .hint("remove it: it changes the text in the whole game"),
+            );
+        }
         let rule = PluralForms::parse(file.header_value("Plural-Forms")).unwrap_or_default();
         let summary = merge_source_texts(&mut file, &texts, rule.form_count());
         let (missing, outdated) = (summary.untranslated_count, summary.fuzzy_count);

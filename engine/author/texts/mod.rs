@@ -5,6 +5,7 @@ mod check_translations;
 mod content_texts;
 mod pseudo;
 mod script_texts;
+mod text_places;
 
 pub(crate) use check_translations::check_translations;
 
@@ -17,7 +18,7 @@ use crate::{CommandContext, CommandOutcome, CommandOutput, CommandResult, analys
 use base::{Code, PluralForms, Problem, SourceLocation};
 use mods::{ModSet, ModSource, ids_with_dependencies};
 use script::Vm;
-use script_texts::{TextKind, script_texts};
+use script_texts::{TextKind, is_joined_name, script_texts};
 use translation::{MergeSummary, PoFile, SourceText, merge_source_texts, parse_po};
 
 /// Examples, below the options of `--help`.
@@ -78,10 +79,10 @@ fn update_file(
         Some(path) => open_file(path, source.id()).map_err(failure)?,
         None => new_file("", source.id()),
     };
-    let (mods, ids) = translated_mods(context, &found, source)?;
+    let mods = load_translated_mods(context, &found, source)?;
     let vm = Vm::load(&mods, &base::Value::map())
         .map_err(|problems| (CommandOutcome::Problems, problems))?;
-    let texts = source_texts(&mods, &vm, &ids);
+    let texts = TranslatableTexts::collect(&mods, &vm, source).own;
     let rule = PluralForms::parse(file.header_value("Plural-Forms")).unwrap_or_default();
     let mut summary = merge_source_texts(&mut file, &texts, rule.form_count());
     if request.fills_with_pseudo {
@@ -167,19 +168,19 @@ fn plural_forms_of(language: &str) -> &'static str {
     }
 }
 
-/// The mods to load, and the ids of those whose texts are translated.
-fn translated_mods(
+/// The mods whose texts are translated, and what they need.
+fn load_translated_mods(
     context: &CommandContext,
     found: &FoundMods,
     source: &ModSource,
-) -> Result<(ModSet, BTreeSet<String>), CommandFailure> {
+) -> Result<ModSet, CommandFailure> {
     let ids = translated_ids(&found.mods, source);
     let is_game =
         |id: &&String| found.mods.iter().any(|one| one.id() == *id && one.manifest.is_game);
     let mut context = context.clone();
     context.game = ids.iter().find(is_game).cloned().or(context.game);
     context.extra_mods = ids.iter().filter(|id| !is_game(id)).cloned().collect();
-    Ok((context.load_game()?.content.mods, ids))
+    Ok(context.load_game()?.content.mods)
 }
 
 /// The mods whose texts the translations of a mod are about: the mod itself; with a game what it
@@ -200,8 +201,33 @@ fn translated_ids(all: &[ModSource], source: &ModSource) -> BTreeSet<String> {
     ids.collect()
 }
 
+/// The texts that the translations of a mod are about, and those that belong to others.
+pub(super) struct TranslatableTexts {
+    pub(super) own: Vec<SourceText>,
+    /// Texts of the mods that it needs, and of the program: their translators translate them.
+    pub(super) of_needed_mods: Vec<SourceText>,
+}
+
+impl TranslatableTexts {
+    pub(super) fn collect(mods: &ModSet, vm: &Vm, source: &ModSource) -> Self {
+        let ids = translated_ids(&mods.mods, source);
+        let needed: Vec<String> = ids_with_dependencies(&mods.mods, &Vec::from_iter(ids.clone()))
+            .iter()
+            .filter_map(|id| mods.get(id))
+            .flat_map(|one| one.manifest.needed_mods.keys().cloned())
+            .collect();
+        let needed = ids_with_dependencies(&mods.mods, &needed).into_iter();
+        let needed = needed.filter(|id| !ids.contains(id)).collect();
+        let of_needed_mods = texts_of_mods(mods, vm, &needed);
+        let others: BTreeSet<&str> = of_needed_mods.iter().map(|text| &*text.id).collect();
+        let mut own = texts_of_mods(mods, vm, &ids);
+        own.retain(|text| !others.contains(&*text.id));
+        Self { own, of_needed_mods }
+    }
+}
+
 /// The texts of some of the loaded mods, and those of the program if a game is among them.
-pub(crate) fn source_texts(mods: &ModSet, vm: &Vm, ids: &BTreeSet<String>) -> Vec<SourceText> {
+fn texts_of_mods(mods: &ModSet, vm: &Vm, ids: &BTreeSet<String>) -> Vec<SourceText> {
     let content = content_texts::content_texts(vm.registry());
     let names = content_texts::content_names(vm.registry());
     let mut texts = TextList::default();
@@ -226,7 +252,8 @@ pub(crate) fn source_texts(mods: &ModSet, vm: &Vm, ids: &BTreeSet<String>) -> Ve
         });
     }
     for (text, place) in content {
-        if ids.contains(&place.owner) && text.chars().any(char::is_alphabetic) {
+        let is_shown = text.chars().any(char::is_alphabetic) && !is_joined_name(&text);
+        if is_shown && ids.contains(&place.owner) {
             texts.add_if_new(text, &place);
         }
     }

@@ -11,11 +11,15 @@ use full_moon::ast::{
 use full_moon::tokenizer::{Token, TokenReference, TokenType};
 use full_moon::visitors::Visitor;
 
+use super::text_places::{
+    AUTHOR_FUNCTIONS, FINISH_FUNCTION, HIDDEN_FIELDS, NAMING_FUNCTIONS, OUTCOME_FIELD,
+    OVERRIDE_TEXT_FUNCTION, SHOWING_FUNCTIONS, SHOWN_FIELDS,
+};
 use crate::analysis::syntax::{
     AccessChain, callee_and_arguments, first_string_token, string_token, string_value, token_line,
     token_name,
 };
-use base::text::{MarkupPart, split_markup};
+use base::text::{MarkupPart, is_luau_name, split_markup};
 
 /// A text of a script.
 #[derive(Debug, PartialEq, Eq)]
@@ -36,65 +40,6 @@ pub(super) enum TextKind {
     MaybeWord,
 }
 
-/// Functions whose texts and values are shown.
-const SHOWING_FUNCTIONS: [&str; 6] = ["say", "heading", "note", "gain", "loss", "fill"];
-/// Functions whose texts only authors read.
-const AUTHOR_FUNCTIONS: [&str; 11] = [
-    "require",
-    "error",
-    "assert",
-    "case",
-    "lint",
-    "bot",
-    "sample",
-    "equals",
-    "override_text",
-    "migrate",
-    "schema",
-];
-/// Functions whose first two arguments are names, if they are literals.
-const NAMING_FUNCTIONS: [&str; 14] = [
-    "roll",
-    "odds",
-    "emit",
-    "preview",
-    "go",
-    "push",
-    "ask",
-    "queue_stage",
-    "patch",
-    "before",
-    "after",
-    "export",
-    "export_builder",
-    "pick",
-];
-/// Fields with texts that are shown.
-const SHOWN_FIELDS: [&str; 17] = [
-    "label",
-    "text",
-    "note",
-    "title",
-    "subtitle",
-    "name",
-    "cost",
-    "gains",
-    "confirm",
-    "disabled_because",
-    "empty",
-    "lines",
-    "less",
-    "more",
-    "unit",
-    "columns",
-    "outcome",
-];
-/// Fields with texts that are names for the program, or that only authors read.
-const HIDDEN_FIELDS: [&str; 22] = [
-    "id", "key", "doc", "kind", "type", "scene", "stream", "widget", "group", "view", "tone",
-    "art", "hint", "expected", "icon", "on", "stage", "rule", "needs", "target", "mark", "state",
-];
-
 /// Finds the texts of a script.
 pub(super) fn script_texts(tree: &full_moon::ast::Ast) -> Vec<ScriptText> {
     let mut finder = TextFinder::default();
@@ -109,7 +54,8 @@ struct TextFinder {
     callees: Vec<String>,
     /// The fields around the current node, outermost first, and the number of calls around each.
     fields: Vec<(Option<String>, usize)>,
-    /// Positions of literals that are no texts, or parts of a text that was found.
+    /// Positions of literals that are no texts, or parts of a text that was found; and of tables
+    /// whose keys are no texts.
     hidden: BTreeSet<usize>,
     /// Positions of literals where words stand.
     words: BTreeSet<usize>,
@@ -123,6 +69,10 @@ impl TextFinder {
         let call_name = arguments.and_then(first_string_token);
         let arguments: Vec<&Expression> = match arguments {
             Some(FunctionArgs::Parentheses { arguments, .. }) => arguments.iter().collect(),
+            Some(FunctionArgs::TableConstructor(table)) => {
+                self.hide_outcome_name(&callee, table);
+                Vec::new()
+            }
             Some(FunctionArgs::String(token)) => {
                 if !SHOWING_FUNCTIONS.contains(&callee.as_str()) {
                     self.hidden.insert(position(token));
@@ -142,16 +92,37 @@ impl TextFinder {
             let line = token_line(token);
             self.texts.push(ScriptText { text, plural: None, line, kind: TextKind::Shown });
         }
-        let is_declaration =
-            NAMING_FUNCTIONS.contains(&callee.split('.').next().unwrap_or_default());
+        if callee == OVERRIDE_TEXT_FUNCTION {
+            self.hidden.extend(literal(0).map(position));
+        }
+        let has_names = NAMING_FUNCTIONS.contains(&callee.split('.').next().unwrap_or_default());
         for (index, argument) in arguments.iter().enumerate() {
-            if is_declaration && index < 2 {
-                self.hidden.extend(string_token(argument).map(position));
-            } else {
-                self.add_words(argument);
+            match argument {
+                Expression::TableConstructor(table) if callee == "odds" && index == 1 => {
+                    self.add_keys(table);
+                }
+                Expression::TableConstructor(table) => self.hide_outcome_name(&callee, table),
+                _ if has_names => self.hidden.extend(string_token(argument).map(position)),
+                _ => self.add_words(argument),
             }
         }
         self.callees.push(callee);
+    }
+
+    /// Hides the outcome in a table that a call is given: there it is the name of an outcome. Only
+    /// `finish` shows it.
+    fn hide_outcome_name(&mut self, callee: &str, table: &TableConstructor) {
+        if callee == FINISH_FUNCTION {
+            return;
+        }
+        self.hidden.insert(table_position(table));
+        for field in table.fields() {
+            if let Field::NameKey { key, value, .. } = field
+                && token_name(key) == OUTCOME_FIELD
+            {
+                self.hidden.extend(string_token(value).map(position));
+            }
+        }
     }
 
     /// Notes the words that an expression can be: `if x then "a" else y or "b"`.
@@ -173,11 +144,21 @@ impl TextFinder {
         }
     }
 
-    /// An outcome that a script compares is shown where the program names it.
-    fn add_compared_outcome(&mut self, compared: &Expression, with: &Expression) {
-        let is_outcome = |text: &str| text.rsplit('.').next() == Some("outcome");
+    /// Adds the names in a table: the outcomes of a roll, or what the report of a run lists.
+    fn add_keys(&mut self, table: &TableConstructor) {
+        for field in table.fields() {
+            if let Field::NameKey { key, .. } = field {
+                let (text, line) = (token_name(key).replace('_', " "), token_line(key));
+                self.texts.push(ScriptText { text, plural: None, line, kind: TextKind::Shown });
+            }
+        }
+    }
+
+    /// The outcome of a finished run, which an achievement compares: the history shows it. Other
+    /// literals that are compared are names.
+    fn add_outcome_of_run(&mut self, compared: &Expression, with: &Expression) {
         if let Some(token) = string_token(with)
-            && is_outcome(compared.to_string().trim())
+            && compared.to_string().trim().ends_with(".outcome.outcome")
             && let Some(text) = string_value(token.token())
         {
             let line = token_line(token);
@@ -219,11 +200,16 @@ impl TextFinder {
             Some(false) => return,
             Some(true) => TextKind::Shown,
             None if plural.is_some() || reads_like_text(&text) => TextKind::Shown,
-            None if self.words.contains(&at) => TextKind::MaybeWord,
+            None if self.words.contains(&at) && !is_joined_name(&text) => TextKind::MaybeWord,
             None => return,
         };
         self.texts.push(ScriptText { text, plural, line, kind });
     }
+}
+
+/// Whether a literal is a name of several words: `hill_drawn`.
+pub(super) fn is_joined_name(text: &str) -> bool {
+    is_luau_name(text) && text.trim_matches('_').contains('_')
 }
 
 /// Whether a literal is no name: it has a space, a mark or a capital.
@@ -235,6 +221,10 @@ fn reads_like_text(text: &str) -> bool {
 
 fn position(token: &TokenReference) -> usize {
     token.token().start_position().bytes()
+}
+
+fn table_position(table: &TableConstructor) -> usize {
+    position(table.braces().tokens().0)
 }
 
 /// The whole text of literals that are joined, and their positions.
@@ -282,26 +272,26 @@ impl Visitor for TextFinder {
 
     /// The keys of the result of a run are shown in its report.
     fn visit_table_constructor(&mut self, table: &TableConstructor) {
-        let keys = table.fields().iter().filter_map(|field| match field {
-            Field::NameKey { key, .. } => Some((token_name(key), token_line(key))),
-            _ => None,
-        });
-        let keys: Vec<(String, u32)> = keys.collect();
-        if keys.iter().any(|(key, _)| key == "outcome") && !self.is_in_author_function() {
-            self.texts.extend(keys.into_iter().map(|(key, line)| ScriptText {
-                text: key.replace('_', " "),
-                plural: None,
-                line,
-                kind: TextKind::Shown,
-            }));
+        let is_outcome = |field: &Field| matches!(field, Field::NameKey { key, .. } if token_name(key) == OUTCOME_FIELD);
+        if table.fields().iter().any(is_outcome)
+            && !self.hidden.contains(&table_position(table))
+            && !self.is_in_author_function()
+        {
+            self.add_keys(table);
         }
     }
 
     fn visit_field(&mut self, field: &Field) {
         let name = match field {
             Field::NameKey { key, value, .. } => {
-                self.add_words(value);
-                Some(token_name(key))
+                let name = token_name(key);
+                match &**value {
+                    Expression::TableConstructor(thresholds) if name == OUTCOME_FIELD => {
+                        self.add_keys(thresholds);
+                    }
+                    _ => self.add_words(value),
+                }
+                Some(name)
             }
             Field::ExpressionKey { key, value, .. } => {
                 self.add_words(value);
@@ -331,8 +321,8 @@ impl Visitor for TextFinder {
         let Expression::BinaryOperator { lhs, binop, rhs } = expression else { return };
         match binop {
             BinOp::TwoEqual(_) | BinOp::TildeEqual(_) => {
-                self.add_compared_outcome(lhs, rhs);
-                self.add_compared_outcome(rhs, lhs);
+                self.add_outcome_of_run(lhs, rhs);
+                self.add_outcome_of_run(rhs, lhs);
                 self.hidden.extend(
                     [lhs, rhs].into_iter().filter_map(|one| string_token(one)).map(position),
                 );

@@ -19,9 +19,9 @@ define_codes! {
     MoreMistakes "more-mistakes": "There are more mistakes than shown.", "Fix those first.";
     BadToml "bad-toml": "`mod.toml` is not valid TOML.", "Look for a missing quote or bracket.";
     BadTranslation "bad-translation":
-        "A line of a `.po` file cannot be read, or its marks differ from the source text's. The \
-         source text is shown.",
-        "Write the marks as in `msgid`, in any order.";
+        "A line of a `.po` file cannot be read, its marks differ from the source text's, or the \
+         text is a needed mod's.",
+        "Write the marks as in `msgid`, in any order; remove texts of others.";
     BadVersion "bad-version":
         "A version or range cannot be read.",
         "Versions: `\"0.1.0\"`. Ranges: `\"0.1\"`, `\"^1.2\"`, `\">=1, <3\"`, `\"*\"`.";

@@ -16,12 +16,12 @@ use crate::values::data_path::DataPath;
 use crate::values::plain_data::{BorrowingVisitor, MixedTablePolicy, not_plain_error};
 use crate::values::read_fields::{FieldReader, wrong_type_problem};
 use crate::values::value_ref::{NamedValue, ValueRef};
-use base::{Code, Problem, limits, meter};
+use base::{Code, Problem, host_text_id, limits, meter};
 use luau::{CallError, LuaType, StackIndex, TableReader};
 use protocol::story_event::Modifier;
 
 /// The outcome below the lowest threshold; for rolls under, above the highest.
-pub const FAILURE_OUTCOME: &str = "failure";
+pub const FAILURE_OUTCOME: &str = host_text_id!("failure");
 /// The key under which `odds` returns the total number of cases.
 pub(super) const TOTAL_CASES_KEY: &str = "of";
 /// The reader that read-only errors name while a judge runs.

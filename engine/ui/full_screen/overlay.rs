@@ -21,7 +21,6 @@ use protocol::{Prompt, View};
 
 /// The widest line, because long lines are hard to read.
 const MAX_LINE_COLUMNS: usize = 100;
-/// The label of the search input.
 /// The most characters of a search.
 const MAX_SEARCH_CHARS: usize = 60;
 
