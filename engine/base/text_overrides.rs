@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::problem::SourceLocation;
 use super::translation::{TranslatedPlural, Translation};
+use super::value::Value;
 
 /// The mark whose number decides the plural form of a word in the same text.
 pub const COUNT_MARK: &str = "count";
@@ -100,15 +101,21 @@ impl TextOverrides {
         }
     }
 
-    /// Whether a word has plural forms, so that it is shown as [`Self::apply_plural`] says.
-    pub fn has_plural(&self, word: &str) -> bool {
-        self.plurals.contains_key(word)
-    }
-
-    /// The form of a word that a count takes.
-    pub fn apply_plural<'t>(&'t self, word: &'t str, count: u64) -> &'t str {
-        let form = self.plurals.get(word).and_then(|plural| plural.form_of(count));
-        form.map_or(word, |form| form)
+    /// The word to show for a value in a text. A word with plural forms takes the form of the
+    /// number that `find_count` gives, the value of [`COUNT_MARK`] in the same text.
+    pub fn apply_counted_word<'t>(
+        &'t self,
+        word: &'t str,
+        find_count: impl FnOnce() -> Option<Value>,
+    ) -> &'t str {
+        let form = self.plurals.get(word).and_then(|plural| match find_count()? {
+            Value::Int(count) => plural.form_of(count.unsigned_abs()),
+            _ => None,
+        });
+        match form {
+            Some(form) => form,
+            None => self.apply_word_override(word),
+        }
     }
 
     /// The replacement of a text, if it has one.

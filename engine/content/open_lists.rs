@@ -3,8 +3,7 @@
 
 use std::sync::Arc;
 
-use super::schema::FieldList;
-use super::schema::{AllowedTexts, Field, FieldType, Kind};
+use super::schema::{AllowedTexts, Field, FieldList, FieldType, Kind};
 use super::state_schema::StateSchemas;
 use base::problem::{describe_alternatives, nearest_name, searched_part};
 use base::{Code, Problem, SourceLocation, quote};

@@ -4,8 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::schema::FieldList;
-use super::schema::{Field, FieldType};
+use super::schema::{Field, FieldList, FieldType};
 use base::{Code, Problem, SourceLocation};
 
 /// One declaration: a field of the state, or a field added to one.

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use super::error_path::ErrorPathStep;
 use super::registry::Registry;
-use super::schema::FieldList;
-use super::schema::{Field, FieldType};
+use super::schema::{Field, FieldList, FieldType};
 use base::problem::{describe_alternatives, nearest_name};
 use base::text;
 

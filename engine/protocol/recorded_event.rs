@@ -109,17 +109,17 @@ fn fill_event(
         event => event,
     };
     let Some(source_text) = event.text() else { return event };
-    if let Some(source) = values.get(WHOLE_TEXT_KEY) {
-        let text = display_value(&displayed_value(source, None, overrides, 0));
-        return event.with_text(text);
-    }
-    let text = overrides.apply_word_override(source_text);
     // A step cannot output more, but a journal from elsewhere can.
-    let is_too_much = *filled_bytes > limits::MAX_STORY_BYTES_PER_STEP;
-    if is_too_much || values.is_empty() && text == source_text {
+    if *filled_bytes > limits::MAX_STORY_BYTES_PER_STEP {
         return event;
     }
-    let filled_text = fill_source_text(source_text, &values, overrides, 0);
+    let filled_text = match values.get(WHOLE_TEXT_KEY) {
+        Some(source) => Some(display_value(&displayed_value(source, None, overrides, 0))),
+        None if values.is_empty() && overrides.apply_word_override(source_text) == source_text => {
+            return event;
+        }
+        None => fill_source_text(source_text, &values, overrides, 0),
+    };
     *filled_bytes += filled_text.as_ref().map_or(limits::MAX_TEXT_BYTES, String::len);
     match filled_text {
         Some(text) => event.with_text(text),
@@ -149,10 +149,7 @@ fn fill_source_text(
     overrides: &TextOverrides,
     depth: usize,
 ) -> Option<String> {
-    let count = match values.get(COUNT_MARK) {
-        Some(Value::Int(count)) => Some(count.unsigned_abs()),
-        _ => None,
-    };
+    let count = values.get(COUNT_MARK);
     // Each value once, however many marks it has.
     let displayed_values: BTreeMap<&str, Value> = values
         .iter()
@@ -168,15 +165,12 @@ fn fill_source_text(
 
 fn displayed_value(
     value: &Value,
-    count: Option<u64>,
+    count: Option<&Value>,
     overrides: &TextOverrides,
     depth: usize,
 ) -> Value {
     match value {
-        Value::Text(word) => match count.filter(|_| overrides.has_plural(word)) {
-            Some(count) => Value::text(overrides.apply_plural(word, count)),
-            None => Value::text(overrides.apply_word_override(word)),
-        },
+        Value::Text(word) => Value::text(overrides.apply_counted_word(word, || count.cloned())),
         Value::Map(_) if depth < MAX_NESTED_TEXTS => {
             let no_values = ValueMap::new();
             let source_text = value.get("text").and_then(Value::as_text).unwrap_or_default();

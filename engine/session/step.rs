@@ -185,7 +185,7 @@ impl Session {
             return self.answer_host_prompt(&input);
         }
         assert!(self.world.run_outcome().is_none(), "a finished run takes no input");
-        // A journal knows no language.
+        // A journal keeps the answer as the mods write it, whatever the language.
         let source_prompt = match self.text_overrides().is_translation() {
             true => self.vm.compute_source_prompt(&mut self.world, &self.profile).ok(),
             false => None,

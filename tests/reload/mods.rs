@@ -284,3 +284,35 @@ fn removed_content_may_be_written_back_in_strict_mode() {
     let message = choose(&mut stray_run.session, "strike").refusal.unwrap().to_string();
     assert!(message.contains("\"oak:elm\", and there is no such word"), "{message}");
 }
+
+/// A game whose event and rule take a word that the run knows, from any mod.
+const LEARNING_GAME: &str = r#"
+event "learn" { word = field.ref { "word" } }
+rule "spelling"(function(id: WordId): WordId return id end)
+before("learn", function(event) event.word = state.known[#state.known] end)
+after("blow", function()
+  local id = state.known[#state.known]
+  local seen = preview("learn", { word = rules.spelling(id) })
+  emit("learn", { word = seen.word })
+end)
+"#;
+
+#[test]
+fn removed_content_may_be_passed_to_events_and_rules() {
+    let content = |others| hall_content(&format!("{HALL_GAME}{LEARNING_GAME}"), others);
+    for is_strict in [false, true] {
+        let data_dir = memory_data_dir();
+        let mut active_run =
+            begin_run(&mut lock_profile_of_ada(&data_dir), content(vec![oak_mod()]));
+        choose(&mut active_run.session, "strike");
+        let run_id = close_run(&data_dir, active_run);
+
+        let mut resumed_run =
+            session::resume_run(&data_dir, &run_id, Some(&content(Vec::new()))).unwrap();
+        if is_strict {
+            resumed_run.session.enable_strict_mode();
+        }
+        let step_outcome = choose(&mut resumed_run.session, "strike");
+        assert!(step_outcome.refusal.is_none(), "{is_strict}: {:?}", step_outcome.refusal);
+    }
+}

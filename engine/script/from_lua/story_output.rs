@@ -155,8 +155,12 @@ fn fill_text(
                 match &value {
                     // Overrides apply to values too.
                     Value::Text(word) => {
-                        let displayed_word = displayed_word(call, values, word)?;
-                        escape_markup_into(&mut filled_text, &displayed_word);
+                        let find_count = || read_mark_value(call, values, COUNT_MARK).ok();
+                        let overrides = call.host.active_text_overrides();
+                        let displayed_word = overrides.map_or(&**word, |overrides| {
+                            overrides.apply_counted_word(word, find_count)
+                        });
+                        escape_markup_into(&mut filled_text, displayed_word);
                         if recorded_values.is_some() {
                             value = call.host.call_scope.filled_texts.recorded_word(word);
                         }
@@ -189,21 +193,6 @@ fn fill_text(
         &filled_text,
     )?;
     Ok(filled_text)
-}
-
-/// The word to show for a value. One with plural forms takes the one of `count` beside it.
-fn displayed_word<'w>(
-    call: &'w HostCall<'_>,
-    values: StackIndex,
-    word: &'w str,
-) -> Result<std::borrow::Cow<'w, str>, CallError> {
-    let Some(overrides) = call.host.active_text_overrides() else { return Ok(word.into()) };
-    if overrides.has_plural(word)
-        && let Ok(Value::Int(count)) = read_mark_value(call, values, COUNT_MARK)
-    {
-        return Ok(overrides.apply_plural(word, count.unsigned_abs()).into());
-    }
-    Ok(overrides.apply_word_override(word).into())
 }
 
 /// The value of a mark; `{foe.name}` reads a field of a table.

@@ -41,18 +41,13 @@ pub(crate) struct RuntimeTypeChecker<'t> {
     registry: &'t Registry,
     /// Whether missing required fields are a mismatch.
     requires_all_fields: bool,
-    /// The run that has the value. It lists removed definitions.
-    world: Option<&'t WorldState>,
+    /// The run that has the value. Its references to removed definitions are valid.
+    world: &'t WorldState,
 }
 
 impl<'t> RuntimeTypeChecker<'t> {
-    pub(crate) fn new(registry: &'t Registry, whole: bool) -> Self {
-        Self { registry, requires_all_fields: whole, world: None }
-    }
-
-    /// Also accepts references to removed definitions of a run.
-    pub(crate) fn with_world(self, run: &'t WorldState) -> Self {
-        Self { world: Some(run), ..self }
+    pub(crate) fn new(registry: &'t Registry, world: &'t WorldState, whole: bool) -> Self {
+        Self { registry, requires_all_fields: whole, world }
     }
 
     /// The first mismatch in a value.
@@ -63,10 +58,9 @@ impl<'t> RuntimeTypeChecker<'t> {
     ) -> Option<FieldMismatch> {
         let checker = TypeChecker {
             has_definition: &|kind, id| {
-                let is_removed = |run: &WorldState| run.removed_definition_name(kind, id).is_some();
                 self.registry.kind(kind).is_none()
                     || self.registry.get(kind, id).is_some()
-                    || self.world.is_some_and(is_removed)
+                    || self.world.removed_definition_name(kind, id).is_some()
             },
             requires_all_fields: self.requires_all_fields,
             max_mismatches: 1,
@@ -224,7 +218,8 @@ impl Host {
             }
             _ => self.read_stack_value(stack, at)?,
         };
-        RuntimeTypeChecker::new(self.registry(), whole).find_mismatch(ty, &value)
+        let world = self.call_context.world.borrow();
+        RuntimeTypeChecker::new(self.registry(), &world, whole).find_mismatch(ty, &value)
     }
 
     /// The value at a stack index, if it is plain data.

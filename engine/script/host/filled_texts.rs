@@ -15,13 +15,14 @@ const MAX_KNOWN_BYTES: usize = 256 * 1024;
 /// The source text, its values, and which of its lines the text is, if it is not all of them.
 type TextSource = (Box<str>, ValueMap, Option<usize>);
 
-/// A longer word is not searched for texts, and not for more of them.
+/// The longest word in which texts that a script joined are searched.
 const MAX_JOINED_BYTES: usize = 1024;
+/// The most texts that are searched in a word.
 const MAX_JOINED_SOURCES: usize = 256;
+/// The shortest text that is searched in a word: a shorter one may be there by chance.
+const MIN_JOINED_BYTES: usize = 4;
 /// The most lines of a text that are known by themselves.
 const MAX_KNOWN_LINES: usize = 32;
-/// A shorter text is found by chance in another.
-const MIN_JOINED_BYTES: usize = 4;
 
 /// The texts that were made in a call.
 #[derive(Default)]

@@ -19,7 +19,7 @@ impl Host {
     }
 
     /// The text overrides, if there are any: in the language of the player where something is
-    /// computed to be shown. What changes a run knows no language.
+    /// computed to be shown. Functions that change a run see no translation.
     pub(crate) fn active_text_overrides(&self) -> Option<&TextOverrides> {
         let registry = self.registry.get()?;
         let overrides = match self.is_displaying.get() {

@@ -66,13 +66,10 @@ impl<'a> DataPath<'a> {
         local_value.or_else(|| self.parent.and_then(|parent| parent.find_value(name)))
     }
 
-    /// The word to show for a value in a text. One with plural forms takes the one of `count`.
+    /// The word to show for a value in a text.
     fn displayed_word<'t>(&'t self, word: &'t str) -> &'t str {
-        let Some(overrides) = self.text_overrides else { return word };
-        match overrides.has_plural(word).then(|| self.find_value(COUNT_MARK)) {
-            Some(Some(Value::Int(count))) => overrides.apply_plural(word, count.unsigned_abs()),
-            _ => overrides.apply_word_override(word),
-        }
+        let find_count = || self.find_value(COUNT_MARK);
+        self.text_overrides.map_or(word, |overrides| overrides.apply_counted_word(word, find_count))
     }
 
     /// The text to show.

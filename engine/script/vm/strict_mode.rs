@@ -31,7 +31,7 @@ impl Vm {
     pub fn find_incomplete_state(&self, world: &WorldState, names: &[String]) -> Option<Problem> {
         let host = self.host();
         let shapes = &host.load_state.all_declarations.borrow().schemas;
-        let fits = RuntimeTypeChecker::new(host.registry(), true).with_world(world);
+        let fits = RuntimeTypeChecker::new(host.registry(), world, true);
         names.iter().find_map(|name| {
             let field = shapes.fields().iter().find(|field| *field.name == **name)?;
             let slot = world.state.get_by_text_key(world.game_table(), name).ok()?;
@@ -50,7 +50,7 @@ impl Vm {
     /// the next write to it would fail.
     pub fn find_undeclared_state(&self, before: &Self, world: &WorldState) -> Option<Problem> {
         let (was, is) = (before.state_schemas(), self.state_schemas());
-        let fits = RuntimeTypeChecker::new(self.host().registry(), false).with_world(world);
+        let fits = RuntimeTypeChecker::new(self.host().registry(), world, false);
         was.fields().iter().find_map(|field| {
             let name = &*field.name;
             let slot = world.state.get_by_text_key(world.game_table(), name).ok()?;
@@ -116,7 +116,7 @@ impl Host {
                 Some(undeclared_field_problem(&name, &path[..=at], fields))
             }
             PathLookupResult::Found(ty) => {
-                let fits = RuntimeTypeChecker::new(self.registry(), false).with_world(&world);
+                let fits = RuntimeTypeChecker::new(self.registry(), &world, false);
                 let misfit = match value {
                     Some(value) => fits.find_mismatch(ty, &ValueRef::from_value(value)),
                     // A case may remove a field and restore it in the same step.
