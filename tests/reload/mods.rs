@@ -246,16 +246,18 @@ fn a_removed_scene_is_left_for_the_scene_below() {
     assert_eq!(resumed_run.session.prompt().scene, "game:hall");
 }
 
+/// The state of [`HALL_GAME`].
+const HALL_SCHEMA: &str =
+    "schema \"known\"(field.list { field.ref { \"word\" } })\nschema \"blows\"(field.int {})\n";
+
 /// A game with a state schema that writes back a whole list of references at each step. With
 /// `with_stray_reference`, one of them is undefined.
 fn content_writing_references(with_stray_reference: bool) -> RunContent {
-    let schema =
-        "schema \"known\"(field.list { field.ref { \"word\" } })\nschema \"blows\"(field.int {})\n";
     let stray_line = if with_stray_reference { "table.insert(known, \"oak:elm\")\n" } else { "" };
     let handler_start = format!(
         "on = {{\nstrike = function()\nlocal known = copy(state.known)\n{stray_line}state.known = known\n"
     );
-    let hall = schema.to_owned()
+    let hall = HALL_SCHEMA.to_owned()
         + &HALL_GAME.replacen("on = {\n    strike = function()\n", &handler_start, 1);
     let game = mod_from_text(GAME_MANIFEST, &[("hall.luau", &hall)]);
     RunContent { mods: sort_into_load_order(vec![game]).unwrap(), settings: Value::map() }
@@ -299,7 +301,8 @@ end)
 
 #[test]
 fn removed_content_may_be_passed_to_events_and_rules() {
-    let content = |others| hall_content(&format!("{HALL_GAME}{LEARNING_GAME}"), others);
+    let content =
+        |others| hall_content(&format!("{HALL_SCHEMA}{HALL_GAME}{LEARNING_GAME}"), others);
     for is_strict in [false, true] {
         let data_dir = memory_data_dir();
         let mut active_run =

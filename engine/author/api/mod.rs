@@ -8,10 +8,10 @@ mod field_types;
 mod module_graph;
 mod patch_types;
 mod problems_page;
+mod reference_contents;
 mod reference_page;
 mod settings_and_profile;
 mod symbol_docs;
-mod table_of_contents;
 mod type_declarations;
 mod widget_section;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::examples::{self, Snippet};
-use super::table_of_contents::{TABLE_OF_CONTENTS_MARK, insert_table_of_contents};
+use super::reference_contents::{TABLE_OF_CONTENTS_MARK, insert_table_of_contents};
 use super::{ApiSource, NamedFunction, widget_section};
 use base::{Problem, text};
 use content::{Datum, Field, FieldType, FirstParameter, Kind, Registry};
