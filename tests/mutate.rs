@@ -398,14 +398,15 @@ fn every_kind_of_mutant_is_created() {
     let folder = tempfile::tempdir().unwrap();
     write_game(folder.path(), "");
     let text = r#"-- T-1.2
+schema "way"(field.one_of { "north", "south", "up" })
 rule "kinds"(function(heads, free)
   local fares = { { many = { 6, 4 }, few = 2 } }
   if heads > 3 and not free then
     return fares[1].many[1] + heads
   end
   state.paid = true
-  local dice, door, none = "2d6+1", "door", 0
-  return fares[1].few, dice, door, none
+  local dice, door, none, way = "2d6+1", "door", 0, "north"
+  return fares[1].few, dice, door, none, way
 end)
 -- T-1.3
 local weights = { 8, 9 }
@@ -443,6 +444,7 @@ rule "weight"(function(at) return weights[at] end)
         "\"2d6+1\" -> \"3d6+1\"",
         "\"2d6+1\" -> \"2d7+1\"",
         "\"2d6+1\" -> \"2d6+2\"",
+        "\"north\" -> \"south\"",
     ] {
         assert!(changes.contains(&change), "{change} is not among {changes:?}");
     }
@@ -454,9 +456,45 @@ rule "weight"(function(at) return weights[at] end)
     let tuned_mutants = output_json["tuned"].as_array().unwrap();
     assert!(
         tuned_mutants.len() == 1
-            && tuned_mutants[0]["line"] == 12
+            && tuned_mutants[0]["line"] == 13
             && tuned_mutants[0]["noticed"] == 0,
         "{output}"
     );
     assert!(!changes.contains(&"8 -> 9"), "{output}");
+    // The list itself is not changed.
+    assert!(!changes.iter().any(|change| change.starts_with("\"up\"")), "{changes:?}");
+}
+
+#[test]
+fn a_sample_is_drawn_by_its_seed() {
+    let folder = tempfile::tempdir().unwrap();
+    write_game(folder.path(), "");
+    let sample = |count: &str, seed: &str| -> serde_json::Value {
+        let arguments = ["--file", "rules/", "--sample", count, "--seed", seed, "--json"];
+        let (_, output) = run_program(folder.path(), "mutate", &arguments);
+        serde_json::from_str(&output).unwrap()
+    };
+    let (_, output) = run_program(folder.path(), "mutate", &["--file", "rules/", "--json"]);
+    let whole: serde_json::Value = serde_json::from_str(&output).unwrap();
+    let all = whole["all"]["changes"].as_u64().unwrap() + whole["all"]["refused"].as_u64().unwrap();
+    let few = sample("5", "1");
+    assert_eq!(few["sample"]["of"], all);
+    assert_eq!(
+        few["all"]["changes"].as_u64().unwrap() + few["all"]["refused"].as_u64().unwrap(),
+        5
+    );
+    assert_eq!(few, sample("5", "1"));
+    let survivors =
+        |report: &serde_json::Value| report["files"].to_string() + &report["survived"].to_string();
+    let others: Vec<String> =
+        (1..6).map(|seed| survivors(&sample("5", &seed.to_string()))).collect();
+    assert!(others.iter().any(|other| *other != others[0]), "the seed chooses");
+    let [low, high] = [0, 1].map(|end| few["sample"]["interval"][end].as_f64().unwrap());
+    let score = few["percent"].as_f64().unwrap();
+    assert!(low <= score && score <= high && low < high, "{few}");
+    // A larger sample than there are mutants is all of them.
+    assert_eq!(sample("100000", "1")["all"], whole["all"]);
+    let (status, output) =
+        run_program(folder.path(), "mutate", &["--sample", "5", "--ledger", "x.md", "--write"]);
+    assert_eq!(status, Some(2), "{output}");
 }

@@ -13,7 +13,9 @@ and runs the mod's test cases that reach the changed line. A mutant is caught if
 a case fails, else it survives: a case is missing, or the change makes no
 difference. Changes: a number plus one, minus one or halved; another comparison;
 `and` for `or`; plus for minus; a condition set to true or false; a statement
-removed; an entry of a table removed or swapped with the next one.
+removed, such as one that pays a price; an entry of a table removed or swapped
+with the next one; a word of a `field.one_of` list, such as an attribute,
+replaced by the next of its list.
 
 Mark a mutant that makes no difference, or a number that is tuned by playing, on
 its line or above it, with a reason:
@@ -29,6 +31,8 @@ Examples:
   sub-rosa mutate ember_words --file rules/       files below rules/
   sub-rosa mutate my_game --ledger my_game/ledger.md --rule R-2.1
   sub-rosa mutate my_game --since HEAD~1          lines changed since a commit
+  sub-rosa mutate my_game --file play/ --sample 300 --seed 7
+                                                  300 of them, and the interval
   sub-rosa mutate my_game --cache found.jsonl     continue after an interruption
 
 Exit status: 0 the score is high enough, 1 mutants survived, 2 no such mod, file
@@ -49,11 +53,17 @@ pub struct MutateArguments {
     /// Change only lines that differ from this git revision
     #[arg(long, value_name = "REV")]
     pub(super) since: Option<String>,
+    /// Try only this many mutants, drawn by --seed; prints the 95% interval of the score
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) sample: Option<u32>,
+    /// Seed of the sample
+    #[arg(long, value_name = "S", requires = "sample", default_value_t = 1)]
+    pub(super) seed: u64,
     /// Page with the requirement rows of the rules
     #[arg(long, value_name = "FILE")]
     pub(super) ledger: Option<PathBuf>,
     /// Write the result to the ledger, between `<!-- mutate -->` and `<!-- /mutate -->`
-    #[arg(long, requires = "ledger", conflicts_with_all = ["since", "rule"])]
+    #[arg(long, requires = "ledger", conflicts_with_all = ["since", "rule", "sample"])]
     pub(super) write: bool,
     /// Exit with 1 if fewer percent of the mutants are caught or marked
     #[arg(long, value_name = "PERCENT", default_value_t = 100,

@@ -3,11 +3,13 @@
 //!
 //! `mutators` makes the mutants of a file, `top_level_statements` assigns them to rows,
 //! `mutation_cases` knows the lines that each case covers, `verdict` tries one mutant,
-//! `constant_functions` hides changed constants from cases, `ineffective_cases` finds ineffective
-//! cases, `report` prints the results, and `ledger_counts` writes them to the ledger.
+//! `constant_functions` hides changed constants from cases, `closed_words` knows words that can take
+//! each other's place, `sample` draws some of the mutants, `ineffective_cases` finds ineffective cases,
+//! `report` prints the results, and `ledger_counts` writes them to the ledger.
 
 mod arguments;
 mod changed_lines;
+mod closed_words;
 mod constant_functions;
 mod ineffective_cases;
 mod ledger_counts;
@@ -19,6 +21,7 @@ mod number_mutants;
 mod plan;
 mod report;
 mod result_cache;
+mod sample;
 mod top_level_statements;
 mod verdict;
 
@@ -115,7 +118,8 @@ fn run_mutation(
         ledger: ledger.as_ref(),
         arguments,
     };
-    let ineffective_cases = match tried.iter().any(Option::is_none) {
+    // A sample says nothing of a case: the mutant that it catches may not be in it.
+    let ineffective_cases = match plan.sample.is_some() || tried.iter().any(Option::is_none) {
         true => Vec::new(),
         false => about.find_ineffective_cases(&mut target, &source).map_err(wrong)?,
     };

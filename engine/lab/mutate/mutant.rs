@@ -23,6 +23,8 @@ pub(super) enum MutantKind {
     /// A statement removed.
     #[serde(rename = "statement")]
     RemovedStatement,
+    /// A word of a closed list replaced by the next of its list.
+    Word,
     /// An entry of a table swapped with the next one.
     #[serde(rename = "swap")]
     SwappedEntries,

@@ -10,6 +10,7 @@ use full_moon::node::Node;
 use full_moon::tokenizer::{Symbol, TokenReference, TokenType};
 use full_moon::visitors::Visitor;
 
+use super::closed_words::{ClosedWords, declares_list};
 use super::mutant::{Mutant, MutantKind};
 use super::number_mutants;
 
@@ -19,10 +20,16 @@ const IGNORED_CALLS: [&str; 1] = ["lint"];
 const REMOVABLE_CALLS: [&str; 2] = ["before", "after"];
 
 /// All mutants of a file, in source order.
-pub(super) fn mutants_of(file: &str, text: &str, tree: &full_moon::ast::Ast) -> Vec<Mutant> {
+pub(super) fn mutants_of(
+    file: &str,
+    text: &str,
+    tree: &full_moon::ast::Ast,
+    closed_words: &ClosedWords,
+) -> Vec<Mutant> {
     let mut walk = MutantWalker {
         file,
         text,
+        closed_words,
         mutants: Vec::new(),
         statement_lines: Vec::new(),
         function_depth: 0,
@@ -45,6 +52,7 @@ pub(super) fn mutants_of(file: &str, text: &str, tree: &full_moon::ast::Ast) -> 
 struct MutantWalker<'t> {
     file: &'t str,
     text: &'t str,
+    closed_words: &'t ClosedWords,
     mutants: Vec<Mutant>,
     /// The lines of the statements around the current node, outermost first.
     statement_lines: Vec<u32>,
@@ -212,6 +220,11 @@ impl MutantWalker<'_> {
     }
 }
 
+/// Whether a call is not part of the game, or declares what words there are.
+fn is_ignored(name: &str, call: &FunctionCall) -> bool {
+    IGNORED_CALLS.contains(&name.trim()) || declares_list(call)
+}
+
 fn field_value(field: &Field) -> Option<&Expression> {
     match field {
         Field::NameKey { value, .. } | Field::ExpressionKey { value, .. } => Some(value),
@@ -268,7 +281,7 @@ impl Visitor for MutantWalker<'_> {
 
     fn visit_function_call(&mut self, call: &FunctionCall) {
         let name = call.prefix().to_string();
-        self.ignored_depth += usize::from(IGNORED_CALLS.contains(&name.trim()));
+        self.ignored_depth += usize::from(is_ignored(&name, call));
         let mut suffixes = call.suffixes();
         if let (
             Some(Suffix::Index(Index::Dot { name: field, .. })),
@@ -286,7 +299,7 @@ impl Visitor for MutantWalker<'_> {
 
     fn visit_function_call_end(&mut self, call: &FunctionCall) {
         let name = call.prefix().to_string();
-        self.ignored_depth -= usize::from(IGNORED_CALLS.contains(&name.trim()));
+        self.ignored_depth -= usize::from(is_ignored(&name, call));
     }
 
     fn visit_if(&mut self, choice: &If) {
@@ -348,6 +361,14 @@ impl Visitor for MutantWalker<'_> {
                 let Some(place) = byte_range(token) else { return };
                 for (with, change) in number_mutants::number_replacements(&was) {
                     self.add_mutant(MutantKind::Number, place, with, change);
+                }
+                if let Some(next_word) = self.closed_words.next_word(&was) {
+                    self.add_mutant(
+                        MutantKind::Word,
+                        place,
+                        next_word,
+                        format!("{was} -> {next_word}"),
+                    );
                 }
             }
             _ => {}

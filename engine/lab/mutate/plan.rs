@@ -4,10 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::arguments::MutateArguments;
 use super::changed_lines::ChangedLines;
+use super::closed_words::ClosedWords;
 use super::constant_functions::ConstantFunctions;
 use super::mutant::{Mutant, MutantKind};
 use super::mutant_annotations::{self, MutantAnnotation};
 use super::mutators;
+use super::sample::Sample;
 use super::top_level_statements::{self, TopLevelStatement};
 use author::analysis::with_large_stack;
 use author::ledger::{CountedFiles, Ledger};
@@ -52,6 +54,8 @@ pub(super) struct MutatedScript {
 pub(super) struct MutationPlan {
     pub(super) mutants: Vec<PlannedMutant>,
     pub(super) scripts: BTreeMap<String, MutatedScript>,
+    /// What they are a sample of, if they are one.
+    pub(super) sample: Option<Sample>,
     /// Marks that match no mutant.
     pub(super) unmatched_annotations: Vec<(String, MutantAnnotation)>,
     /// The files that are counted.
@@ -84,6 +88,7 @@ pub(super) fn generate_all_mutants(
     wanted: &dyn Fn(&str) -> bool,
 ) -> Result<AllMutants, Problem> {
     let mut all = AllMutants::default();
+    let closed_words = ClosedWords::find_in_mod(source);
     for (file, text) in &source.files {
         let text: &str = text;
         if file.starts_with("tests/") || !wanted(file) {
@@ -93,7 +98,7 @@ pub(super) fn generate_all_mutants(
             let tree = full_moon::parse(text).ok()?;
             let constants = ConstantFunctions::find_in_file(source.id(), file, text, &tree);
             Some((
-                mutators::mutants_of(file, text, &tree),
+                mutators::mutants_of(file, text, &tree, &closed_words),
                 top_level_statements::find_top_level_statements(file, text, &tree, ledger),
                 constants,
             ))
@@ -141,11 +146,14 @@ pub(super) fn plan_mutation(
         });
         row && line
     };
-    let changes = all.mutants.into_iter().filter(wanted).collect();
+    let mut mutants: Vec<_> = all.mutants.into_iter().filter(wanted).collect();
+    let sample =
+        arguments.sample.map(|count| Sample::draw(&mut mutants, count as usize, arguments.seed));
     let counted = CountedFiles::new(source, &arguments.file);
     Ok(MutationPlan {
-        mutants: changes,
+        mutants,
         scripts: all.scripts,
+        sample,
         unmatched_annotations: all.unmatched_annotations,
         counted_files: counted,
     })

@@ -10,6 +10,7 @@ use super::mutant::MutantKind;
 use super::mutant_annotations::MutantAnnotation;
 use super::mutation_cases::MutationTarget;
 use super::plan::{MutatedScript, MutationPlan, PlannedMutant};
+use super::sample::SampleReport;
 use super::verdict::{MutantResult, MutantVerdict};
 use author::ledger::CountedFiles;
 use author::output;
@@ -120,6 +121,9 @@ pub(super) struct MutationReport {
     #[serde(rename = "all")]
     pub(super) total: MutationTally,
     percent: u32,
+    /// What the mutants are a sample of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sample: Option<SampleReport>,
     files: BTreeMap<String, MutationTally>,
     pub(super) rows: BTreeMap<String, MutationTally>,
     survived: Vec<MutantReport>,
@@ -155,6 +159,7 @@ impl MutationReport {
             owner: target.owner.clone(),
             total: MutationTally::default(),
             percent: 0,
+            sample: None,
             files: BTreeMap::new(),
             rows: BTreeMap::new(),
             survived: Vec::new(),
@@ -179,6 +184,10 @@ impl MutationReport {
             report.add_result(planned, &found, target, &plan.scripts);
         }
         report.percent = report.total.caught_percent();
+        report.sample = plan.sample.map(|sample| {
+            let good_mutants = report.total.caught + report.total.marked_equivalent;
+            SampleReport::new(sample, good_mutants, report.total.counted_mutants)
+        });
         report
     }
 
@@ -304,6 +313,9 @@ impl MutationReport {
             load_failed: refused,
             ..
         } = self.total;
+        if let Some(sample) = &self.sample {
+            output::write_line(out, &sample.to_string())?;
+        }
         output::write_line(
             out,
             &format!(

@@ -9,6 +9,8 @@ mod shard_files;
 mod side_comparison;
 mod statistics;
 
+pub(crate) use statistics::OutcomeShare;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
