@@ -40,6 +40,7 @@ mod mods;
 mod mutate;
 mod packages;
 mod problem_codes;
+mod protocol;
 mod queued_prompts;
 mod recipes;
 mod reload;

@@ -13,6 +13,7 @@ use mods::{EmbeddedMods, SearchPaths, register_embedded};
 use replay::{ReplayArguments, ReplayOutcome, run_replay};
 use save::{DataDir, MemoryDisk, parse_display_name};
 use ui::full_screen::{FullScreen, Keymap, Palette, Theme, exit_by_signal};
+use ui::json_lines::JsonLines;
 use ui::menu::{
     DEFAULT_PLAYER_NAME, ExitReason, MenuSetup, find_project_folder, read_key_file, run_menu,
 };
@@ -74,6 +75,9 @@ struct PlayArguments {
     /// Plain text with numbered choices [default if the output is not a terminal]
     #[arg(long)]
     plain: bool,
+    /// One JSON object a line on standard input and output, for other programs
+    #[arg(long, conflicts_with_all = ["plain", "script"])]
+    json: bool,
     /// Seed of the next new run [default: the seed in the profile]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -372,6 +376,11 @@ fn open_frontend(
         let file = File::open(path).map_err(|error| script_error(&error.to_string()))?;
         let lines = LineReader::from_script(BufReader::new(file), &name);
         return Ok(Box::new(PlainText::new(lines, out, MAX_PLAIN_COLUMNS)));
+    }
+    if play_arguments.json {
+        let stdin = LineReader::from_pipe(BufReader::new(io::stdin()));
+        let lines = read_in_background(stdin, play_arguments.dev);
+        return Ok(Box::new(JsonLines::new(lines, out).map_err(ExitReason::TerminalError)?));
     }
     if play_arguments.plain || !is_terminal || variable_equals("TERM", "dumb") {
         let stdin = BufReader::new(io::stdin());

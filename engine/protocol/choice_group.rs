@@ -1,13 +1,14 @@
 //! Choice groups: related choices of a game's prompts. A game declares its groups; frontends use
 //! them to lay choices out and know none by name.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use base::problem::{describe_alternatives, nearest_name};
 use base::{Code, Problem};
 
 /// A group of choices.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ChoiceGroup {
     /// Its id, `mod:name`.
     pub id: String,

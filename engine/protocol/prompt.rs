@@ -3,6 +3,7 @@
 use base::host_text;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::choice_group::ChoiceGroup;
@@ -10,7 +11,7 @@ use super::input::{AcceptedInput, Input};
 use base::{Value, limits, text};
 
 /// A prompt.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Prompt {
     /// The scene that asks, `mod:name`; `host:…` for a prompt of the host.
     pub scene: String,
@@ -23,12 +24,11 @@ pub struct Prompt {
     pub choices: Vec<Choice>,
     /// Whether it is asked every round: a frontend may shorten the events between.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    #[serde(rename = "rounds")]
     pub repeats: bool,
 }
 
 /// The type of the answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerType {
     /// One of the choices.
@@ -61,7 +61,7 @@ pub enum AnswerType {
 }
 
 /// One choice of a prompt.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Choice {
     /// Its id, unique in the prompt; an input refers to it.
     pub id: String,
@@ -85,7 +85,7 @@ pub struct Choice {
     pub preferred_key: Option<char>,
     /// Whether it is in the submenu of its group even if the group has no submenu for all choices.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    #[serde(rename = "page")]
+    #[serde(rename = "in_submenu")]
     pub is_in_submenu: bool,
     /// Whether it leaves the prompt without a change; the close key takes it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -94,11 +94,9 @@ pub struct Choice {
     /// A confirmation text for a choice that is costly or cannot be undone; marked text. The player
     /// is then asked again.
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    #[serde(rename = "dear")]
     pub confirm: String,
     /// Why it is closed: it cannot be taken now. Marked text; an open choice has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[serde(rename = "closed")]
     pub disabled_because: Option<String>,
     /// The exact odds of its outcomes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -108,24 +106,26 @@ pub struct Choice {
     pub card: Option<super::view::Card>,
     /// The ids of map nodes that it leads to: one for a single step, or several to select from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[serde(rename = "to")]
     pub map_targets: Vec<String>,
     /// Plain data for bots; it is not shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[serde(rename = "hint")]
+    #[schemars(skip)]
     pub bot_hint: Option<Value>,
     /// The name of the handler in the scene, if it differs from the id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[serde(rename = "on")]
+    #[schemars(skip)]
     pub handler_name: Option<String>,
     /// Plain data passed to the handler.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[serde(rename = "with")]
+    #[schemars(skip)]
     pub handler_data: Option<Value>,
 }
 
 /// Exact odds: the number of equally likely cases of each outcome.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Odds {
     /// The roll and its modifiers (`d20 + ATK 7 against 16`); marked text.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -138,7 +138,7 @@ pub struct Odds {
 }
 
 /// One outcome of a roll.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct OddsBand {
     /// The game's name of the outcome (`full`).
     pub label: String,

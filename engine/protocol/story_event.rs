@@ -1,12 +1,13 @@
 //! Story events: what a step reports to the player.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use base::Value;
 use base::value::ValueMap;
 
 /// A story event. Texts are marked text (`base::text`) with the values already filled in.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum StoryEvent {
     /// A line of the story.
@@ -106,7 +107,7 @@ impl StoryEntry {
 }
 
 /// A roll with all its parts.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RollEvent {
     /// The purpose of the roll (`strike`); marked text.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -149,6 +150,7 @@ pub struct RollEvent {
     /// What its texts were made from, by text, as a journal keeps nested texts.
     #[serde(default, skip_serializing_if = "ValueMap::is_empty")]
     #[serde(rename = "sources")]
+    #[schemars(skip)]
     pub text_sources: ValueMap,
 }
 
@@ -157,7 +159,7 @@ fn is_false(truth: &bool) -> bool {
 }
 
 /// Dice that were added after the roll was shown.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AddedDice {
     /// Their purpose (`inspiration`); marked text.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -173,7 +175,7 @@ pub struct AddedDice {
 }
 
 /// One rolled die.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Die {
     /// Its number of sides.
     pub sides: u32,
@@ -185,7 +187,7 @@ pub struct Die {
 }
 
 /// A named number added to a roll.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Modifier {
     /// Its name (`ATK`); marked text.
     pub label: String,

@@ -1,10 +1,11 @@
 //! A view: the widgets that the screen shows beside the story. The set of widgets is small and fits
 //! any ruleset; frontends draw them and know no game.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A view.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct View {
     /// The name of the present place; marked text.
     pub title: String,
@@ -23,11 +24,10 @@ impl View {
 }
 
 /// A widget and its slot.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlacedWidget {
     /// Its slot.
     #[serde(default)]
-    #[serde(rename = "place")]
     pub slot: WidgetSlot,
     /// The widget.
     #[serde(flatten)]
@@ -35,7 +35,7 @@ pub struct PlacedWidget {
 }
 
 /// Where a widget is shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WidgetSlot {
     /// The line at the top, beside the title.
@@ -49,7 +49,7 @@ pub enum WidgetSlot {
 }
 
 /// A widget. All labels and texts are marked text.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "widget", rename_all = "snake_case")]
 pub enum Widget {
     /// A paragraph.
@@ -137,7 +137,7 @@ pub enum Widget {
 }
 
 /// A form row: a number with steps, or choices of which one is selected.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FormRow {
     /// Its name.
     pub label: String,
@@ -152,7 +152,6 @@ pub struct FormRow {
     pub choices: Vec<String>,
     /// The id of the selected choice; empty where none is selected.
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    #[serde(rename = "now")]
     pub selected: String,
 }
 
@@ -167,7 +166,7 @@ impl FormRow {
 }
 
 /// A number that choices of the prompt decrease and increase.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Stepper {
     /// The number.
     pub value: i64,
@@ -180,7 +179,7 @@ pub struct Stepper {
 }
 
 /// A list item.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ListItem {
     /// Its text.
     pub label: String,
@@ -193,7 +192,7 @@ pub struct ListItem {
 }
 
 /// A map node.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MapNode {
     /// Its id, unique on the map.
     pub id: String,
@@ -208,28 +207,25 @@ pub struct MapNode {
     pub is_current: bool,
     /// Whether it was visited. A node that is only known as an exit was not.
     #[serde(default)]
-    #[serde(rename = "seen")]
+    #[serde(rename = "visited")]
     pub is_visited: bool,
     /// A symbol that replaces the usual one, to make the node stand out; a single character.
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    #[serde(rename = "sign")]
     pub symbol: String,
     /// The style, as for a text.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub tone: String,
     /// Whether only an explicit choice enters it: auto travel stops before it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    #[serde(rename = "halt")]
     pub stops_travel: bool,
     /// Its position, if the game states one: columns to the right, rows down. Positions are
     /// relative to those of the other nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[serde(rename = "lies")]
     pub position: Option<(i64, i64)>,
 }
 
 /// A connection between two nodes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MapEdge {
     /// The id of one end.
     pub from: String,
@@ -238,7 +234,7 @@ pub struct MapEdge {
 }
 
 /// The details of one thing: an item, a creature, a word.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Card {
     /// Its name.
     pub title: String,

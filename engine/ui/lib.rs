@@ -10,6 +10,7 @@ pub mod file_watch;
 pub mod form;
 pub mod frontend;
 pub mod full_screen;
+pub mod json_lines;
 pub mod menu;
 pub mod odds_display;
 pub mod plain_text;

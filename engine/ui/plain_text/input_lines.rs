@@ -32,7 +32,7 @@ enum LineSource<R> {
 }
 
 /// What happened while waiting for a line.
-pub(super) enum LineEvent {
+pub(crate) enum LineEvent {
     Line(String),
     ModsChanged,
     End,
@@ -124,7 +124,7 @@ impl<R: BufRead> LineReader<R> {
     }
 
     /// Waits for a line, or for the reload signal if a thread reads the lines.
-    pub(super) fn next_event(
+    pub(crate) fn next_event(
         &mut self,
         reload_signal: Option<&ReloadSignal>,
     ) -> io::Result<LineEvent> {

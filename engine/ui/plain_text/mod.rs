@@ -17,7 +17,7 @@ use std::io::{self, BufRead, Write};
 
 pub use answer_parser::{ParsedLine, PlainTextCommand, parse_answer_line};
 pub use choice_numbers::ChoiceNumbers;
-use input_lines::LineEvent;
+pub(crate) use input_lines::LineEvent;
 pub use input_lines::LineReader;
 pub use widget_picture::widget_picture;
 

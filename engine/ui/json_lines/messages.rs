@@ -1,0 +1,163 @@
+//! The messages of `play --json`, one JSON object a line. `docs/protocol.md` explains them; their
+//! schema is made from these types.
+
+use schemars::{JsonSchema, Schema, schema_for};
+use serde::{Deserialize, Serialize};
+
+use base::{Problem, Severity, text};
+use protocol::{Choice, Input, Prompt, StoryEntry, StoryEvent, View};
+
+/// The version of the messages. A field that is added keeps it; a client ignores what it does not
+/// know.
+pub const PROTOCOL_VERSION: u32 = 1;
+
+/// What the program writes.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum OutputMessage {
+    /// The first line.
+    Hello {
+        /// The version of the messages.
+        protocol: u32,
+        /// The version of the program.
+        version: String,
+    },
+    /// A story begins: a run, or the title. What the client has of an earlier one is over.
+    Story {
+        /// The story so far, oldest first; empty for a new run.
+        past: Vec<PastEntry>,
+    },
+    /// What happened.
+    Events {
+        /// In order.
+        events: Vec<StoryEvent>,
+    },
+    /// A question. The program waits for a line.
+    Prompt {
+        /// The question and its choices.
+        prompt: Prompt,
+        /// What is shown beside the story.
+        view: View,
+        /// Whether `{"command": "undo"}` takes the last answer back.
+        can_undo: bool,
+        /// What marks this run, such as practice; empty for none.
+        run_label: String,
+    },
+    /// A page to read, such as the help. The program does not wait.
+    Page {
+        /// Its title and widgets.
+        page: View,
+    },
+    /// An error or a warning.
+    Problem {
+        /// The problem.
+        problem: ProblemMessage,
+    },
+    /// The last line was no answer to the question, which still waits. Nothing has changed.
+    Refused {
+        /// Why; plain text.
+        message: String,
+    },
+    /// The last line that is written.
+    End {
+        /// What else there is to say; plain text.
+        lines: Vec<String>,
+    },
+}
+
+/// An entry of the story so far.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PastEntry {
+    /// What happened.
+    Event(StoryEvent),
+    /// An answer, as the label of its choice; plain text.
+    Answer(String),
+}
+
+/// An error or a warning.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct ProblemMessage {
+    /// `error` or `warning`.
+    pub severity: &'static str,
+    /// Its code, such as `unknown-field`.
+    pub code: String,
+    /// All of it as text, with its place and what to do.
+    pub text: String,
+    /// The mod's file and line, if there is one: `mod/file.luau:12`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+}
+
+/// What the program reads: an answer to the question, or one of the others.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum InputMessage {
+    /// An answer: `{"choice": "strike"}`, `{"many": ["a", "b"]}`, `{"number": 3}` or
+    /// `{"text": "Ada"}`.
+    Answer(Input),
+    /// A command, at any question.
+    Command {
+        /// The command.
+        command: Command,
+    },
+    /// A line for the console of `--dev`.
+    Console {
+        /// Luau code.
+        console: String,
+    },
+}
+
+/// A command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Command {
+    /// Leave the run, which is saved.
+    Leave,
+    /// Take the last answer back, where that is allowed.
+    Undo,
+    /// Read the mods again.
+    Reload,
+    /// End the program.
+    Quit,
+}
+
+impl OutputMessage {
+    pub(super) fn story(past: &[StoryEntry]) -> Self {
+        let past = past.iter().map(|entry| match entry {
+            StoryEntry::Event(event) => PastEntry::Event(event.clone()),
+            StoryEntry::Answer(answer) => PastEntry::Answer(answer.clone()),
+        });
+        Self::Story { past: past.collect() }
+    }
+
+    pub(super) fn problem(problem: &Problem) -> Self {
+        Self::Problem {
+            problem: ProblemMessage {
+                severity: match problem.severity {
+                    Severity::Error => "error",
+                    Severity::Warning => "warning",
+                },
+                code: problem.code.to_string(),
+                text: text::strip_unprintable(&problem.to_string()),
+                place: problem.place.as_ref().map(ToString::to_string),
+            },
+        }
+    }
+}
+
+/// The prompt without what only scripts read.
+pub(super) fn without_script_data(prompt: &Prompt) -> Prompt {
+    let choices = prompt.choices.iter().map(|choice| Choice {
+        bot_hint: None,
+        handler_name: None,
+        handler_data: None,
+        ..choice.clone()
+    });
+    Prompt { choices: choices.collect(), ..prompt.clone() }
+}
+
+/// The JSON Schemas of a line that the program writes, and of one that it reads.
+pub fn message_schemas() -> [(&'static str, Schema); 2] {
+    [("output", schema_for!(OutputMessage)), ("input", schema_for!(InputMessage))]
+}

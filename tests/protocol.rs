@@ -1,0 +1,292 @@
+//! `play --json`: its lines fit the schema, a run is the same as in other frontends, and the clients
+//! of `docs/protocol.md` work.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use jsonschema::Validator;
+use serde_json::{Value, json};
+use ui::json_lines::message_schemas;
+
+const SCHEMA_FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/protocol.schema.json");
+const PROTOCOL_PAGE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/protocol.md"));
+const FERRY: [&str; 4] =
+    ["--game", "ferry", "--mods", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/games/ferry")];
+
+/// The schemas as the file has them.
+fn schema_text() -> String {
+    let schemas: serde_json::Map<String, Value> = message_schemas()
+        .into_iter()
+        .map(|(name, schema)| (name.to_owned(), schema.to_value()))
+        .collect();
+    serde_json::to_string_pretty(&schemas).unwrap() + "\n"
+}
+
+fn validator(name: &str) -> Validator {
+    let schemas: Value = serde_json::from_str(&fs::read_to_string(SCHEMA_FILE).unwrap()).unwrap();
+    jsonschema::validator_for(&schemas[name]).unwrap()
+}
+
+/// A program that is played by messages; each of its lines must fit the schema.
+struct Client {
+    program: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+    validator: Validator,
+    seen_types: BTreeSet<String>,
+}
+
+impl Client {
+    fn start(folder: &Path, arguments: &[&str]) -> Self {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_sub-rosa"))
+            .args(["play", "--json", "--seed", "7", "--data"])
+            .arg(folder)
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (input, output) = (program.stdin.take(), program.stdout.take().unwrap());
+        Self {
+            program,
+            input,
+            output: BufReader::new(output),
+            validator: validator("output"),
+            seen_types: BTreeSet::new(),
+        }
+    }
+
+    fn send(&mut self, message: &Value) {
+        writeln!(self.input.as_mut().unwrap(), "{message}").unwrap();
+    }
+
+    /// The next line, or none if the program has ended.
+    fn read(&mut self) -> Option<Value> {
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        if line.is_empty() {
+            return None;
+        }
+        let message: Value = serde_json::from_str(&line).unwrap();
+        let errors: Vec<String> =
+            self.validator.iter_errors(&message).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{line}\n{errors:?}");
+        self.seen_types.insert(message["type"].as_str().unwrap().to_owned());
+        Some(message)
+    }
+
+    /// Reads up to a message of a type.
+    fn read_until(&mut self, message_type: &str) -> Value {
+        std::iter::from_fn(|| self.read())
+            .find(|message| message["type"] == message_type)
+            .unwrap_or_else(|| panic!("no {message_type} came"))
+    }
+
+    /// Ends the input; the program must end well.
+    fn finish(mut self) {
+        self.input = None;
+        while self.read().is_some() {}
+        assert!(self.program.wait().unwrap().success());
+    }
+}
+
+#[test]
+fn the_schema_file_is_made_from_the_types() {
+    if std::env::var_os("SUB_ROSA_WRITE_SCHEMA").is_some() {
+        fs::write(SCHEMA_FILE, schema_text()).unwrap();
+    }
+    let text = fs::read_to_string(SCHEMA_FILE).unwrap_or_default();
+    assert!(text == schema_text(), "SUB_ROSA_WRITE_SCHEMA=1 cargo test protocol:: writes it anew");
+}
+
+#[test]
+fn a_run_is_played_by_messages_and_each_line_fits_the_schema() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut client = Client::start(folder.path(), &[]);
+    let inputs = validator("input");
+    assert_eq!(
+        client.read().unwrap(),
+        json!({"type": "hello", "protocol": 1, "version": env!("CARGO_PKG_VERSION")})
+    );
+    let mut steps = 0;
+    while steps < 60 {
+        let message = client.read_until("prompt");
+        let prompt = &message["prompt"];
+        for choice in prompt["choices"].as_array().unwrap() {
+            for name in ["hint", "on", "with"] {
+                assert!(choice.get(name).is_none(), "{choice} tells what only scripts read");
+            }
+        }
+        let is_enabled = |choice: &&Value| choice.get("disabled_because").is_none();
+        let answer = match prompt["ask"].as_str() {
+            Some("one") if prompt["scene"] == "host:title" => json!({"choice": "new"}),
+            Some("one") => {
+                let all: Vec<&Value> =
+                    prompt["choices"].as_array().unwrap().iter().filter(is_enabled).collect();
+                json!({"choice": all[steps * 7 % all.len()]["id"]})
+            }
+            _ if prompt["ask"].get("text").is_some() => json!({"text": "Ada"}),
+            _ => json!({"command": "leave"}),
+        };
+        assert!(inputs.is_valid(&answer), "{answer}");
+        client.send(&answer);
+        steps += 1;
+    }
+    client.read_until("prompt");
+    assert!(client.seen_types.contains("events") && client.seen_types.contains("story"));
+    client.finish();
+}
+
+#[test]
+fn wrong_lines_are_refused_and_change_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut client = Client::start(folder.path(), &FERRY);
+    client.read_until("prompt");
+    let wrong_lines = [
+        json!("new"),
+        json!({"choice": "nowhere"}),
+        json!({"choice": 3}),
+        json!({"many": ["new"]}),
+        json!({"number": 1}),
+        json!({"command": "undo"}),
+        json!({"command": "reload"}),
+        json!({"command": "win"}),
+        json!({"console": "state.won = true"}),
+        json!({}),
+    ];
+    for line in wrong_lines {
+        client.send(&line);
+        let message = client.read().unwrap();
+        assert_eq!(message["type"], "refused", "{line}: {message}");
+        assert!(!message["message"].as_str().unwrap().is_empty());
+    }
+    client.send(&json!({"choice": "new"}));
+    client.read_until("prompt");
+    client.finish();
+}
+
+/// The lines of the only journal in a data folder, without the first, which has its time.
+fn journal_lines(folder: &Path) -> Vec<Value> {
+    let runs: Vec<_> = fs::read_dir(folder.join("runs")).unwrap().collect();
+    assert_eq!(runs.len(), 1);
+    let path = runs[0].as_ref().unwrap().path().join("journal.jsonl");
+    let text = fs::read_to_string(path).unwrap();
+    let lines = text.lines().skip(1).map(|line| serde_json::from_str::<Value>(line).unwrap());
+    lines.map(|mut line| line["entry"].take()).collect()
+}
+
+#[test]
+fn a_run_is_the_same_in_every_frontend_and_goes_on_in_another() {
+    let [by_messages, in_plain] = [(), ()].map(|()| tempfile::tempdir().unwrap());
+    let mut client = Client::start(by_messages.path(), &FERRY);
+    client.read_until("prompt");
+    client.send(&json!({"choice": "new"}));
+    let mut labels = vec!["1".to_owned()];
+    for _ in 0..5 {
+        let message = client.read_until("prompt");
+        if message["prompt"]["ask"] != "one" {
+            client.send(&json!({"many": []}));
+            labels.push("none".to_owned());
+            continue;
+        }
+        let choices = message["prompt"]["choices"].as_array().unwrap();
+        let choice = choices.iter().find(|one| one.get("disabled_because").is_none()).unwrap();
+        client.send(&json!({"choice": choice["id"]}));
+        labels.push(choice["label"].as_str().unwrap().to_owned());
+    }
+    client.read_until("prompt");
+    client.finish();
+
+    let script = in_plain.path().join("answers.txt");
+    fs::write(&script, labels.join("\n")).unwrap();
+    let play = |folder: &Path, arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_sub-rosa"))
+            .args(["play", "--seed", "7", "--data"])
+            .arg(folder)
+            .args(FERRY)
+            .args(arguments)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    play(in_plain.path(), &["--script", script.to_str().unwrap()]);
+    assert_eq!(journal_lines(by_messages.path()), journal_lines(in_plain.path()));
+
+    let output = play(by_messages.path(), &["--plain"]);
+    assert!(output.contains("Continue"), "{output}");
+    let mut client = Client::start(by_messages.path(), &FERRY);
+    client.read_until("prompt");
+    client.send(&json!({"choice": "resume"}));
+    let story = client.read_until("story");
+    assert!(story["past"].as_array().unwrap().len() > 4, "{story}");
+    client.finish();
+}
+
+/// Runs a program of the page with a data folder; none if there is no Python.
+fn run_page_program(
+    data_folder: &Path,
+    name: &str,
+    further_text: &str,
+    arguments: &[&str],
+) -> Option<String> {
+    let python = if cfg!(windows) { "python" } else { "python3" };
+    if Command::new(python).arg("--version").output().is_err() {
+        eprintln!("{name} was not tried: there is no {python}");
+        return None;
+    }
+    let (_, rest) =
+        PROTOCOL_PAGE.split_once(&format!("<!-- file: {name} -->\n```python\n")).unwrap();
+    let text = rest.split_once("\n```").unwrap().0;
+    assert!(text.lines().count() <= 60, "{name} has more than sixty lines");
+    let path = data_folder.join(name);
+    fs::write(&path, format!("{text}\n{further_text}")).unwrap();
+    let output = Command::new(python)
+        .arg(&path)
+        .arg(env!("CARGO_BIN_EXE_sub-rosa"))
+        .args(arguments)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Some(String::from_utf8(output.stdout).unwrap())
+}
+
+#[test]
+fn the_client_of_the_page_plays_a_descent_by_the_odds() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let arguments = ["--seed", "7", "--data", path.to_str().unwrap()];
+    let Some(output) = run_page_program(path, "play_by_odds.py", "", &arguments) else { return };
+    assert!(output.lines().count() > 100, "{output}");
+    let run = fs::read_dir(path.join("runs")).unwrap().next().unwrap().unwrap();
+    assert!(run.path().join("page.md").exists(), "the run is not over");
+}
+
+#[test]
+fn the_environment_of_the_page_steps_and_begins_anew() {
+    let agent = r#"
+import random, sys
+chance, environment = random.Random(2), SubRosa(*sys.argv[1:])
+first, actions = environment.reset(1)
+again, _ = environment.reset(1)
+assert first["prompt"] == again["prompt"]
+steps = episodes = 0
+while steps < 200:
+    observation, actions = environment.reset(episodes)
+    is_over = False
+    while not is_over and steps < 200:
+        observation, actions, is_over = environment.step(chance.choice(actions))
+        steps += 1
+    episodes += 1
+environment.close()
+print(steps, "steps")
+"#;
+    let folder = tempfile::tempdir().unwrap();
+    let Some(output) = run_page_program(folder.path(), "environment.py", agent, &FERRY) else {
+        return;
+    };
+    assert!(output.contains("200 steps"), "{output}");
+}
