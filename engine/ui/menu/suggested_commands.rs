@@ -22,7 +22,11 @@ impl MenuSetup {
         for id in &self.enabled_mods {
             command.push_str(&format!(" {}", quote_shell_flag("--with", id)));
         }
+        if let Some(language) = &self.preferences.language {
+            command.push_str(&format!(" {}", quote_shell_flag("--language", language)));
+        }
         command.push_str(if self.is_plain { " --plain" } else { "" });
+        command.push_str(if self.is_dev_mode { " --dev" } else { "" });
         command
     }
 }
