@@ -58,6 +58,52 @@ fn a_matching_case_passes_and_a_mismatch_is_reported() {
 }
 
 #[test]
+fn a_problem_of_a_case_is_at_the_line_of_the_answer_or_expectation() {
+    let folder = tempfile::tempdir().unwrap();
+    let option = "option \"stones\" { type = \"int\", default = 3, max = 9, doc = \"Stones\" }";
+    let script = format!("{}{option}\n", FORD_SCRIPT.replace("DEPTH", "Cold to the knee."));
+    write_mod(folder.path(), &script, "");
+    let fields = [
+        "about = \"steps, then a leap\"",
+        "seed = 3",
+        "outcome = \"over\"",
+        "options = { stones = 4 }",
+        "expect = [\n  \"The river is high.\",\n  \"Cold to the knee.\",\n]",
+        "answers = [\n  \"step\",\n  \":state.wet = 1\",\n  \"jump\",\n]",
+    ];
+    for (code, right, faulty) in [
+        ("bad-answer", ":state.wet = 1", "swim"),
+        ("script-error", ":state.wet = 1", ":error(1)"),
+        ("unknown-state-field", ":state.wet = 1", ":state.wett = 1"),
+        ("answers-left", "\"jump\"", "\"jump\",\n  \"1\""),
+        ("text-not-told", "Cold to the knee.", "Warm to the knee."),
+        ("wrong-outcome", "outcome = \"over\"", "outcome = \"drowned\""),
+        ("no-problem", "seed = 3", "seed = 3SEPARATOR\nproblem = \"bad-answer\""),
+        ("bad-option", "stones = 4", "stones = 12"),
+        ("unknown-option", "stones = 4", "stone = 4"),
+        ("bad-case", "seed = 3", "seed = 3SEPARATOR\nproblem = \"bad-anser\""),
+    ] {
+        let case = fields.join("SEPARATOR\n").replacen(right, faulty, 1);
+        let declared = case.replace('[', "{").replace(']', "}").replace("SEPARATOR", ",");
+        let files = [
+            ("over.toml", case.replace("SEPARATOR", "")),
+            ("over.luau", format!("-- A case.\ncase \"over\" {{\n{declared}\n}}\n")),
+        ];
+        for (file, text) in files {
+            fs::write(folder.path().join("tests").join(file), &text).unwrap();
+            let (status, output) = run_test_command(folder.path(), &[]);
+            fs::remove_file(folder.path().join("tests").join(file)).unwrap();
+            let last_faulty_line = faulty.replace("SEPARATOR", "");
+            let last_faulty_line = last_faulty_line.lines().next_back().unwrap().trim();
+            let line = text.lines().position(|line| line.contains(last_faulty_line)).unwrap() + 1;
+            assert_eq!(status, Some(1), "{output}");
+            assert!(output.contains(&format!("error[{code}]")), "{code}: {output}");
+            assert!(output.contains(&format!("tests/{file}:{line}\n")), "{line}: {output}");
+        }
+    }
+}
+
+#[test]
 fn setup_lines_are_checked_for_misspelt_state_fields() {
     let folder = tempfile::tempdir().unwrap();
     let run_with_setup = |line: &str| {

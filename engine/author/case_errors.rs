@@ -43,6 +43,11 @@ impl CaseFieldType {
     }
 }
 
+/// Whether a case has a field of this name.
+pub(super) fn is_case_field(name: &str) -> bool {
+    CASE_FIELDS.iter().any(|(field, ..)| *field == name)
+}
+
 /// The Problem of a text that is not a case; `why` is the parser's error.
 pub(super) fn case_parse_problem(name: &str, written: &str, why: &toml::de::Error) -> Problem {
     let at = |line: usize| {

@@ -1,14 +1,16 @@
 //! Plays a case in plain text: the transcript, the digest of each step, and the outcome.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use base::{Code, Digest, Problem, Value};
-use script::Vm;
+use base::{Code, Digest, Problem, SourceLocation, Value};
+use script::{CONSOLE_FILE, Vm};
 use session::{RunContent, RunParameters, Session, StepRecorder, complete_and_check_options};
 use ui::frontend::{Answer, Frontend};
 use ui::plain_text::{LineReader, PlainText};
 
 use super::case::Case;
+use super::test_runner::case_field;
 
 /// Transcripts use the width of the narrowest supported terminal.
 const TRANSCRIPT_COLUMNS: usize = 80;
@@ -57,17 +59,17 @@ impl CaseRun {
             |word: &Option<String>| word.clone().unwrap_or_else(|| "before the end".to_owned());
         if ended != wanted {
             let found = format!("the run ends: {}", word(&ended));
-            faults.push(Problem::error(Code::WrongOutcome, found).expected(word(&wanted)));
+            let problem = Problem::error(Code::WrongOutcome, found).expected(word(&wanted));
+            faults.push(problem.at(case_field("outcome", 0)));
         }
         match (&self.refusal_or_failure, &case.expected_problem) {
             (Some(problem), code) if *code != Some(problem.code) => {
                 faults.push(problem.clone());
             }
             (None, Some(code)) => {
-                let found = "no error occurred";
-                faults.push(
-                    Problem::error(Code::NoProblem, found).expected(format!("an error {code}")),
-                );
+                let problem = Problem::error(Code::NoProblem, "no error occurred");
+                let problem = problem.expected(format!("an error {code}"));
+                faults.push(problem.at(case_field("problem", 0)));
             }
             _ => {}
         }
@@ -78,16 +80,18 @@ impl CaseRun {
                 case.answers.len()
             );
             let hint = "the run ends before them, so their checks do not run";
-            faults.push(Problem::error(Code::AnswersLeft, found).hint(hint));
+            let first = case_field(ANSWERS_FILE, case.answers.len() - self.unused_answers + 1);
+            faults.push(Problem::error(Code::AnswersLeft, found).hint(hint).at(first));
         }
         let joined_text = collapse_whitespace(&self.transcript);
         let mut rest = joined_text.as_str();
-        for text in &case.expected_texts {
+        for (index, text) in case.expected_texts.iter().enumerate() {
             match rest.split_once(&collapse_whitespace(text)) {
                 Some((_, after)) => rest = after,
                 None => {
                     let found = format!("\"{text}\" is not shown, or not in this order");
-                    faults.push(Problem::error(Code::TextNotTold, found));
+                    let at = case_field("expect", index + 1);
+                    faults.push(Problem::error(Code::TextNotTold, found).at(at));
                 }
             }
         }
@@ -118,7 +122,7 @@ pub fn play_case_in_vm(
     rebuild: &mut dyn FnMut() -> bool,
 ) -> Result<(CaseRun, Vm), Vec<Problem>> {
     let options = complete_and_check_options(&vm, &case.options);
-    let options = options.map_err(|problem| vec![problem])?;
+    let options = options.map_err(|problem| vec![problem.at(refused_option(&vm, case))])?;
     let run_parameters = RunParameters { seed: case.seed, options, profile: case.profile.clone() };
     let answers = case.answers.join("\n");
     let lines = LineReader::from_script(answers.as_bytes(), ANSWERS_FILE);
@@ -131,14 +135,15 @@ pub fn play_case_in_vm(
     let (mut session, mut step_outcome) = start_result.map_err(|problem| vec![problem])?;
     let mut digests = vec![session.digest()];
     let mut refused = step_outcome.refusal.take();
-    for line in &case.setup_lines {
+    for (index, line) in case.setup_lines.iter().enumerate() {
         if refused.is_some() {
             break;
         }
         front.show_events(&step_outcome.events).map_err(transcript_write_problems)?;
-        step_outcome =
-            session.run_unrecorded_luau(&case.owner, line).map_err(|problem| vec![problem])?;
-        refused = step_outcome.refusal.take();
+        let at = |problem| locate_at_field(problem, "setup", index + 1);
+        let outcome = session.run_unrecorded_luau(&case.owner, line);
+        step_outcome = outcome.map_err(|problem| vec![at(problem)])?;
+        refused = step_outcome.refusal.take().map(at);
         digests.push(session.digest());
     }
     loop {
@@ -152,11 +157,11 @@ pub fn play_case_in_vm(
         if rebuild() {
             session.rebuild_vm()?;
         }
-        step_outcome = match answer {
-            Answer::Input(input) => session.take_answer(input).map_err(|problem| vec![problem])?,
-            Answer::ConsoleLine(line) => {
-                session.run_unrecorded_luau(&case.owner, &line).map_err(|problem| vec![problem])?
-            }
+        let number = usize::try_from(front.lines_read()).unwrap_or(0);
+        let at = |problem| locate_at_field(problem, ANSWERS_FILE, number);
+        let outcome = match answer {
+            Answer::Input(input) => session.take_answer(input),
+            Answer::ConsoleLine(line) => session.run_unrecorded_luau(&case.owner, &line),
             Answer::BadScriptLine(problem) if case.expected_problem == Some(problem.code) => {
                 refused = Some(problem);
                 break;
@@ -167,7 +172,8 @@ pub fn play_case_in_vm(
             // Any other command at a prompt ends the script.
             _ => break,
         };
-        refused = step_outcome.refusal.take();
+        step_outcome = outcome.map_err(|problem| vec![at(problem)])?;
+        refused = step_outcome.refusal.take().map(at);
         digests.push(session.digest());
     }
     let read = usize::try_from(front.lines_read()).unwrap_or(usize::MAX);
@@ -184,6 +190,24 @@ pub fn play_case_in_vm(
         unused_answers: left,
     };
     Ok((played, session.into_vm()))
+}
+
+/// The option of a case that is refused.
+fn refused_option(vm: &Vm, case: &Case) -> SourceLocation {
+    let refused = case.options.iter().find(|(name, value)| {
+        let alone = BTreeMap::from([((*name).clone(), (*value).clone())]);
+        complete_and_check_options(vm, &alone).is_err()
+    });
+    case_field(&refused.map_or("options".to_owned(), |(name, _)| format!("options.{name}")), 0)
+}
+
+/// Sets the place of a Problem to an item of the case, unless it is at a line of a script. A line
+/// of Lua in a case has no file of its own.
+fn locate_at_field(problem: Problem, field: &str, number: usize) -> Problem {
+    match &problem.place {
+        Some(place) if place.file != CONSOLE_FILE => problem,
+        _ => problem.at(case_field(field, number)),
+    }
 }
 
 fn offered_choices_hint(session: &Session) -> String {

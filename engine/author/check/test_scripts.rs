@@ -1,7 +1,6 @@
 //! Checks the `tests/` folder of a mod: its scripts, with the functions that cases use, and its
 //! case files, with the lines of Lua in them.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use super::check_scripts;
@@ -9,8 +8,8 @@ use super::suppressions::apply_suppressions;
 use crate::analysis::{self, FileSummary};
 use crate::case::Case;
 use crate::test_runner::{
-    TESTS_FOLDER, case_file_location, collect_files_with_extension, has_scripts, read_case_file,
-    set_problem_line, with_expectation_functions,
+    TESTS_FOLDER, case_field, case_file_location, collect_files_with_extension, has_scripts,
+    locate_case_field, read_case_file, with_expectation_functions,
 };
 use base::problem::nearest_name;
 use base::{Code, FileText, Problem, SourceLocation, Value};
@@ -56,8 +55,9 @@ pub(super) fn check_test_scripts(
         match read_case_file(path) {
             Ok(case) => {
                 let place = case_file_location(source.id(), path);
-                problems.extend(case_option_problems(vm.registry(), &place, path, &case));
-                case_lines.extend(analyze_case_lines(&place, path, &case));
+                let written = std::fs::read_to_string(path).unwrap_or_default();
+                problems.extend(case_option_problems(vm.registry(), &place, &written, &case));
+                case_lines.extend(analyze_case_lines(&place, &written, &case));
             }
             Err(unread) => problems.extend(unread),
         }
@@ -65,7 +65,7 @@ pub(super) fn check_test_scripts(
     let lines = case_lines.iter().map(|(summary, _)| summary.clone());
     let checked: Vec<Arc<FileSummary>> = read.iter().cloned().chain(lines).collect();
     let all: Vec<Arc<FileSummary>> = summaries.iter().chain(&checked).cloned().collect();
-    problems.extend(declared_option_problems(vm.registry(), source.id()));
+    problems.extend(declared_option_problems(&vm, source.id()));
     let found = check_scripts(&vm, &mods, &all, &checked).into_iter();
     let found = found.filter(|problem| is_in_tests(problem) && concerns_tests(problem));
     problems.extend(found.map(|problem| locate_in_case_file(problem, &case_lines)));
@@ -101,20 +101,18 @@ fn concerns_tests(problem: &Problem) -> bool {
 }
 
 /// The lines of Lua of a case: its setup, and answers that begin with a colon.
-fn analyze_case_lines(place: &SourceLocation, path: &Path, case: &Case) -> CaseLines {
-    let answers = case.answers.iter().filter_map(|answer| answer.strip_prefix(':'));
-    // A line in the scope of another mod: `:@weather turn_to "rain"`.
-    let answers = answers.filter(|line| !line.starts_with('@'));
-    let lines = case.setup_lines.iter().map(String::as_str).chain(answers);
-    let written = std::fs::read_to_string(path).unwrap_or_default();
-    let summaries = lines.enumerate().filter_map(|(index, line)| {
-        let line_number = written.lines().position(|text| text.contains(line));
-        let number = line_number.and_then(|at| u32::try_from(at + 1).ok()).unwrap_or(0);
-        let excerpt = line_number.and_then(|at| written.lines().nth(at)).unwrap_or_default();
-        let at = SourceLocation { line: number, ..place.clone() };
-        let at = at.with_excerpt(base::text::strip_unprintable(excerpt));
+fn analyze_case_lines(place: &SourceLocation, written: &str, case: &Case) -> CaseLines {
+    // A line in the scope of another mod begins with `:@`: `:@weather turn_to "rain"`.
+    let answers = case.answers.iter().enumerate().filter_map(|(index, answer)| {
+        let line = answer.strip_prefix(':').filter(|line| !line.starts_with('@'))?;
+        Some(("answers", index, line))
+    });
+    let setup = case.setup_lines.iter().enumerate();
+    let lines = setup.map(|(index, line)| ("setup", index, line.as_str())).chain(answers);
+    let summaries = lines.filter_map(|(field, index, line)| {
+        let at = locate_case_field(&case_field(field, index + 1), place, written);
         // It runs like a function of play.
-        let file = format!("{}#{index}", place.file);
+        let file = format!("{}#{field}{index}", place.file);
         let forms = [
             format!("return function() return {line} end"),
             format!("return function() {line} end"),
@@ -140,24 +138,24 @@ fn locate_in_case_file(problem: Problem, case_lines: &CaseLines) -> Problem {
 fn case_option_problems(
     registry: &Registry,
     place: &SourceLocation,
-    path: &Path,
+    written: &str,
     case: &Case,
 ) -> Vec<Problem> {
     // Further mods may declare options.
     if !case.mods.is_empty() {
         return Vec::new();
     }
-    let written = std::fs::read_to_string(path).unwrap_or_default();
     let problems = case.options.keys().filter_map(|name| {
-        let mut problem = unknown_option_problem(registry, name)?.at(place.clone());
-        set_problem_line(&mut problem, &written);
-        Some(problem)
+        let problem = unknown_option_problem(registry, name)?;
+        let field = case_field(&format!("options.{name}"), 0);
+        Some(problem.at(locate_case_field(&field, place, written)))
     });
     problems.collect()
 }
 
 /// Options of declared cases that do not exist.
-fn declared_option_problems(registry: &Registry, owner: &str) -> Vec<Problem> {
+fn declared_option_problems(vm: &Vm, owner: &str) -> Vec<Problem> {
+    let (registry, sources) = (vm.registry(), vm.sources());
     let cases = registry.active_definitions("case").filter(|case| case.id.mod_id() == owner);
     let own = cases
         .filter(|case| case.get("mods").and_then(Datum::as_list).is_none_or(<[Datum]>::is_empty));
@@ -165,7 +163,12 @@ fn declared_option_problems(registry: &Registry, owner: &str) -> Vec<Problem> {
         let options = case.get("options").and_then(Datum::as_map).into_iter();
         let names = options.flat_map(|options| options.keys());
         names
-            .filter_map(|name| Some(unknown_option_problem(registry, name)?.at(case.place.clone())))
+            .filter_map(|name| {
+                let problem = unknown_option_problem(registry, name)?;
+                let path = ["options".to_owned(), name.to_string()];
+                Some(problem.at(sources.locate_field(&case.place, &path)))
+            })
+            .collect::<Vec<_>>()
     });
     problems.collect()
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::check::selection::{ModSelection, select_mods};
 use crate::{CommandContext, CommandOutcome};
-use base::{Code, Problem, text};
+use base::Problem;
 use mods::ModOrigin;
 
 /// Selects the mods to test. Each is a group of its own, so mods of several games can be tested at
@@ -60,38 +60,4 @@ pub(crate) fn collect_files_with_extension(folder: &Path, wanted: &str, paths: &
             paths.push(path);
         }
     }
-}
-
-/// The key of a case file that each kind of Problem is about.
-const CASE_KEYS_BY_CODE: [(Code, &str); 10] = [
-    (Code::BadCase, "game"),
-    (Code::UnknownOption, "options"),
-    (Code::BadOption, "options"),
-    (Code::BadAnswer, "answers"),
-    (Code::AnswersLeft, "answers"),
-    (Code::WrongOutcome, "outcome"),
-    (Code::NoProblem, "problem"),
-    (Code::TextNotTold, "expect"),
-    (Code::UnknownStateField, "setup"),
-    (Code::StateWrongValue, "setup"),
-];
-
-/// Points the Problem of a case file to the line that it is about, if the key is found.
-pub(crate) fn set_problem_line(problem: &mut Problem, written: &str) {
-    let Some(place) = problem.place.as_mut().filter(|place| place.line == 0) else { return };
-    let Some((_, key)) = CASE_KEYS_BY_CODE.iter().find(|(code, _)| *code == problem.code) else {
-        return;
-    };
-    let begins = |line: &str| {
-        let rest =
-            line.trim_start().trim_start_matches('[').strip_prefix(*key).map(str::trim_start);
-        rest.is_some_and(|rest| rest.starts_with(['=', ']', '.']))
-    };
-    let lines: Vec<&str> = written.lines().collect();
-    let Some(first) = lines.iter().position(|line| begins(line)) else { return };
-    let quoted_text = problem.message.split(['"', '`']).nth(1).filter(|said| !said.is_empty());
-    let says = |said| lines[first..].iter().position(|line| line.contains(said));
-    let at = first + quoted_text.and_then(says).unwrap_or(0);
-    place.line = u32::try_from(at + 1).unwrap_or(0);
-    place.excerpt = Some(text::strip_unprintable(lines[at]));
 }

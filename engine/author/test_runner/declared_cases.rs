@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use super::case_field;
 use super::found_case::{CaseBody, FoundCase};
 use super::function_case::{CaseVm, FunctionCase};
 use super::vm_pool::load_case_content;
@@ -87,12 +88,12 @@ fn read_case(declared: &Definition, owner: &str) -> Result<Case, Problem> {
     let seed = declared.get("seed").and_then(Datum::to_value).and_then(|seed| seed.as_int());
     let seed = seed.and_then(|seed| u64::try_from(seed).ok()).ok_or_else(|| {
         Problem::error(Code::BadCase, "the seed of a case is negative")
-            .at(declared.place.clone())
+            .at(case_field("seed", 0))
             .expected("a whole number, 0 or more")
     })?;
     let problem = text("problem").map(|code| {
         Code::parse_code(&code).ok_or_else(|| {
-            Problem::error(Code::BadCase, describe_unknown_code(&code)).at(declared.place.clone())
+            Problem::error(Code::BadCase, describe_unknown_code(&code)).at(case_field("problem", 0))
         })
     });
     let id = declared.id.as_str();

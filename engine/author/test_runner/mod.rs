@@ -4,6 +4,7 @@
 
 mod accepted_transcripts;
 mod case_files;
+mod case_places;
 mod declared_cases;
 mod diff;
 mod found_case;
@@ -29,11 +30,11 @@ use accepted_transcripts::AcceptMode;
 use base::{Code, Problem, Severity, SourceLocation, text};
 use case_files::select_mods_separately;
 pub use case_files::test_folders;
-pub(super) use case_files::{collect_files_with_extension, has_scripts, set_problem_line};
+pub(super) use case_files::{collect_files_with_extension, has_scripts};
+pub(super) use case_places::{case_field, locate_case_field, locate_in_case};
 pub use found_case::{CaseBody, FoundCase};
 pub(super) use function_case::with_expectation_functions;
 use ledger_coverage::LedgerCoverage;
-use script::CONSOLE_FILE;
 use second_pass::SecondPassSelection;
 use untested_mods::UntestedMods;
 use vm_pool::VmPool;
@@ -293,19 +294,19 @@ fn run_case(
         }
         Err(problems) => result.problems = problems,
     }
-    let written = if script.is_declared_in_script { None } else { fs::read_to_string(path).ok() };
-    for problem in &mut result.problems {
-        // A line of `given` runs as a line of the console.
-        if problem.place.as_ref().is_some_and(|at| written.is_some() && at.file == CONSOLE_FILE) {
-            problem.place = None;
-        }
-        let of_case = problem.place.as_ref().is_none_or(|at| at.owner.is_empty());
-        locate_problem_at_case(problem, &place);
-        if let Some(written) = written.as_deref().filter(|_| of_case) {
-            set_problem_line(problem, written);
-        }
-    }
+    let written = read_case_text(path, &place);
+    let problems = std::mem::take(&mut result.problems).into_iter();
+    result.problems = problems
+        .map(|problem| locate_in_case(with_answer_number(problem), &place, &written))
+        .collect();
     result
+}
+
+/// The text of the file that holds a case; empty if it cannot be read.
+fn read_case_text(path: &Path, place: &SourceLocation) -> String {
+    let file = path.ancestors().map(|folder| folder.join(&place.file)).find(|file| file.is_file());
+    let read = file.and_then(|file| fs::read_to_string(file).ok()).unwrap_or_default();
+    text::strip_byte_order_mark(&read).to_owned()
 }
 
 /// The file of a case, relative to the folder of its mod.
@@ -315,16 +316,15 @@ pub(super) fn case_file_location(owner: &str, path: &Path) -> SourceLocation {
     SourceLocation::new(owner, parts[from..].join("/"), 0)
 }
 
-/// Sets the place of a Problem to the case, unless the Problem is at a place of the game.
-fn locate_problem_at_case(problem: &mut Problem, place: &SourceLocation) {
+/// Adds the number of the answer that a Problem is about to its message.
+fn with_answer_number(problem: Problem) -> Problem {
     match &problem.place {
-        None => {}
-        Some(at) if at.owner.is_empty() && at.file == ANSWERS_FILE => {
-            problem.message = format!("answer {}: {}", at.line, problem.message);
+        Some(at) if problem.code == Code::BadAnswer && at.file == ANSWERS_FILE => {
+            let message = format!("answer {}: {}", at.line, problem.message);
+            Problem { message, ..problem }
         }
-        Some(_) => return,
+        _ => problem,
     }
-    problem.place = Some(place.clone());
 }
 
 pub(super) fn read_case_file(path: &Path) -> Result<Case, Vec<Problem>> {

@@ -1,7 +1,7 @@
 //! A pool of loaded content and VMs. Loading mods takes much longer than a case, so both are reused
 //! from case to case.
 
-use super::function_case;
+use super::{case_field, function_case};
 use crate::CommandContext;
 use crate::case::Case;
 use crate::case_runner::{CaseRun, play_case, play_case_in_vm};
@@ -75,7 +75,7 @@ impl VmPool {
             let found = format!("the case is for the game {:?} but runs with {game:?}", case.game);
             let problem = Problem::error(Code::BadCase, found).expected(format!("game = {game:?}"));
             let hint = "remove `game`: a case of a mod uses the mod's game";
-            return Err(vec![problem.hint(hint)]);
+            return Err(vec![problem.hint(hint).at(case_field("game", 0))]);
         }
         let vm = match pooled_vm.vm.take().filter(Vm::is_usable) {
             Some(vm) => vm,
