@@ -101,6 +101,34 @@ fn check_and_test_write_editor_files_for_a_hand_made_mod() {
     }
 }
 
+#[test]
+fn options_and_the_profile_of_a_mod_have_types() {
+    let hand_made = HandMadeMod::new();
+    let script = "option \"brine\" { type = \"one_of\", values = { \"weak\", \"strong\" }, default = \"weak\" }\n\
+        option \"salted\" { type = \"bool\", label = \"Salted\", default = false }\n\
+        after(\"step_ended\", function()\n  local tally = { 1 }\n\
+        if options.salted and options.brine == \"weak\" and not profile.first then\n\
+        award { steps = 1, kinds = { brine = 1 }, tally = tally }\n\
+        award({ last = \"salt\", mixed = 1 }, \"set\")\n  award({ mixed = tally }, \"set\")\n  end\nend)\n";
+    fs::write(hand_made.file("salt.luau"), script).unwrap();
+    assert_eq!(hand_made.refresh(), "");
+    let types = hand_made.read(".editor/sub_rosa.d.luau");
+    let section = |start: &str| {
+        let (_, after) = types.split_once(start).unwrap_or_else(|| panic!("{start}"));
+        after.split_once('}').unwrap().0
+    };
+    let own = "\n  read first: any,\n  read kinds: any,\n  read last: string?,\n  read mixed: any,\n  \
+        read steps: number?,\n  read tally: any,\n  [string]: any,\n";
+    assert_eq!(section("declare profile: {"), own);
+    assert!(section("declare game_profile: {").contains("  read experience: any,\n"));
+    let options = section("export type RunOptions = {");
+    for field in ["brine: \"weak\" | \"strong\"", "salted: boolean", "dungeon: DungeonId"] {
+        assert!(options.contains(&format!("  read {field},\n")), "{field}: {options}");
+    }
+    assert!(types.contains("declare options: RunOptions\n"));
+    assert!(types.contains("declare function start(work: (options: RunOptions) -> ()): ()\n"));
+}
+
 /// `require "@parts/lib/text"` resolves: the alias leads to a copy, whose own paths have aliases.
 #[test]
 fn needed_libraries_have_aliases_and_copies() {

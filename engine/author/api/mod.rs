@@ -6,6 +6,7 @@ mod event_types;
 mod examples;
 mod field_types;
 mod module_graph;
+mod option_types;
 mod patch_types;
 mod problems_page;
 mod reference_contents;

@@ -1,9 +1,10 @@
 //! The types of `settings` and `profile`: what the player has set, and what earlier runs have left.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::ApiSource;
 use super::field_types::{field_key, single_line_doc, union_of_strings};
+use crate::analysis::{Literal, analyze_files};
 use base::text::is_luau_name_character;
 use mods::{Setting, SettingType};
 
@@ -38,15 +39,47 @@ fn setting_type(setting: &Setting) -> String {
     }
 }
 
-/// The type of `profile`: nothing declares its fields, so those that a script reads are offered.
-pub(super) fn profile_type(source: &ApiSource<'_>) -> String {
-    let mut names = BTreeSet::new();
-    for (_, _, lines) in source.vm.sources().iter() {
+/// The type of the profile of a mod. Nothing declares its fields: those that its scripts name are
+/// offered, with a type if each `award` of them writes out a value of one type.
+pub(super) fn profile_type(source: &ApiSource<'_>, owner: &str) -> String {
+    let mut fields: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    let texts = source.vm.sources().iter().filter(|(mod_id, ..)| *mod_id == owner);
+    for (_, _, lines) in texts {
         for after in lines.text().split("profile.").skip(1) {
             let end = after.find(|c| !is_luau_name_character(c)).unwrap_or(after.len());
-            names.extend((end > 0).then(|| field_key(&after[..end])));
+            if end > 0 {
+                fields.entry(after[..end].to_owned()).or_default();
+            }
         }
     }
-    let fields: String = names.iter().map(|name| format!("  read {name}: any,\n")).collect();
+    let files = source.mods.get(owner).into_iter().flat_map(|own| &own.files);
+    let (summaries, _) = analyze_files(owner, files.filter(|(_, text)| text.contains("award")));
+    let calls = summaries.iter().flat_map(|file| &file.uses.calls);
+    for call in calls.filter(|call| call.name == "award") {
+        let Some(Literal::Table(award)) = call.argument_literals.first() else { continue };
+        let is_added = call.argument_literals.len() == 1;
+        for (name, _, value) in &award.named_fields {
+            fields.entry(name.clone()).or_default().extend(awarded_type(value, is_added));
+        }
+    }
+    let fields: String = fields
+        .iter()
+        .map(|(name, types)| {
+            let single = types.first().filter(|ty| types.len() == 1 && **ty != "any");
+            let ty = single.map_or("any".to_owned(), |ty| format!("{ty}?"));
+            format!("  read {}: {ty},\n", field_key(name))
+        })
+        .collect();
     format!("{{\n{fields}  [string]: any,\n}}")
+}
+
+/// The type that an award shows. A value that is added is of the type that is there already.
+fn awarded_type(value: &Literal, is_added: bool) -> Option<&'static str> {
+    match value {
+        Literal::Number(_) => Some("number"),
+        Literal::Text(_) => Some("string"),
+        Literal::Bool(_) => Some("boolean"),
+        Literal::Unknown if is_added => None,
+        _ => Some("any"),
+    }
 }

@@ -5,6 +5,7 @@ use super::field_types::{
     ANY_FUNCTION_TYPE, DefinitionIds, FieldForm, field_key, luau_type, single_line_doc,
     write_fields,
 };
+use super::option_types::{OPTIONS_TYPE_NAME, write_options_type};
 use super::patch_types::write_patch_types;
 use super::settings_and_profile::{profile_type, settings_type};
 use super::{ApiSource, NamedFunction};
@@ -41,7 +42,18 @@ pub(super) fn render_type_declarations(source: &ApiSource<'_>) -> String {
         let (what, mut signature) = (one.params.map_or("", |_| "function "), one.signature());
         match one.name {
             "settings" => signature = format!(": {}", settings_type(source)),
-            "profile" => signature = format!(": {}", profile_type(source)),
+            "options" => signature = format!(": {OPTIONS_TYPE_NAME}"),
+            "profile" => {
+                let owner = source.for_mod.unwrap_or(source.game_id());
+                signature = format!(": {}", profile_type(source, owner));
+            }
+            "game_profile" => {
+                signature = format!(": {}", profile_type(source, source.game_id()));
+            }
+            "start" => {
+                signature =
+                    signature.replace("options: any", &format!("options: {OPTIONS_TYPE_NAME}"))
+            }
             _ => {}
         }
         if FUNCTIONS_TAKING_SCENE_NAME.contains(&one.name) && ids.has_ids("scene") {
@@ -59,6 +71,7 @@ pub(super) fn render_type_declarations(source: &ApiSource<'_>) -> String {
         |name: &str| functions.iter().find(|one| one.name == name).map_or("", |one| one.doc);
     write_patch_types(&mut page, source.vm.registry(), &ids, &doc_of);
     write_event_types(&mut page, &events, &ids);
+    write_options_type(&mut page, source.vm.registry(), &ids);
     write_state_type(&mut page, schemas.fields(), &ids);
     write_exported_types(&mut page, source, &ids);
     write_rules(&mut page, source, &ids);
