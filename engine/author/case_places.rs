@@ -3,7 +3,7 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::case_errors::is_case_field;
+use super::case_errors::is_case_field;
 use base::line_index::LineIndexedText;
 use base::{FileText, Problem, SourceLocation, text};
 use content::SourceFiles;

@@ -10,7 +10,7 @@ use ui::frontend::{Answer, Frontend};
 use ui::plain_text::{LineReader, PlainText};
 
 use super::case::Case;
-use super::test_runner::case_field;
+use super::case_places::case_field;
 
 /// Transcripts use the width of the narrowest supported terminal.
 const TRANSCRIPT_COLUMNS: usize = 80;

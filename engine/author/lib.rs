@@ -6,6 +6,7 @@ pub mod analysis;
 pub mod api;
 pub mod case;
 mod case_errors;
+mod case_places;
 pub mod case_runner;
 mod change_setting;
 pub mod check;

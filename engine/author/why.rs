@@ -16,7 +16,7 @@ use base::problem::nearest_name;
 use base::{Code, Problem, SourceLocation};
 use content::{
     ChangeAction, Definition, EXPORT_KIND, FieldType, HOST_MOD_ID, Kind, ProvenanceRecord,
-    Registry, Signature, SourceFiles,
+    Registry, Signature, SourceFiles, expect_kind, unknown_kind_problem,
 };
 use mods::ModSet;
 use script::{FunctionDoc, HookInfo, Vm};
@@ -179,13 +179,10 @@ impl<'t> LoadedMods<'t> {
 
     fn not_found_problem(&self, request: &WhyRequest) -> Problem {
         let name = &request.name;
-        let kinds: Vec<&str> = self.registry.kinds().map(|kind| &*kind.name).collect();
         if let Some(kind) =
             request.kind.as_deref().filter(|kind| self.registry.kind(kind).is_none())
         {
-            let problem = Problem::error(Code::UnknownKind, format!("there is no kind \"{kind}\""))
-                .expected(format!("one of {}", kinds.join(", ")));
-            return problem.suggest_name(nearest_name(kind, kinds));
+            return expect_kind(unknown_kind_problem(kind), kind, self.registry.kinds());
         }
         let mut known = BTreeSet::new();
         for kind in self.registry.kinds().chain(self.registry.kind(EXPORT_KIND)) {
@@ -200,7 +197,7 @@ impl<'t> LoadedMods<'t> {
             names.extend(self.hooks.iter().map(|hook| hook.event.as_str()));
             names.extend(self.events.iter().map(|event| &*event.name));
             names.extend(self.emit_sites().map(|(_, _, event)| event));
-            names.extend(kinds);
+            names.extend(self.registry.kinds().map(|kind| &*kind.name));
         }
         let what = request.kind.as_deref().unwrap_or("definition, kind or event");
         let problem =

@@ -73,6 +73,10 @@ pub enum UndeclaredName {
     Event(String),
     /// A kind or an event that has an open list.
     OpenListOwner(String),
+    /// A part of the state.
+    StatePart(String),
+    /// A name that was probably meant to be this declared one, as the hint says.
+    MeantToBe(String),
 }
 
 /// Adds to a Problem what has to be searched. `host` is the VM that the Problem leaves.
@@ -199,13 +203,33 @@ impl Problem {
         name: &str,
         known: impl Iterator<Item = &'n str> + Clone,
     ) -> Self {
-        let near = nearest_name(name, known.clone()).map(|near| format!("did you mean `{near}`?"));
-        self.expected(describe_alternatives(name, known)).with_optional_hint(near)
+        let near = nearest_name(name, known.clone());
+        self.expected(describe_alternatives(name, known)).suggest(near, '`', "")
     }
 
     /// Suggests another word if one is near enough; otherwise the present hint stays.
     pub fn suggest_name(self, near: Option<impl AsRef<str>>) -> Self {
-        self.with_optional_hint(near.map(|near| format!("did you mean \"{}\"?", near.as_ref())))
+        self.suggest(near, '"', "")
+    }
+
+    /// Suggests another field of a table, as it is written in code.
+    pub fn suggest_field(self, table: &str, near: Option<impl AsRef<str>>) -> Self {
+        self.suggest(near, '`', &format!("{table}."))
+    }
+
+    /// The declared name that its hint suggests, if any.
+    pub fn suggestion(&self) -> Option<&str> {
+        match self.undeclared_name.as_deref() {
+            Some(UndeclaredName::MeantToBe(name)) => Some(name),
+            _ => None,
+        }
+    }
+
+    fn suggest(mut self, near: Option<impl AsRef<str>>, quote: char, table: &str) -> Self {
+        let Some(near) = near else { return self };
+        let meant = UndeclaredName::MeantToBe(near.as_ref().to_owned());
+        self.undeclared_name = Some(Box::new(meant));
+        self.hint(format!("did you mean {quote}{table}{}{quote}?", near.as_ref()))
     }
 
     /// Marks it as being about an undeclared name.

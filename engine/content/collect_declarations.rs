@@ -10,8 +10,8 @@ use super::definition_change::{ChangeKind, DefinitionChange};
 use super::error_path::{ErrorPath, ErrorPathStep};
 use super::schema::{Field, FieldType, Kind};
 use super::source_files::SourceFiles;
+use super::unknown_kind::{expect_kind, unknown_kind_problem};
 use base::id::{check_id_part, suggest_id_part};
-use base::problem::nearest_name;
 use base::{Code, Id, Problem};
 
 /// Collects the kinds by name. A duplicate name is a Problem.
@@ -59,7 +59,8 @@ pub(super) fn collect_ids<'p>(
         };
         let shown = || sources.with_excerpt(place);
         let Some(kind) = kinds.get(kind.as_str()) else {
-            problems.push(unknown_kind_problem(kind, kinds).at(shown()));
+            let problem = expect_kind(unknown_kind_problem(kind), kind, kinds.values());
+            problems.push(problem.at(shown()));
             continue;
         };
         let name = &kind.name;
@@ -102,13 +103,6 @@ pub(super) fn parse_definition_id(kind: &Kind, text: &str, home: &str) -> Result
         EXPORT_KIND => Id::parse_export(text, home),
         _ => Id::parse(text, home),
     }
-}
-
-pub(super) fn unknown_kind_problem(kind: &str, kinds: &BTreeMap<Arc<str>, Kind>) -> Problem {
-    let names = || kinds.keys().map(|name| &**name);
-    let problem = Problem::error(Code::UnknownKind, format!("there is no kind \"{kind}\""))
-        .expected(format!("one of {}", names().collect::<Vec<_>>().join(", ")));
-    problem.suggest_name(nearest_name(kind, names()))
 }
 
 /// Checks the kinds themselves: their defaults, and the kinds that they refer to.
@@ -165,7 +159,7 @@ fn check_type_declaration(
 ) {
     match ty {
         FieldType::Ref(kind) if !checker.kinds.contains_key(kind.as_str()) => {
-            let problem = unknown_kind_problem(kind, checker.kinds);
+            let problem = expect_kind(unknown_kind_problem(kind), kind, checker.kinds.values());
             let refused = checker.report_problem(error_path, problem.code, &problem.message);
             (refused.expected, refused.hint) = (problem.expected, problem.hint);
         }

@@ -28,6 +28,7 @@ mod source_files;
 mod state_schema;
 mod text_overrides;
 mod type_checker;
+mod unknown_kind;
 
 pub use builtin_events::{STEP_ENDED_EVENT, builtin_events};
 pub use builtin_kinds::EXPORT_KIND;
@@ -52,3 +53,4 @@ pub use state_schema::{
     lookup_in_type, lookup_path,
 };
 pub use type_checker::{BasicValue, Mismatch, MismatchReason, TypeChecker, TypedValue};
+pub use unknown_kind::{expect_kind, unknown_kind_problem};

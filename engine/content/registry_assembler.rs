@@ -5,9 +5,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::collect_declarations::{
-    check_kinds, collect_ids, collect_kinds, parse_definition_id, unknown_kind_problem,
-};
+use super::collect_declarations::{check_kinds, collect_ids, collect_kinds, parse_definition_id};
 use super::conflict;
 use super::content_builder::{ContentBuilder, DependencyMap};
 use super::datum::Datum;
@@ -22,6 +20,7 @@ use super::registry::{
     ChangeAction, Definition, DefinitionsOfKind, ProvenanceRecord, Registry, suggest_id,
 };
 use super::schema::Kind;
+use super::unknown_kind::{expect_kind, unknown_kind_problem};
 use base::{Code, Id, Problem, Severity, SourceLocation};
 
 /// See [`ContentBuilder::build_registry`].
@@ -246,7 +245,8 @@ impl<'t> RegistryAssembler<'t> {
         let shown = self.checker.sources.with_excerpt(place);
         let Some(kind) = self.checker.kinds.get(change.kind.as_str()) else {
             if !optional {
-                let problem = unknown_kind_problem(&change.kind, self.checker.kinds).at(shown);
+                let problem = unknown_kind_problem(&change.kind).at(shown);
+                let problem = expect_kind(problem, &change.kind, self.checker.kinds.values());
                 self.checker.problems.push(problem);
             }
             return None;
@@ -271,7 +271,7 @@ impl<'t> RegistryAssembler<'t> {
         let none = BTreeMap::new();
         let known = self.checker.declared_ids.get(&kind.name).unwrap_or(&none);
         let problem = match suggest_id(id.as_str(), known.keys().map(|id| &**id)) {
-            Some(meant) => problem.hint(format!("did you mean \"{meant}\"?")),
+            meant @ Some(_) => problem.suggest_name(meant),
             None if !self.load_order.iter().any(|one| one == id.mod_id()) => problem.hint(format!(
                 "the mod {} is not loaded; add it to needs, or write optional = true",
                 id.mod_id()

@@ -41,14 +41,13 @@ pub(super) fn check_callback_arguments(vm: &Vm, summaries: &[Arc<FileSummary>]) 
             "seen" => format!("the argument of a bot has no field `{name}`"),
             _ => format!("there is no option `{name}`"),
         };
-        let problem = Problem::error(Code::UnknownName, found).at(facts.place(one.line));
+        let code = if what == "options" { Code::UnknownOption } else { Code::UnknownName };
+        let problem = Problem::error(code, found).at(facts.place(one.line));
         let problem = match names {
             [] => problem.expected(format!("an option that the game declares: `option {name:?}`")),
             names => problem.expected(describe_alternatives(name, names.iter().copied())),
         };
-        let near = nearest_name(name, names.iter().copied());
-        let near = near.map(|near| format!("did you mean `{what}.{near}`?"));
-        Some(problem.with_optional_hint(near))
+        Some(problem.suggest_field(what, nearest_name(name, names.iter().copied())))
     });
     problems.collect()
 }
@@ -101,9 +100,7 @@ fn unpassed_input_problem(summary: &FileSummary, access: &PathAccess) -> Option<
     let found = format!("no choice with the handler `{handler}` passes `with.{name}`");
     let problem = Problem::error(Code::UnknownName, found).at(summary.place(access.line));
     let problem = problem.expected(describe_alternatives(name, names.iter().copied()));
-    let near = nearest_name(name, names.iter().copied());
-    let near = near.map(|near| format!("did you mean `input.with.{near}`?"));
-    Some(problem.with_optional_hint(near))
+    Some(problem.suggest_field("input.with", nearest_name(name, names.iter().copied())))
 }
 
 /// A fact that a bot reads but does not request.

@@ -114,7 +114,7 @@ impl EventCheck<'_> {
         let known = self.emitted_events.iter().chain(self.declared_events.keys()).copied();
         let problem = problem.expected("an event that a mod declares; the reference lists them");
         Some(match nearest_event(name, known) {
-            Some(near) => problem.hint(format!("did you mean \"{near}\"?")),
+            near @ Some(_) => problem.suggest_name(near),
             None => problem.with_undeclared_name(UndeclaredName::Event(name.to_owned())),
         })
     }

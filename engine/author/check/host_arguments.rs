@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use crate::analysis::{FileSummary, Literal, TableLiteral};
-use base::problem::nearest_name;
 use base::{Code, Problem};
+use content::{expect_kind, unknown_kind_problem};
 use script::{Vm, notation_problem};
 
 /// Host functions whose first argument is dice notation.
@@ -13,7 +13,7 @@ const ROLLING_FUNCTIONS: [&str; 2] = ["roll", "odds"];
 
 /// Checks the arguments of all calls.
 pub(super) fn check_host_arguments(vm: &Vm, summaries: &[Arc<FileSummary>]) -> Vec<Problem> {
-    let mut problems = Vec::new();
+    let (mut problems, registry) = (Vec::new(), vm.registry());
     for summary in summaries {
         for call in summary.uses.calls.iter().filter(|call| call.required_file.is_none()) {
             let problem = match (&*call.name, call.argument_literals.first()) {
@@ -30,7 +30,9 @@ pub(super) fn check_host_arguments(vm: &Vm, summaries: &[Arc<FileSummary>]) -> V
                     Some(empty_list_problem())
                 }
                 ("award", Some(Literal::Table(award))) => award_problem(award),
-                ("all", Some(Literal::Text(Some(kind)))) => unknown_kind_problem(vm, kind),
+                ("all", Some(Literal::Text(Some(kind)))) if registry.kind(kind).is_none() => {
+                    Some(expect_kind(unknown_kind_problem(kind), kind, registry.kinds()))
+                }
                 _ => None,
             };
             problems.extend(problem.map(|problem| problem.at(summary.place(call.line))));
@@ -53,14 +55,4 @@ fn award_problem(award: &TableLiteral) -> Option<Problem> {
         Problem::error(Code::NotPlain, found)
             .expected("plain data: numbers, texts, tables of them"),
     )
-}
-
-fn unknown_kind_problem(vm: &Vm, kind: &str) -> Option<Problem> {
-    if vm.registry().kind(kind).is_some() {
-        return None;
-    }
-    let names = vm.registry().kinds().map(|kind| &*kind.name);
-    let problem = Problem::error(Code::UnknownKind, format!("there is no kind {kind:?}"))
-        .expected("the name of a kind, such as `all \"scene\"` or `all(scene)`");
-    Some(problem.suggest_name(nearest_name(kind, names)))
 }

@@ -10,7 +10,7 @@ pub(super) fn add_missing_mod_hint(problem: Problem, found: &[ModSource]) -> Pro
         Some(UndeclaredName::ScriptName(name)) => (&["kind", "export", "export_builder"], name),
         Some(UndeclaredName::Event(name)) => (&["event"], name),
         Some(UndeclaredName::OpenListOwner(name)) => (&["kind", "event"], name),
-        None => return problem,
+        Some(UndeclaredName::StatePart(_) | UndeclaredName::MeantToBe(_)) | None => return problem,
     };
     let owner = problem.place.as_ref().map_or("", |place| place.owner.as_str());
     let says = |source: &&ModSource| {

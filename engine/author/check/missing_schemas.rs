@@ -4,19 +4,11 @@
 use std::collections::BTreeMap;
 
 use crate::analysis::{FileSummary, Literal, PathAccess};
-use base::{Code, Problem};
+use base::{Problem, UndeclaredName};
 use content::StatePathStep;
 
-/// The start of the hint that proposes a schema.
-const SCHEMA_HINT: &str = "declare it: `schema ";
 /// The maximum number of further places that are shown.
 const MAX_SHOWN_PLACES: usize = 3;
-
-/// Whether a Problem says that a mod declares no such part of the state, and it is not misspelt.
-pub(super) fn is_missing_schema(problem: &Problem) -> bool {
-    let hint = problem.hint.as_deref().unwrap_or_default();
-    problem.code == Code::UnknownStateField && hint.starts_with(SCHEMA_HINT)
-}
 
 /// The missing schemas by mod and name.
 #[derive(Default)]
@@ -31,15 +23,19 @@ struct MissingSchema {
 }
 
 impl MissingSchemas {
-    /// Adds a use of a part that is not declared.
+    /// Adds a use of a part that is not declared; gives back a Problem that is no such use.
     pub(super) fn add_use(
         &mut self,
         summary: &FileSummary,
         access: &PathAccess,
         path: &[StatePathStep],
         problem: Problem,
-    ) {
-        let [StatePathStep::Name(name), rest @ ..] = path else { return };
+    ) -> Option<Problem> {
+        let (Some(UndeclaredName::StatePart(name)), [_, rest @ ..]) =
+            (problem.undeclared_name.as_deref(), path)
+        else {
+            return Some(problem);
+        };
         let place = problem.place.clone();
         let schema = self.0.entry((summary.owner.clone(), name.clone())).or_insert(MissingSchema {
             problem,
@@ -56,6 +52,7 @@ impl MissingSchemas {
             let ty = schema.fields.entry(field.clone()).or_default();
             *ty = ty.or(written.map(example_field_type));
         }
+        None
     }
 
     /// A Problem for each.
@@ -69,8 +66,8 @@ impl MissingSchemas {
                 fields.iter().map(|(field, ty)| format!("{field} = {}", ty.unwrap_or("field.any")));
             let fields: Vec<String> = fields.collect();
             if !fields.is_empty() {
-                problem.hint =
-                    Some(format!("{SCHEMA_HINT}\"{name}\" {{ {} }}`", fields.join(", ")));
+                let fields = fields.join(", ");
+                problem = problem.hint(format!("declare it: `schema \"{name}\" {{ {fields} }}`"));
             }
             problem
         })

@@ -64,9 +64,7 @@ pub(super) fn check_required_file_members(
         let names = || returned.names.keys().map(String::as_str);
         let problem = Problem::error(Code::UnknownName, found).at(facts.place(one.line));
         let problem = problem.expected(describe_alternatives(&one.name, names()));
-        let near = nearest_name(&one.name, names());
-        let near = near.map(|near| format!("did you mean `{}.{near}`?", one.local_name));
-        Some(problem.with_optional_hint(near))
+        Some(problem.suggest_field(&one.local_name, nearest_name(&one.name, names())))
     });
     problems.collect()
 }

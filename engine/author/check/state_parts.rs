@@ -3,7 +3,7 @@
 
 use super::access_paths::state_path_text;
 use super::call_graph::CallGraph;
-use super::missing_schemas::{MissingSchemas, is_missing_schema};
+use super::missing_schemas::MissingSchemas;
 use super::type_check::LiteralTypeChecker;
 use crate::analysis::{FileSummary, Literal, PathAccess, PathRoot};
 use base::{Code, Problem, SourceLocation};
@@ -35,10 +35,7 @@ pub(super) fn check_state_parts(
             };
             let Some(path) = graph.state_path(file, &access.path) else { continue };
             for problem in check.check_access(summary, access, &path) {
-                match is_missing_schema(&problem) {
-                    true => missing_schemas.add_use(summary, access, &path, problem),
-                    false => problems.push(problem),
-                }
+                problems.extend(missing_schemas.add_use(summary, access, &path, problem));
             }
         }
     }

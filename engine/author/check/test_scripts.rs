@@ -7,9 +7,10 @@ use super::check_scripts;
 use super::suppressions::apply_suppressions;
 use crate::analysis::{self, FileSummary};
 use crate::case::Case;
+use crate::case_places::{case_field, locate_case_field};
 use crate::test_runner::{
-    TESTS_FOLDER, case_field, case_file_location, collect_files_with_extension, has_scripts,
-    locate_case_field, read_case_file, with_expectation_functions,
+    TESTS_FOLDER, case_file_location, collect_files_with_extension, has_scripts, read_case_file,
+    with_expectation_functions,
 };
 use base::problem::nearest_name;
 use base::{Code, FileText, Problem, SourceLocation, Value};
@@ -96,8 +97,8 @@ fn concerns_tests(problem: &Problem) -> bool {
         Code::UnknownScene,
         Code::UnknownStateField,
     ];
-    let is_misspelt = || problem.hint.as_ref().is_some_and(|hint| hint.starts_with("did you mean"));
-    CODES.contains(&problem.code) && (problem.code != Code::UnknownStateField || is_misspelt())
+    let is_misspelt = problem.suggestion().is_some();
+    CODES.contains(&problem.code) && (problem.code != Code::UnknownStateField || is_misspelt)
 }
 
 /// The lines of Lua of a case: its setup, and answers that begin with a colon.

@@ -100,8 +100,6 @@ fn setting_problems<'t>(
                 .at(summary.place(global.line))
                 .expected(format!("a setting declared in mod.toml: `[settings.{name}]`"));
         let near = nearest_name(name, declared.keys().map(String::as_str));
-        Some(
-            problem.with_optional_hint(near.map(|near| format!("did you mean `settings.{near}`?"))),
-        )
+        Some(problem.suggest_field("settings", near))
     })
 }

@@ -19,8 +19,7 @@ pub(super) fn check_unread_options(
     let options = registry.active_definitions("option");
     let own = options.filter(|option| ids.contains(&option.place.owner));
     let is_suggested = |name: &str| {
-        let text = format!(".{name}`?");
-        problems.iter().any(|one| one.hint.as_ref().is_some_and(|hint| hint.ends_with(&text)))
+        problems.iter().any(|one| one.code == Code::UnknownOption && one.suggestion() == Some(name))
     };
     let unread = own.filter(|option| {
         let name = option.id.name();

@@ -3,12 +3,12 @@
 
 use std::path::Path;
 
-use super::case_field;
 use super::found_case::{CaseBody, FoundCase};
 use super::function_case::{CaseVm, FunctionCase};
 use super::vm_pool::load_case_content;
 use crate::CommandContext;
 use crate::case::Case;
+use crate::case_places::case_field;
 use base::problem_code::describe_unknown_code;
 use base::{Code, Problem, Value};
 use content::{Datum, Definition};

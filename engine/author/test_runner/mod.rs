@@ -4,7 +4,6 @@
 
 mod accepted_transcripts;
 mod case_files;
-mod case_places;
 mod declared_cases;
 mod diff;
 mod found_case;
@@ -22,6 +21,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::case::Case;
+use super::case_places::locate_in_case;
 use super::case_runner::ANSWERS_FILE;
 use super::common_arguments::CommonArguments;
 use super::{CommandContext, CommandOutcome, CommandResult, output};
@@ -31,7 +31,6 @@ use base::{Code, Problem, Severity, SourceLocation, text};
 use case_files::select_mods_separately;
 pub use case_files::test_folders;
 pub(super) use case_files::{collect_files_with_extension, has_scripts};
-pub(super) use case_places::{case_field, locate_case_field, locate_in_case};
 pub use found_case::{CaseBody, FoundCase};
 pub(super) use function_case::with_expectation_functions;
 use ledger_coverage::LedgerCoverage;

@@ -1,9 +1,10 @@
 //! A pool of loaded content and VMs. Loading mods takes much longer than a case, so both are reused
 //! from case to case.
 
-use super::{case_field, function_case};
+use super::function_case;
 use crate::CommandContext;
 use crate::case::Case;
+use crate::case_places::case_field;
 use crate::case_runner::{CaseRun, play_case, play_case_in_vm};
 use crate::check::selection::select_mods;
 use base::{Code, Problem, Value};

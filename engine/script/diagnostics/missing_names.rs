@@ -121,7 +121,7 @@ pub(crate) fn unknown_entry_problem(library: &str, key: &str) -> Problem {
         let table = host.environments.base_table().and_then(|base| base.raw_get(&*library).ok());
         let names = table.and_then(|table: Table| sorted_names(&table).ok()).unwrap_or_default();
         let near = nearest_name(&key, names.iter().map(String::as_str));
-        problem.with_optional_hint(near.map(|near| format!("did you mean `{library}.{near}`?")))
+        problem.suggest_field(&library, near)
     })
 }
 
@@ -257,7 +257,7 @@ pub(crate) fn not_exported_problem(host: &Host, viewer: &str, module: &str, name
         let names = names.map(|(_, names)| names).unwrap_or_default();
         let names = || names.iter().map(String::as_str);
         match nearest_name(&name, names()) {
-            Some(near) => problem.hint(format!("did you mean `{module}.{near}`?")),
+            near @ Some(_) => problem.suggest_field(&module, near),
             None => problem.expected(describe_alternatives(&name, names())),
         }
     })

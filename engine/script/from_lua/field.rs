@@ -83,8 +83,7 @@ pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
             .expected(format!("one of {}", names.join(", ")));
         let name = searched_part(name);
         problem.explain_later(move |problem, _| {
-            let near = nearest_name(&name, names);
-            problem.with_optional_hint(near.map(|near| format!("did you mean `field.{near}`?")))
+            problem.suggest_field("field", nearest_name(&name, names))
         })
     };
     table.set_metatable(Some(missing_key_metatable(lua, host, report_unknown)?))?;

@@ -89,8 +89,6 @@ pub(crate) fn missing_option_problem(registry: &Registry, name: &str) -> Option<
             Some(_) => describe_alternatives(&name, names()),
             None => "an option that the game or a mod declares".to_owned(),
         };
-        problem
-            .expected(expected)
-            .with_optional_hint(near.map(|near| format!("did you mean `options.{near}`?")))
+        problem.expected(expected).suggest_field("options", near)
     }))
 }

@@ -8,11 +8,13 @@ use std::rc::Rc;
 
 use mlua::{Function, Lua, Table, Value as LuaValue};
 
+use crate::diagnostics::host_explanation::HostExplanation as _;
 use crate::host::Host;
 use crate::host::phase::Permit;
 use crate::vm::Vm;
+use base::problem::searched_part;
 use base::{Code, Problem, Value, limits};
-use content::ProvenanceRecord;
+use content::{ProvenanceRecord, expect_kind, unknown_kind_problem};
 use protocol::WorldState;
 
 impl Vm {
@@ -59,15 +61,14 @@ fn create_lint_registry(
     table.set(
         "all",
         host.create_typed_function(lua, |host, _, kind: String| {
-            host.list_definition_tables(&kind)?
-                .ok_or_else(|| unknown_kind_problem(&kind).into_lua_err())
+            host.list_definition_tables(&kind)?.ok_or_else(|| no_kind_problem(kind).into_lua_err())
         })?,
     )?;
     table.set(
         "get",
         host.create_typed_function(lua, |host, _, (kind, id): (String, String)| {
             if host.registry().kind(&kind).is_none() {
-                return Err(unknown_kind_problem(&kind).into_lua_err());
+                return Err(no_kind_problem(kind).into_lua_err());
             }
             host.definition_table(&kind, &id)
         })?,
@@ -93,9 +94,11 @@ fn create_lint_registry(
     Ok(table)
 }
 
-fn unknown_kind_problem(kind: &str) -> Problem {
-    Problem::error(Code::UnknownKind, format!("there is no kind \"{kind}\""))
-        .expected("the name of a kind, as a text")
+fn no_kind_problem(kind: String) -> Problem {
+    let problem = unknown_kind_problem(&kind);
+    problem.explain_in_host(move |host, problem| {
+        expect_kind(problem, &searched_part(&kind), host.registry().kinds())
+    })
 }
 
 /// `report(definition, text)`, or `report(definition, text, { field = …, hint = … })`. Without a

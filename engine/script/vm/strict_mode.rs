@@ -11,7 +11,7 @@ use crate::host::script_sources::CONSOLE_FILE;
 use crate::values::value_ref::ValueRef;
 use crate::vm::Vm;
 use base::problem::{nearest_name, searched_part};
-use base::{Code, Problem, SourceLocation, Value};
+use base::{Code, Problem, SourceLocation, UndeclaredName, Value};
 use content::{Field, FieldList, FieldType, PathLookupResult, StatePathStep, StateSchemas};
 use protocol::WorldState;
 use state::{Key, TableHandle};
@@ -185,8 +185,12 @@ fn explain_undeclared_field(problem: Problem, path: &[StatePathStep], fields: &[
     if problem.hint.is_some() {
         return problem;
     }
+    if let [StatePathStep::Name(name)] = path {
+        return problem
+            .hint(format!("declare it: `schema \"{name}\" {{ … }}`"))
+            .with_undeclared_name(UndeclaredName::StatePart(name.clone()));
+    }
     problem.hint(match path {
-        [StatePathStep::Name(name)] => format!("declare it: `schema \"{name}\" {{ … }}`"),
         [StatePathStep::Name(name), StatePathStep::Name(_)] => {
             format!("or declare it: `schema \"{name}\" {{ {last} = field.… }}` adds a field")
         }
