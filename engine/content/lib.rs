@@ -38,7 +38,9 @@ pub use datum_map::DatumMap;
 pub use definition_change::{ChangeKind, DefinitionChange, FieldEdit};
 pub use error_path::ErrorPathStep;
 pub use file_declarations::FileDeclarations;
-pub use luau_type_parser::{declared_type_text, parse_declared_type, pascal_case};
+pub use luau_type_parser::{
+    declared_type_text, is_pascal_case_of, parse_declared_type, pascal_case,
+};
 pub use open_lists::{collect_text_lists, set_list_paths, set_list_paths_in_type};
 pub use option_checks::check_options;
 pub use option_default::option_default;

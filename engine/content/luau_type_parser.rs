@@ -323,3 +323,13 @@ pub fn pascal_case(name: &str) -> String {
     };
     name.split('_').map(capitalize).collect()
 }
+
+/// Whether `title` is a name in that spelling. Nothing is allocated: it is asked for each kind.
+pub fn is_pascal_case_of(title: &str, name: &str) -> bool {
+    let mut begins_word = true;
+    let spelt = name.bytes().filter_map(|byte| {
+        let is_first = std::mem::replace(&mut begins_word, byte == b'_');
+        (byte != b'_').then(|| if is_first { byte.to_ascii_uppercase() } else { byte })
+    });
+    spelt.eq(title.bytes())
+}

@@ -6,7 +6,7 @@ use crate::vm::{LUAU_TYPES, Vm};
 use base::{SourceLocation, text};
 use content::{
     Definition, EXPORT_KIND, Field, FieldType, PathLookupResult, Signature, StatePathStep,
-    declared_type_text, parse_declared_type, pascal_case,
+    declared_type_text, is_pascal_case_of, parse_declared_type,
 };
 
 /// Maximum depth of type names that refer to each other.
@@ -112,7 +112,9 @@ impl Host {
     /// then types of the file itself, then those of the host.
     fn resolve_type(&self, text: &str, name: &str, depth: usize) -> Option<FieldType> {
         let depth = depth.checked_sub(1)?;
-        let is_type_of = |end: &str, kind: &str| name.strip_suffix(end) == Some(&pascal_case(kind));
+        let is_type_of = |end: &str, kind: &str| {
+            name.strip_suffix(end).is_some_and(|title| is_pascal_case_of(title, kind))
+        };
         let events = self.load_state.declared_events.borrow();
         if name.ends_with("Event")
             && let Some(event_kind) = events.iter().find(|event| is_type_of("Event", &event.name))
