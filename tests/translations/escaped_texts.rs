@@ -72,8 +72,12 @@ const PLAIN_WORDS: &[&str] = &[
     "CAR",
     "INT",
 ];
-/// The most prompts of a run.
+/// The most prompts of a whole run.
 const MAX_PROMPTS: usize = 1_200;
+
+/// The prompts of a run that is played in part.
+const PLAIN_PROMPTS_AT_FIRST: usize = 160;
+const SCREEN_PROMPTS_AT_FIRST: usize = 80;
 
 /// The texts that escaped, each with the line where it was seen first.
 type EscapedTexts = Rc<RefCell<BTreeMap<String, String>>>;
@@ -110,15 +114,17 @@ fn note_plain_words(escaped: &EscapedTexts, line: &str) {
 /// Chooses answers: those of the menu from a list, those of the game at random.
 struct Player {
     menu_answers: VecDeque<&'static str>,
+    /// The number of prompts after which the run is left; none if it is played to its end.
+    last_prompt: Option<usize>,
     prompts: usize,
     random: u64,
     last_answers: BTreeSet<String>,
 }
 
 impl Player {
-    fn new(menu_answers: &[&'static str]) -> Self {
+    fn new(menu_answers: &[&'static str], last_prompt: Option<usize>) -> Self {
         let menu_answers = menu_answers.iter().copied().collect();
-        Self { menu_answers, prompts: 0, random: 7, last_answers: BTreeSet::new() }
+        Self { menu_answers, last_prompt, prompts: 0, random: 7, last_answers: BTreeSet::new() }
     }
 
     fn draw(&mut self, sides: usize) -> usize {
@@ -126,9 +132,12 @@ impl Player {
         (self.random >> 33) as usize % sides
     }
 
-    /// The answer; `None` if the menu has been walked through.
+    /// The answer; `None` if the menu has been walked through, or the run is to be left.
     fn answer(&mut self, prompt: &Prompt) -> Option<Input> {
         self.prompts += 1;
+        if self.last_prompt.is_some_and(|last| self.prompts > last) {
+            return None;
+        }
         assert!(self.prompts < MAX_PROMPTS, "the run does not end: {prompt:?}");
         let is_menu = prompt.scene.starts_with("host:") && !prompt.scene.starts_with("host:option");
         if is_menu {
@@ -369,67 +378,80 @@ const MENU_ANSWERS: [&str; 26] = [
     "back",
 ];
 
-/// Plays a game in the pseudo-language; returns what escaped.
-fn escaped_texts(
-    game: &str,
-    game_folder: Option<&Path>,
-    is_plain: bool,
-) -> BTreeMap<String, String> {
-    let folder = tempfile::tempdir().unwrap();
-    let mod_folder = folder.path().join("pseudo_texts");
-    super::write_file(
-        &mod_folder.join("mod.toml"),
-        &format!(
-            "language = \"pseudo\"\n{}",
-            crate::support::manifest_needing("pseudo_texts", &[game])
-        ),
-    );
-    let named_folders: Vec<_> =
-        game_folder.map(Path::to_owned).into_iter().chain([folder.path().to_owned()]).collect();
-    let search_paths = SearchPaths { named_folders, ..embedded_search_paths() };
-    let context = author::CommandContext {
-        search_paths: search_paths.clone(),
-        game: Some(game.to_owned()),
-        extra_mods: Vec::new(),
-        data_dir: DataDir::with_disk(Arc::new(MemoryDisk::new()), "memory"),
-        profile_name: "Player".to_owned(),
-        folder_flags: String::new(),
-    };
-    let request = author::TextsRequest {
-        id: "pseudo_texts".to_owned(),
-        file: Some(mod_folder.join("locale/pseudo.po")),
-        fills_with_pseudo: true,
-        json: false,
-    };
-    let mut output = Vec::new();
-    let outcome = author::extract_texts(&context, &request, &mut output).unwrap();
-    assert_eq!(outcome, author::CommandOutcome::Ok, "{}", String::from_utf8_lossy(&output));
-    let mut setup = ferry_setup();
-    setup.search_paths = search_paths;
-    setup.game = Some(game.to_owned());
-    setup.preferences.language = Some("pseudo".to_owned());
-    let escaped = EscapedTexts::default();
-    let menu_answers: Vec<&str> = match game {
-        // These games have no achievements.
-        "ferry" => MENU_ANSWERS.iter().copied().filter(|id| *id != "achievements").collect(),
-        _ => MENU_ANSWERS.to_vec(),
-    };
-    let player = Player::new(&menu_answers);
-    if is_plain {
-        let typed_lines = TypedLines::default();
-        let output = OutputWatcher { line: Vec::new(), escaped: escaped.clone() };
-        let lines = LineReader::from_terminal(BufReader::new(typed_lines.clone()));
-        let plain = PlainText::new(lines, output, 80);
-        let mut frontend = PlainWatcher { plain, typed_lines, player };
-        run_menu(setup, &mut frontend, &mut || 7).unwrap();
-        assert!(frontend.player.menu_answers.is_empty(), "{:?}", frontend.player.menu_answers);
-    } else {
-        let screen = Screen::new(Theme::from_palette(Palette::None));
-        let mut frontend = ScreenWatcher { screen, player, escaped: escaped.clone() };
-        run_menu(setup, &mut frontend, &mut || 7).unwrap();
-        assert!(frontend.player.menu_answers.is_empty(), "{:?}", frontend.player.menu_answers);
+/// A game with its texts in the pseudo-language.
+struct PseudoGame {
+    id: &'static str,
+    search_paths: SearchPaths,
+    _folder: tempfile::TempDir,
+}
+
+impl PseudoGame {
+    fn new(id: &'static str, game_folder: Option<&Path>) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mod_folder = folder.path().join("pseudo_texts");
+        let manifest = crate::support::manifest_needing("pseudo_texts", &[id]);
+        let manifest = format!("language = \"pseudo\"\n{manifest}");
+        super::write_file(&mod_folder.join("mod.toml"), &manifest);
+        let folders = [game_folder, Some(folder.path())].into_iter().flatten();
+        let named_folders = folders.map(Path::to_owned).collect();
+        let search_paths = SearchPaths { named_folders, ..embedded_search_paths() };
+        let context = author::CommandContext {
+            search_paths: search_paths.clone(),
+            game: Some(id.to_owned()),
+            extra_mods: Vec::new(),
+            data_dir: DataDir::with_disk(Arc::new(MemoryDisk::new()), "memory"),
+            profile_name: "Player".to_owned(),
+            folder_flags: String::new(),
+        };
+        let request = author::TextsRequest {
+            id: "pseudo_texts".to_owned(),
+            file: Some(mod_folder.join("locale/pseudo.po")),
+            fills_with_pseudo: true,
+            json: false,
+        };
+        let mut output = Vec::new();
+        let outcome = author::extract_texts(&context, &request, &mut output).unwrap();
+        assert_eq!(outcome, author::CommandOutcome::Ok, "{}", String::from_utf8_lossy(&output));
+        Self { id, search_paths, _folder: folder }
     }
-    escaped.take()
+
+    /// Plays the game, up to a number of prompts or to its end and through the menu; returns what
+    /// escaped.
+    fn escaped_texts(
+        &self,
+        is_plain: bool,
+        last_prompt: Option<usize>,
+    ) -> BTreeMap<String, String> {
+        let mut setup = ferry_setup();
+        setup.search_paths = self.search_paths.clone();
+        setup.game = Some(self.id.to_owned());
+        setup.preferences.language = Some("pseudo".to_owned());
+        let escaped = EscapedTexts::default();
+        let begun = MENU_ANSWERS.iter().position(|id| *id == "new").unwrap();
+        let menu_answers: Vec<&str> = match (self.id, last_prompt) {
+            (_, Some(_)) => MENU_ANSWERS[..=begun].to_vec(),
+            // It has no achievements.
+            ("ferry", _) => MENU_ANSWERS.into_iter().filter(|id| *id != "achievements").collect(),
+            _ => MENU_ANSWERS.to_vec(),
+        };
+        let player = Player::new(&menu_answers, last_prompt);
+        let left_answers = if is_plain {
+            let typed_lines = TypedLines::default();
+            let output = OutputWatcher { line: Vec::new(), escaped: escaped.clone() };
+            let lines = LineReader::from_terminal(BufReader::new(typed_lines.clone()));
+            let plain = PlainText::new(lines, output, 80);
+            let mut frontend = PlainWatcher { plain, typed_lines, player };
+            run_menu(setup, &mut frontend, &mut || 7).unwrap();
+            frontend.player.menu_answers
+        } else {
+            let screen = Screen::new(Theme::from_palette(Palette::None));
+            let mut frontend = ScreenWatcher { screen, player, escaped: escaped.clone() };
+            run_menu(setup, &mut frontend, &mut || 7).unwrap();
+            frontend.player.menu_answers
+        };
+        assert!(left_answers.is_empty(), "{left_answers:?}");
+        escaped.take()
+    }
 }
 
 fn assert_nothing_escaped(escaped: &BTreeMap<String, String>) {
@@ -440,17 +462,35 @@ fn assert_nothing_escaped(escaped: &BTreeMap<String, String>) {
 
 #[test]
 fn no_text_of_sub_rosa_escapes_translation_on_a_screen() {
-    assert_nothing_escaped(&escaped_texts("sub_rosa", None, false));
+    assert_nothing_escaped(&PseudoGame::new("sub_rosa", None).escaped_texts(false, None));
 }
 
 #[test]
 fn no_text_of_sub_rosa_escapes_translation_in_plain_text() {
-    assert_nothing_escaped(&escaped_texts("sub_rosa", None, true));
+    assert_nothing_escaped(&PseudoGame::new("sub_rosa", None).escaped_texts(true, None));
 }
 
 #[test]
 fn no_text_of_a_small_game_escapes_translation() {
     let ferry = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/games/ferry");
-    assert_nothing_escaped(&escaped_texts("ferry", Some(&ferry), false));
-    assert_nothing_escaped(&escaped_texts("ferry", Some(&ferry), true));
+    let game = PseudoGame::new("ferry", Some(&ferry));
+    assert_nothing_escaped(&game.escaped_texts(false, None));
+    assert_nothing_escaped(&game.escaped_texts(true, None));
+}
+
+/// Plays the first part of a run.
+fn assert_nothing_escapes_at_first(id: &'static str) {
+    let game = PseudoGame::new(id, None);
+    assert_nothing_escaped(&game.escaped_texts(true, Some(PLAIN_PROMPTS_AT_FIRST)));
+    assert_nothing_escaped(&game.escaped_texts(false, Some(SCREEN_PROMPTS_AT_FIRST)));
+}
+
+#[test]
+fn no_text_of_hollow_way_escapes_translation() {
+    assert_nothing_escapes_at_first("hollow_way");
+}
+
+#[test]
+fn no_text_of_leeward_escapes_translation() {
+    assert_nothing_escapes_at_first("leeward");
 }
