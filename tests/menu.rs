@@ -77,18 +77,20 @@ fn a_run_page_contains_a_command_that_repeats_the_run() {
 fn practice_can_be_undone_and_earns_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let data = path_text(folder.path());
-    let input =
-        "new\nskiff\n1\nAnn\nrow\nundo\nlog\nrow\nundo\nundo\n:leave\nhistory\nback\nquit\n";
+    let input = "new\nskiff\n1\nAnn\nrow\nundo\nlog\nrow\nundo\nundo\n:leave\nhistory\npractice\nback\nback\nquit\n";
     let output = play_ferry(&data, &["--seed", "7", "--practice"], input);
     assert!(output.contains("(Practice, earns nothing.)"), "{output}");
     let roll_lines: Vec<&str> = output.lines().filter(|line| line.starts_with("* row")).collect();
     assert_eq!(roll_lines.len(), 2, "taken back, it is not in the log: {output}");
     assert_eq!(roll_lines[0], roll_lines[1], "the dice are what they were");
-    assert!(output.contains("practice, unfinished"), "{output}");
+    assert!(output.contains("unfinished\n   player-0001, 1 answers, practice"), "{output}");
     // It stays at the step that undo returned to, also after a restart, and can be ended.
     let id = "player-0001";
-    let output =
-        play_ferry(&data, &[], &format!("history\n{id}\nAnn\nswim\ntitle\nprofile\nquit\n"));
+    let output = play_ferry(
+        &data,
+        &[],
+        &format!("history\npractice\n{id}\ncontinue\nAnn\nswim\ntitle\nprofile\nquit\n"),
+    );
     assert!(output.contains("The run is over"), "{output}");
     let page = fs::read_to_string(folder.path().join("runs/player-0001/page.md")).unwrap();
     assert!(page.contains("it earned nothing"), "{page}");
@@ -180,45 +182,111 @@ fn a_fork_of_an_unfinished_run_has_other_dice() {
     }
     assert!(all_roll_lines.len() > 1, "six forks threw the same: {all_roll_lines:?}");
     // Each of them resumes at its last step.
-    let output = play_ferry(&data, &[], "history\nplayer-0002\nlog\nquit\n");
+    let output = play_ferry(&data, &[], "history\npractice\nplayer-0002\ncontinue\nlog\nquit\n");
     assert!(output.contains("* row"), "{output}");
 }
+
+/// Answers from the title through the run of a day.
+const DAILY_ANSWERS: &str = "daily\nbegin\n1, letters\nAnn\nrow\nswim\n";
 
 #[test]
 fn a_daily_run_has_one_seed_and_counts_once() {
     let (first_data, second_data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let daily_flags = ["--daily", "2026-11-21"];
-    let first_output = play_ferry(
-        &path_text(first_data.path()),
-        &daily_flags,
-        &format!("{ANSWERS_TO_THE_END}quit\n"),
-    );
-    assert_eq!(
-        first_output,
-        play_ferry(
-            &path_text(second_data.path()),
-            &daily_flags,
-            &format!("{ANSWERS_TO_THE_END}quit\n")
-        )
-    );
-    assert!(first_output.contains("The seed of 2026-11-21."), "{first_output}");
-    let second_output = play_ferry(
-        &path_text(first_data.path()),
-        &daily_flags,
-        &format!("{ANSWERS_TO_THE_END}quit\n"),
-    );
+    let play_day = |data: &Path, day: &str, input: &str| {
+        play_ferry(&path_text(data), &["--daily", day], &format!("{DAILY_ANSWERS}{input}quit\n"))
+    };
+    let first_output = play_day(first_data.path(), "2026-11-21", "");
+    assert_eq!(first_output, play_day(second_data.path(), "2026-11-21", ""));
+    assert!(first_output.contains("The run of 2026-11-21."), "{first_output}");
+    let second_output = play_day(first_data.path(), "2026-11-21", "");
     assert!(second_output.contains("played before, so this is practice"), "{second_output}");
-    let next_day_output = play_ferry(
-        &path_text(first_data.path()),
-        &["--daily", "2026-11-22"],
-        &format!("{ANSWERS_TO_THE_END}quit\n"),
-    );
+    let next_day_output = play_day(first_data.path(), "2026-11-22", "title\n");
     assert_ne!(
         text_after(&first_output, "Its seed was "),
         text_after(&next_day_output, "Its seed was ")
     );
     let output = run_with_input(ferry_command(&["--daily", "soon"]), "");
     assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn a_daily_run_is_told_and_the_same_whatever_the_player_has_and_chooses() {
+    let header_of = |profile: &str, flags: &[&str]| {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("profiles")).unwrap();
+        fs::write(folder.path().join("profiles/player.toml"), profile).unwrap();
+        let data = path_text(folder.path());
+        let daily_flags = ["--plain", "--data", &data, "--daily", "2026-11-21"];
+        let command = program_command(&[&daily_flags[..], flags].concat());
+        let stdout = utf8_text(&run_with_input(command, "daily\nbegin\n").stdout);
+        let journal = fs::read_to_string(folder.path().join("runs/player-0001/journal.jsonl"));
+        let header: serde_json::Value =
+            serde_json::from_str(journal.unwrap().lines().next().unwrap()).unwrap();
+        (stdout, header["entry"].clone())
+    };
+    let new_profile = "format = 1\nname = \"player\"\n";
+    let rich_profile =
+        format!("{new_profile}\n[games.sub_rosa.data]\nexperience = 5000\ndescents = 30\n");
+    let (output, first_header) = header_of(new_profile, &[]);
+    let (_, second_header) = header_of(&rich_profile, &[]);
+    for field in ["seed", "options", "profile", "practice", "day"] {
+        let find = |header: &serde_json::Value| header.pointer(&format!("/run/{field}")).cloned();
+        assert_eq!(find(&first_header), find(&second_header), "{field}: {first_header}");
+    }
+    assert!(output.contains("Place: The ") && output.contains("Difficulty: "), "{output}");
+    // With an option of one's own it is another run, so this is practice.
+    let (output, header) = header_of(new_profile, &["--set", "dungeon=library"]);
+    assert!(output.contains("with options of your own, so this is practice"), "{output}");
+    assert!(header.to_string().contains("\"practice\":true"), "{header}");
+}
+
+#[test]
+fn a_run_can_be_played_again_with_its_options() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = path_text(folder.path());
+    let input = format!("{ANSWERS_TO_THE_END}again\n1, letters\nAnn\nrow\nswim\nagain\nquit\n");
+    let output = play_ferry(&data, &["--seed", "7", "--set", "oil=9"], &input);
+    assert!(output.contains("Play again, with the same options"), "{output}");
+    let header = |number: u32| {
+        let path = folder.path().join(format!("runs/player-000{number}/journal.jsonl"));
+        fs::read_to_string(path).unwrap().lines().next().unwrap().to_owned()
+    };
+    for number in 1..=3 {
+        let header = header(number);
+        assert!(header.contains("\"boat\":\"ferry:skiff\",\"oil\":9"), "{header}");
+        assert_eq!(header.contains("\"seed\":7,"), number == 1, "{header}");
+    }
+    // Practice stays practice.
+    let folder = tempfile::tempdir().unwrap();
+    let data = path_text(folder.path());
+    let input = format!("{ANSWERS_TO_THE_END}again\nquit\n");
+    let output = play_ferry(&data, &["--practice"], &input);
+    assert!(output.contains("Play again as practice"), "{output}");
+    assert_eq!(output.matches("(Practice, earns nothing.)").count(), 2, "{output}");
+}
+
+#[test]
+fn practice_runs_have_their_own_list_and_count_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = path_text(folder.path());
+    let input = format!("{ANSWERS_TO_THE_END}title\nnew\nbarge\n1\nAnn\n:leave\nquit\n");
+    play_ferry(&data, &["--practice"], &input);
+    play_ferry(&data, &[], &format!("{ANSWERS_TO_THE_END}title\nquit\n"));
+    let output = play_ferry(
+        &data,
+        &[],
+        "history\nrecords\npractice\nplayer-0002\npage\ncontinue\n:leave\nback\nback\nquit\n",
+    );
+    for text in [
+        "Runs started: 1",
+        "Runs finished: 1",
+        "Practice runs finished: 1",
+        "outcome: drowned; runs: 1",
+    ] {
+        assert!(output.contains(text), "{text}:\n{output}");
+    }
+    let list = output.split("Practice runs, the newest first.").nth(1).unwrap();
+    assert!(list.contains("unfinished\n"), "{output}");
 }
 
 #[test]
@@ -300,7 +368,7 @@ fn a_daily_start_with_an_active_run_says_when_it_applies() {
     let data = path_text(folder.path());
     play_ferry(&data, &["--seed", "7"], "new\nskiff\n1\nAnn\n:leave\nquit\n");
     let output = play_ferry(&data, &["--daily", "2026-11-21"], "quit\n");
-    assert!(output.contains("The next run has the seed of 2026-11-21"), "{output}");
+    assert!(output.contains("The next run can be that of 2026-11-21"), "{output}");
 }
 
 #[test]

@@ -37,7 +37,7 @@ const HELP_EXAMPLES: &str = "\
 Examples:
   sub-rosa                           play; continue the last run
   sub-rosa --plain                   play in plain text, for a screen reader
-  sub-rosa --game ID --daily         play another game with the seed of the day
+  sub-rosa --game ID --daily         play the daily run of another game
   sub-rosa --seed 7 --script run.txt
                                      read answers from a file, print the story
 
@@ -111,7 +111,7 @@ struct PlayArguments {
     /// Language of the texts; "none" for the one they are written in
     #[arg(long, value_name = "LANGUAGE")]
     language: Option<String>,
-    /// Use the daily seed (UTC) of today, or of a date such as 2026-11-21
+    /// Play the run of today (UTC), or of a date such as 2026-11-21
     #[arg(long, value_name = "DATE", num_args = 0..=1, default_missing_value = "today")]
     #[arg(value_parser = daily_seed::parse_date, conflicts_with = "seed")]
     daily: Option<String>,

@@ -152,6 +152,7 @@ fn option_kind() -> Kind {
         Field::new("min", FieldType::INT).into_optional().with_doc("for an int: the smallest value"),
         Field::new("max", FieldType::INT).into_optional().with_doc("for an int: the largest value"),
         Field::new("default", Any).into_optional().with_doc("the value where none is chosen"),
+        Field::new("daily", FieldType::list(Any)).into_optional().with_doc("the values of a daily run, of which the date draws one for everybody; without them it has the default"),
         Field::new("label", SingleLineText(limits::MAX_LABEL_COLUMNS)).into_optional().with_doc("the name shown to players"),
         Field::new("doc", Text).into_optional().with_doc("a description shown to players"),
         Field::new("ask", Bool).with_default(Datum::Bool(false)).with_doc("whether the player is asked for it"),
@@ -280,12 +281,16 @@ fn title_kind() -> Kind {
         Field::new("score", Text)
             .into_optional()
             .with_doc("the name of the outcome field, a number, that decides which run is best"),
+        Field::new("daily_profile", Any)
+            .into_optional()
+            .with_doc("the profile with which everybody begins a daily run, a table; without it an empty one"),
     ]
     .into();
     let words = [
         ("new", "start a run"),
         ("resume", "resume a run"),
         ("abandon", "abandon the unfinished run"),
+        ("daily", "play the run of the day"),
         ("profile", "show the profile"),
         ("history", "show the finished runs"),
         ("settings", "change settings"),

@@ -43,7 +43,7 @@ pub use luau_type_parser::{
 };
 pub use open_lists::{collect_text_lists, set_list_paths, set_list_paths_in_type};
 pub use option_checks::check_options;
-pub use option_default::option_default;
+pub use option_default::{option_daily_values, option_default};
 pub use registry::{ChangeAction, Definition, ProvenanceRecord, Registry};
 pub use schema::{
     AllowedTexts, Field, FieldList, FieldType, FirstParameter, FunctionSchema, HOST_MOD_ID, Kind,

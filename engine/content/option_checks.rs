@@ -59,7 +59,10 @@ impl OptionDeclarationChecker<'_> {
             "int" => self.check_int_option(),
             _ => Vec::new(),
         };
-        problems.extend(self.check_default(ty));
+        let default = self.definition.get("default").map(|value| ("default", value));
+        let daily = self.definition.get("daily").and_then(Datum::as_list).unwrap_or_default();
+        let values = default.into_iter().chain(daily.iter().map(|value| ("daily", value)));
+        problems.extend(values.filter_map(|(field, value)| self.check_value(ty, field, value)));
         problems.extend(self.check_name());
         for (field, types) in TYPES_OF_OPTION_FIELDS {
             if self.definition.get(field).is_some() && !types.contains(&ty) {
@@ -172,18 +175,18 @@ impl OptionDeclarationChecker<'_> {
         }
     }
 
-    /// Checks the default value against the type.
-    fn check_default(&self, ty: &str) -> Option<Problem> {
-        let default = self.definition.get("default")?;
-        let default_problem = |expected: String| {
-            let shown = default.to_value().map_or("a function".to_owned(), |value| value.to_json());
-            let found = format!("its default, {shown}, is not an allowed value");
-            Some(self.option_problem("default", &found).expected(expected))
+    /// Checks the default value, or one of a daily run, against the type.
+    fn check_value(&self, ty: &str, field: &str, value: &Datum) -> Option<Problem> {
+        let value_problem = |expected: String| {
+            let shown = value.to_value().map_or("a function".to_owned(), |plain| plain.to_json());
+            let what = if field == "default" { "its default" } else { "its value of a daily run" };
+            let found = format!("{what}, {shown}, is not an allowed value");
+            Some(self.option_problem(field, &found).expected(expected))
         };
-        match (ty, default) {
+        match (ty, value) {
             ("bool", Datum::Bool(_)) | ("text", Datum::Text(_)) => None,
-            ("bool", _) => default_problem("true or false".to_owned()),
-            ("text", _) => default_problem("a text".to_owned()),
+            ("bool", _) => value_problem("true or false".to_owned()),
+            ("text", _) => value_problem("a text".to_owned()),
             ("int", Datum::Int(int)) => {
                 let (min, max) = (self.int_field("min"), self.int_field("max"));
                 let is_below_min = min.is_some_and(|min| *int < min);
@@ -192,25 +195,25 @@ impl OptionDeclarationChecker<'_> {
                 let are_bounds_reversed = min.zip(max).is_some_and(|(min, max)| min > max);
                 let range = FieldType::Int { min, max };
                 if (is_below_min || is_above_max) && !are_bounds_reversed {
-                    default_problem(range.to_string())
+                    value_problem(range.to_string())
                 } else {
                     None
                 }
             }
-            ("int", _) => default_problem("a whole number".to_owned()),
-            ("one_of", default) => {
+            ("int", _) => value_problem("a whole number".to_owned()),
+            ("one_of", value) => {
                 let values = self.texts_field("values");
-                let text = default.as_text().unwrap_or_default();
+                let text = value.as_text().unwrap_or_default();
                 if values.is_empty() || values.contains(&text) {
                     return None;
                 }
                 let near = nearest_name(text, values.iter().copied());
-                Some(default_problem(format!("one of {}", values.join(", ")))?.suggest_name(near))
+                Some(value_problem(format!("one of {}", values.join(", ")))?.suggest_name(near))
             }
-            ("ref", default) => {
+            ("ref", value) => {
                 let kind = self.text_field("kind");
                 self.registry.kind(kind)?;
-                let text = default.as_text().unwrap_or_default();
+                let text = value.as_text().unwrap_or_default();
                 let id = match text.contains(':') {
                     true => text.to_owned(),
                     false => format!("{}:{text}", self.definition.id.mod_id()),
@@ -219,7 +222,7 @@ impl OptionDeclarationChecker<'_> {
                 let ids = || self.registry.active_definitions(kind).map(|one| one.id.as_str());
                 let near = nearest_name(&id, ids()).map(str::to_owned);
                 let problem =
-                    if there { None } else { default_problem(format!("the id of a {kind}")) };
+                    if there { None } else { value_problem(format!("the id of a {kind}")) };
                 problem.map(|problem| problem.suggest_name(near.as_deref()))
             }
             _ => None,

@@ -201,6 +201,11 @@ pub struct RunHeader {
 }
 
 impl RunHeader {
+    /// Whether the run is neither practice nor a fork.
+    pub fn is_counted(&self) -> bool {
+        !self.is_practice && self.forked_from.is_none()
+    }
+
     /// The same for lists of runs, which hold many: without the profile, which only scripts read.
     pub(super) fn for_list(self) -> Self {
         let options = select_history_facts(&self.options);

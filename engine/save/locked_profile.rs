@@ -211,7 +211,8 @@ impl LockedProfile {
                 && number - updated.last_run_number <= MAX_MISSED_RUNS
             {
                 updated.last_run_number = number;
-                updated.game_profile_mut(&header.game).runs_started += 1;
+                updated.game_profile_mut(&header.game).runs_started +=
+                    u64::from(header.is_counted());
             }
             updated.record_run_start(header);
             if let Some(ending) = run_state.run_ending.as_ref().filter(|_| !damaged) {

@@ -43,7 +43,7 @@ pub struct GameProfile {
     /// short.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "seed_text")]
     pub next_seed: Option<u64>,
-    /// The number of runs that were started.
+    /// The number of runs that were started, without practice.
     #[serde(default)]
     pub runs_started: u64,
     /// The days whose daily seeds were played, oldest first. Older versions stored them in the

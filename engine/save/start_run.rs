@@ -36,6 +36,8 @@ pub struct NewRunParameters {
     pub forked_from: Option<ParentRun>,
     /// The day of the daily seed, `2026-11-21`.
     pub daily_seed_date: Option<String>,
+    /// What scripts read as the profile, where it is the same for everybody.
+    pub shared_profile: Option<Value>,
 }
 
 /// The outcome of starting a run.
@@ -73,7 +75,9 @@ impl LockedProfile {
             profile_name: self.profile().name.clone(),
             seed,
             is_seed_from_profile: parameters.seed.is_none() && !is_uncounted,
-            profile: self.profile().game_profile(&parameters.game).award_data,
+            profile: parameters
+                .shared_profile
+                .unwrap_or_else(|| self.profile().game_profile(&parameters.game).award_data),
             game: parameters.game,
             options: parameters.options,
             mods: parameters.mods,
@@ -152,9 +156,7 @@ impl LockedProfile {
 
     /// The newest unfinished run of a game that is neither practice nor a fork.
     pub fn newest_unfinished_original_run(&self, game: &str) -> Result<Option<String>, Problem> {
-        self.newest_unfinished_run_where(game, |header| {
-            !header.is_practice && header.forked_from.is_none()
-        })
+        self.newest_unfinished_run_where(game, RunHeader::is_counted)
     }
 
     fn newest_unfinished_run_where(
@@ -184,7 +186,7 @@ impl LockedProfile {
             profile.last_run_number = number.unwrap_or(0).max(profile.last_run_number);
             profile.record_run_start(header);
             let game = profile.game_profile_mut(&header.game);
-            game.runs_started += 1;
+            game.runs_started += u64::from(header.is_counted());
             if next_seed.is_some() {
                 game.next_seed = next_seed;
             }

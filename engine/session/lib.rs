@@ -5,6 +5,7 @@ mod attribution;
 mod bot;
 mod console;
 mod content_diff;
+mod daily_run;
 mod host_prompt;
 mod invalid_settings;
 mod lifecycle;
@@ -36,6 +37,7 @@ pub use bot::{
     Bot, RANDOM_BOT_ID, declared_bot_parameters, format_bot_parameter, split_bot_parameters,
 };
 pub use content_diff::{DiffSide, diff_content};
+pub use daily_run::daily_option_values;
 pub use host_prompt::{
     DISABLE_HOOK_CHOICE_ID, DISABLE_MOD_CHOICE_ID, LEAVE_RUN_CHOICE_ID, REFUSE_STEP_CHOICE_ID,
     RETRY_CHOICE_ID,

@@ -1,5 +1,6 @@
 //! The lifecycle of runs on disk: start, resume, abandon, pay and replay.
 
+use super::daily_run::daily_profile;
 use super::host_prompt::HostPromptReason;
 use super::recorder::StepRecorder;
 use super::reload::{adopt_folder_origins, reload_if_content_differs};
@@ -65,7 +66,7 @@ pub fn start_run_in_vm(
     start_daily_run(vm, locked_profile, request, None, draw)
 }
 
-/// The same for a run with the seed of a day, which then counts as played.
+/// The same for the run of a day, which then counts as played.
 pub fn start_daily_run(
     vm: Vm,
     locked_profile: &mut LockedProfile,
@@ -73,6 +74,7 @@ pub fn start_daily_run(
     day: Option<String>,
     draw: &mut dyn FnMut() -> u64,
 ) -> Result<ActiveRun, Problem> {
+    let shared_profile = day.as_ref().map(|_| daily_profile(vm.registry()));
     let RunRequest { content, options, seed, is_practice: practice } = request;
     let mods = locked_profile.data_dir().store_mods(&content.mods)?;
     let new_run = NewRunParameters {
@@ -85,6 +87,7 @@ pub fn start_daily_run(
         is_practice: practice,
         forked_from: None,
         daily_seed_date: day,
+        shared_profile,
     };
     let journal = match locked_profile.start_new_run(new_run, draw)? {
         StartRunOutcome::Started(journal) => *journal,

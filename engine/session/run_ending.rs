@@ -6,13 +6,18 @@ use super::player_account::PlayerAccount;
 use super::step::Session;
 use base::{Problem, Value};
 use protocol::award::pay_award_clamped;
-use save::RunEnding;
+use save::{RunEnding, RunHeader};
 
 impl Session {
     /// Sets the player account. Without it, a run ends with the data frozen in its header and
     /// without a day.
     pub fn set_player_account(&mut self, account: PlayerAccount) {
         self.player_account = Some(account);
+    }
+
+    /// The header of the run, if it has a journal.
+    pub fn run_header(&mut self) -> Option<&RunHeader> {
+        Some(self.recorder.journal()?.header())
     }
 
     /// Takes the Problems of the achievements at the end of the run.

@@ -45,6 +45,27 @@ pub enum OptionType {
     Text(Vec<String>),
 }
 
+impl OptionType {
+    /// Whether a value is exactly one that a run can have, except for the game's own check of
+    /// texts.
+    pub fn allows(&self, value: &Value) -> bool {
+        match (self, value) {
+            (Self::OneOf(values), Value::Text(id)) => {
+                values.iter().any(|(known, _)| **known == **id)
+            }
+            (Self::Int { min, max }, Value::Int(int)) => (min..=max).contains(&int),
+            (Self::Bool, Value::Bool(_)) | (Self::Text(_), Value::Text(_)) => true,
+            _ => false,
+        }
+    }
+
+    /// The name of a value for players, if it has one.
+    pub fn value_name(&self, value: &Value) -> Option<String> {
+        let Self::OneOf(values) = self else { return None };
+        values.iter().find(|(id, _)| Some(&**id) == value.as_text()).map(|(_, name)| name.clone())
+    }
+}
+
 /// The options of a registry, in order of declaration.
 pub fn option_specs(registry: &Registry) -> Vec<OptionSpec> {
     registry

@@ -53,11 +53,11 @@ fn only_calendar_dates_are_accepted() {
 #[test]
 fn a_daily_run_of_a_future_day_is_practice() {
     let folder = tempfile::tempdir().unwrap();
-    let answers = "new\nskiff\n1\nAnn\n:leave\nquit\n";
+    let answers = "daily\nbegin\n1\nAnn\n:leave\nquit\n";
     let (status, stdout, _) = play_ferry(folder.path(), &["--daily", "9999-12-31"], answers);
     assert_eq!(status, Some(0));
-    assert!(stdout.contains("9999-12-31 has not begun"), "{stdout}");
-    assert!(stdout.contains("practice, earns nothing"), "{stdout}");
+    assert!(stdout.contains("9999-12-31; not begun yet, so this is practice"), "{stdout}");
+    assert!(stdout.contains("Practice, earns nothing"), "{stdout}");
     let profile = fs::read_to_string(folder.path().join("profiles/player.toml")).unwrap();
     assert!(!profile.contains("9999-12-31"), "{profile}");
 }

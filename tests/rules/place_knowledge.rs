@@ -37,7 +37,8 @@ fn journal_header_with_profile(profile: &str, flags: &[&str]) -> String {
     let setting_flags = ["--set", "difficulty=true", "--set", "build=even"];
     let command =
         program_command(&[&["--plain", "--data", &data], &setting_flags[..], flags].concat());
-    let output = run_with_input(command, "new\n");
+    let answers = if flags.contains(&"--daily") { "daily\nbegin\n" } else { "new\n" };
+    let output = run_with_input(command, answers);
     let stdout = utf8_text(&output.stdout);
     assert!(!stdout.contains("error["), "{stdout}");
     let journal = Path::new(&data).join("runs/player-0001/journal.jsonl");

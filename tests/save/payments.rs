@@ -70,7 +70,7 @@ fn run_program(disk: &FaultyDisk, folder: &Path, input_lines: &str) -> String {
 fn remaining_input_lines(disk: &FaultyDisk) -> &'static str {
     let data_dir = data_dir_on(disk);
     let Ok(opened_run) = data_dir.open_run("player-0001", ReadExtent::All) else {
-        return "new\nwork\nstop\ntitle\nquit\n";
+        return "daily\nbegin\nwork\nstop\ntitle\nquit\n";
     };
     let has_worked = opened_run.run_state.next_step > 1
         || opened_run.run_state.pending_step.is_some_and(|pending| pending.step > 0);
@@ -101,7 +101,7 @@ fn read_profile_without_end_date(disk: &FaultyDisk, context: &str) -> Profile {
 fn a_crash_at_any_disk_call_leaves_the_same_profile() {
     let folder = write_wages_game();
     let disk = FaultyDisk::new();
-    let output = run_program(&disk, folder.path(), "new\nwork\nstop\ntitle\nquit\n");
+    let output = run_program(&disk, folder.path(), "daily\nbegin\nwork\nstop\ntitle\nquit\n");
     assert!(
         output.contains("Achieved: Paid: t") && output.contains("Achieved: Worked: t"),
         "{output}"
@@ -121,7 +121,7 @@ fn a_crash_at_any_disk_call_leaves_the_same_profile() {
     assert!(call_count > 60, "{call_count}");
     // `save::crashes` tests every crash before the last answer.
     let disk_before_last_answer = FaultyDisk::new();
-    run_program(&disk_before_last_answer, folder.path(), "new\nwork\nquit\n");
+    run_program(&disk_before_last_answer, folder.path(), "daily\nbegin\nwork\nquit\n");
     let last_answer_call = disk_before_last_answer.call_count() - 15;
     for crash in [
         CrashEffect::EverythingStored,
@@ -134,7 +134,7 @@ fn a_crash_at_any_disk_call_leaves_the_same_profile() {
             let context = format!("{crash:?} at call {call}");
             let disk = FaultyDisk::new();
             disk.fail_calls(call, u64::MAX);
-            run_program(&disk, folder.path(), "new\nwork\nstop\ntitle\nquit\n");
+            run_program(&disk, folder.path(), "daily\nbegin\nwork\nstop\ntitle\nquit\n");
             disk.crash_and_restart(crash);
             // A run killed before its end is continued.
             let output = run_program(&disk, folder.path(), remaining_input_lines(&disk));
@@ -152,7 +152,7 @@ fn a_crash_at_any_disk_call_leaves_the_same_profile() {
 fn a_crash_at_any_disk_call_loses_no_keys() {
     let folder = write_wages_game();
     let set_keys = "settings\nkeys\nkey:undo\nz\nback\nback\n";
-    let input_lines = format!("{set_keys}new\nwork\nstop\ntitle\nquit\n");
+    let input_lines = format!("{set_keys}daily\nbegin\nwork\nstop\ntitle\nquit\n");
     let disk_with_profile = || {
         let disk = FaultyDisk::new();
         run_program(&disk, folder.path(), "quit\n");
@@ -206,7 +206,7 @@ fn a_crash_at_any_disk_call_loses_no_keys() {
 fn a_daily_counts_as_played_from_the_first_write_of_its_run() {
     let folder = write_wages_game();
     let disk = FaultyDisk::new();
-    run_program(&disk, folder.path(), "new\nquit\n");
+    run_program(&disk, folder.path(), "daily\nbegin\nquit\n");
     // The profile is as before the run: only the journal knows of the run.
     let path = data_dir_on(&disk).profile_path("player").unwrap();
     let (mut locked_profile, _) = data_dir_on(&disk).lock_profile(DEFAULT_PLAYER_NAME).unwrap();
@@ -282,8 +282,8 @@ fn killed_at_random_after_the_last_answer_profile_is_the_same() {
         let mut child = child.spawn().unwrap();
         let (mut player_input, mut program_output) =
             (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-        player_input.write_all(b"new\nwork\n").unwrap();
-        read_until_prompts(&mut program_output, 3);
+        player_input.write_all(b"daily\nbegin\nwork\n").unwrap();
+        read_until_prompts(&mut program_output, 4);
         player_input.write_all(b"stop\n").unwrap();
         if expected_profile.is_none() {
             player_input.write_all(b"title\nquit\n").unwrap();

@@ -43,7 +43,7 @@ fn the_settings_show_and_change_the_glyph_set() {
     let folder = tempfile::tempdir().unwrap();
     let mut terminal = Terminal::open_with_env(folder.path(), &[], &[("LC_ALL", "POSIX")]);
     terminal.wait_for("New game");
-    terminal.send_keys("7");
+    terminal.send_keys("8");
     terminal.wait_for("Characters: ASCII only");
     assert!(terminal.output_bytes.lock().unwrap().is_ascii());
     terminal.send_keys("3");

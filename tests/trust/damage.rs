@@ -37,6 +37,7 @@ fn write_long_run(seed: u64) -> LongRun {
         is_practice: false,
         forked_from: None,
         daily_seed_date: None,
+        shared_profile: None,
     };
     let StartRunOutcome::Started(mut writer) =
         locked_profile.start_new_run(run_parameters, &mut || 1).unwrap()

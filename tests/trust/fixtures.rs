@@ -127,7 +127,7 @@ fn settings_and_keys_of_this_format_are_read() {
     // A played day counts as played.
     let output = play_ferry(
         &[&arguments[..], &["--daily", "2026-11-21"]].concat(),
-        "2\n2\n1\nskiff\n1\nAnn\nquit\n",
+        "2\n2\n1\n1\n1\nAnn\nquit\n",
     );
     assert!(output.contains("played before, so this is practice"), "{output}");
     let key_file = fs::read_to_string(folder.path().join("keys.toml")).unwrap();

@@ -15,8 +15,16 @@ use super::screens::{FrameRecorder, ferry_setup};
 use crate::bundled;
 
 /// The labels of the title that every game has, in their order.
-const COMMON_LABELS: [&str; 7] =
-    ["New game", "How to play", "Glossary", "Collection", "History", "Settings", "Quit"];
+const COMMON_LABELS: [&str; 8] = [
+    "New game",
+    "Daily run",
+    "How to play",
+    "Glossary",
+    "Collection",
+    "History",
+    "Settings",
+    "Quit",
+];
 /// The same while a run is unfinished.
 const LABELS_WITH_RUN: [&str; 8] = [
     "Continue",

@@ -41,6 +41,7 @@ fn new_run() -> NewRunParameters {
         is_practice: false,
         forked_from: None,
         daily_seed_date: None,
+        shared_profile: None,
     }
 }
 

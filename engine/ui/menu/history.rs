@@ -13,8 +13,24 @@ use base::text::escape_markup;
 use content::{Datum, Definition, Registry};
 use protocol::view::{ListItem, PlacedWidget, Widget, WidgetSlot};
 use protocol::{Choice, StoryEvent, View};
-use save::{FinishedRun, RunStatus};
+use save::{FinishedRun, RunHeader, RunStatus};
 use session::{ReplayPlayer, RunSummary};
+
+/// The prefix of the choice of an unfinished run, before its id.
+pub(super) const UNFINISHED_RUN_PREFIX: &str = "unfinished";
+
+/// An unfinished practice run.
+pub(super) struct UnfinishedRun {
+    pub header: RunHeader,
+    pub answer_count: u64,
+}
+
+/// The runs of a list.
+#[derive(Clone, Copy)]
+enum RunListKind {
+    Counted,
+    Practice,
+}
 
 const HISTORY_SCENE: &str = "host:history";
 /// The most runs that the list shows at once; so many fit in two columns with all details.
@@ -40,24 +56,43 @@ impl Menu {
         host_prompts: &mut HostPrompts<'_>,
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<(), ExitReason> {
+        self.show_run_list(host_prompts, draw_seed, RunListKind::Counted)
+    }
+
+    fn show_run_list(
+        &mut self,
+        host_prompts: &mut HostPrompts<'_>,
+        draw_seed: &mut dyn FnMut() -> u64,
+        kind: RunListKind,
+    ) -> Result<(), ExitReason> {
         let mut first_run = 0;
         loop {
-            let history = self.profile_lock.profile().game_profile(&self.game_id).finished_runs;
+            let finished = self.profile_lock.profile().game_profile(&self.game_id).finished_runs;
+            let (counted, practice): (Vec<FinishedRun>, Vec<FinishedRun>) =
+                finished.into_iter().partition(|run| run.was_paid);
+            let unfinished_practice = self.unfinished_practice_runs();
             let mut choices = vec![host_choice("back", &host_text!("Back"))];
-            choices.push(host_choice("records", &host_text!("Records")));
-            if self.registry.active_definitions("achievement").next().is_some() {
-                choices.push(host_choice("achievements", &host_text!("Achievements")));
-            }
-            let practice =
-                self.unfinished_practice_runs().into_iter().map(|(run_id, step)| Choice {
-                    note: host_text!("practice, unfinished, {step} answers", step = step),
-                    ..host_choice(&format!("practice:{run_id}"), &escape_markup(&run_id))
-                });
+            let (history, unfinished) = match kind {
+                RunListKind::Practice => (practice, unfinished_practice),
+                RunListKind::Counted => {
+                    choices.push(host_choice("records", &host_text!("Records")));
+                    if self.registry.active_definitions("achievement").next().is_some() {
+                        choices.push(host_choice("achievements", &host_text!("Achievements")));
+                    }
+                    let count = unfinished_practice.len() + practice.len();
+                    if count > 0 {
+                        let note = count.to_string();
+                        let label = host_text!("Practice runs");
+                        choices.push(Choice { note, ..host_choice("practice", &label) });
+                    }
+                    (counted, Vec::new())
+                }
+            };
             let labels = RunLabels::from_registry(&self.registry, &self.game_id);
-            let mut finished_runs: Vec<Choice> =
-                history.iter().rev().map(|run| labels.run_choice(run)).collect();
-            number_equal_labels(&mut finished_runs);
-            let runs: Vec<Choice> = practice.chain(finished_runs).collect();
+            let unfinished = unfinished.iter().map(|run| labels.unfinished_run_choice(run));
+            let finished = history.iter().rev().map(|run| labels.run_choice(run));
+            let mut runs: Vec<Choice> = unfinished.chain(finished).collect();
+            number_equal_labels(&mut runs);
             first_run = first_run.min(runs.len().saturating_sub(1) / RUNS_PER_PAGE * RUNS_PER_PAGE);
             let end = runs.len().min(first_run + RUNS_PER_PAGE);
             if end < runs.len() {
@@ -67,8 +102,11 @@ impl Menu {
                 choices.push(host_choice("newer", &host_text!("Newer runs")));
             }
             let text = match runs.len() {
-                _ if history.is_empty() => host_text!("No run is finished yet."),
-                all if all <= RUNS_PER_PAGE => String::new(),
+                0 => host_text!("No run is finished yet."),
+                all if all <= RUNS_PER_PAGE => match kind {
+                    RunListKind::Counted => String::new(),
+                    RunListKind::Practice => host_text!("Practice runs, the newest first."),
+                },
                 all => host_text!(
                     "Runs {first} to {end} of {all}, the newest first.",
                     first = first_run + 1,
@@ -83,41 +121,54 @@ impl Menu {
             } else {
                 String::new()
             };
-            let title = format!("{}: {}{range_text}", self.game_name(), host_text!("History"));
+            let heading = match kind {
+                RunListKind::Counted => host_text!("History"),
+                RunListKind::Practice => host_text!("Practice runs"),
+            };
+            let title = format!("{}: {heading}{range_text}", self.game_name());
             let view = View { title, widgets: Vec::new() };
             let chosen =
                 host_prompts.ask_choice(&host_prompt(HISTORY_SCENE, &text, choices), &view)?;
             match chosen.as_deref().map(|id| id.split_once(':').unwrap_or((id, ""))) {
                 Some(("older", _)) => first_run += RUNS_PER_PAGE,
                 Some(("newer", _)) => first_run = first_run.saturating_sub(RUNS_PER_PAGE),
-                Some(("records", _)) => {
-                    host_prompts.frontend.show_page(&self.statistics_page(&history))?
-                }
+                Some(("records", _)) => host_prompts.frontend.show_page(&self.statistics_page())?,
                 Some(("achievements", _)) => {
                     host_prompts.frontend.show_page(&self.achievements_page())?
                 }
-                Some(("practice", run_id)) => self.resume_run(host_prompts, run_id, draw_seed)?,
-                Some(("run", run_id)) => self.show_past_run(host_prompts, run_id, draw_seed)?,
+                Some(("practice", _)) => {
+                    self.show_run_list(host_prompts, draw_seed, RunListKind::Practice)?
+                }
+                Some((UNFINISHED_RUN_PREFIX, run_id)) => {
+                    self.show_past_run(host_prompts, run_id, draw_seed, true)?
+                }
+                Some(("run", run_id)) => {
+                    self.show_past_run(host_prompts, run_id, draw_seed, false)?
+                }
                 _ => return Ok(()),
             }
         }
     }
 
-    /// Shows what can be done with a finished run.
+    /// Shows what can be done with a run of the list.
     fn show_past_run(
         &mut self,
         host_prompts: &mut HostPrompts<'_>,
         run_id: &str,
         draw_seed: &mut dyn FnMut() -> u64,
+        is_unfinished: bool,
     ) -> Result<(), ExitReason> {
         loop {
-            let choices = vec![
+            let continue_choice = host_choice("continue", &host_text!("Continue"));
+            let mut choices: Vec<Choice> =
+                Some(continue_choice).filter(|_| is_unfinished).into_iter().collect();
+            choices.extend([
                 host_choice("page", &host_text!("Show the report")),
                 host_choice("copy", &host_text!("Copy the report as text")),
                 host_choice("picture", &host_text!("Save the report as a picture")),
                 host_choice("watch", &host_text!("Watch the replay")),
                 host_choice("back", &host_text!("Back")),
-            ];
+            ]);
             let view = View { title: escape_markup(run_id), widgets: Vec::new() };
             match host_prompts
                 .ask_choice(&host_prompt(HISTORY_SCENE, "", choices), &view)?
@@ -132,6 +183,7 @@ impl Menu {
                         Err(problem) => self.show_problem_and_wait(host_prompts, &problem)?,
                     }
                 }
+                Some("continue") => return self.resume_run(host_prompts, run_id, draw_seed),
                 Some("watch") => match ReplayPlayer::open(&self.setup.data_dir, run_id) {
                     Ok(replay) => self.watch_replay(host_prompts, replay, draw_seed)?,
                     Err(problem) => self.show_problem_and_wait(host_prompts, &problem)?,
@@ -196,30 +248,27 @@ impl Menu {
         )
     }
 
-    /// Unfinished practice runs, newest first, with their number of answers.
-    fn unfinished_practice_runs(&self) -> Vec<(String, u64)> {
+    /// Unfinished practice runs, newest first.
+    fn unfinished_practice_runs(&self) -> Vec<UnfinishedRun> {
         let Ok(runs) = self.setup.data_dir.list_runs() else { return Vec::new() };
-        let mut out: Vec<(String, u64)> = runs
-            .into_iter()
-            .filter_map(|line| {
-                let header = line.header?;
-                let is_own_run =
-                    header.profile_id == self.profile_lock.id() && header.game == self.game_id;
-                let is_practice = header.is_practice || header.forked_from.is_some();
-                match line.status {
-                    RunStatus::Unfinished { next_step } if is_own_run && is_practice => {
-                        Some((line.run_id, next_step.saturating_sub(1)))
-                    }
-                    _ => None,
+        let unfinished = runs.into_iter().rev().filter_map(|line| {
+            let header = line.header?;
+            let is_own_run =
+                header.profile_id == self.profile_lock.id() && header.game == self.game_id;
+            match line.status {
+                RunStatus::Unfinished { next_step } if is_own_run && !header.is_counted() => {
+                    Some(UnfinishedRun { header, answer_count: next_step.saturating_sub(1) })
                 }
-            })
-            .collect();
-        out.reverse();
-        out
+                _ => None,
+            }
+        });
+        unfinished.collect()
     }
 
-    /// Statistics over the runs that earned something.
-    fn statistics_page(&self, history: &[FinishedRun]) -> View {
+    /// Statistics over the runs that earned something; practice is counted apart.
+    fn statistics_page(&self) -> View {
+        let game = self.profile_lock.profile().game_profile(&self.game_id);
+        let history = &game.finished_runs;
         let earning_runs: Vec<&FinishedRun> = history.iter().filter(|run| run.was_paid).collect();
         let mut outcomes: BTreeMap<String, usize> = BTreeMap::new();
         let mut highest_values: BTreeMap<String, (i64, &str)> = BTreeMap::new();
@@ -241,10 +290,10 @@ impl Menu {
         let mut widgets = vec![
             stat(
                 &host_text!("Runs started"),
-                self.profile_lock.profile().game_profile(&self.game_id).runs_started as usize,
+                usize::try_from(game.runs_started).unwrap_or(usize::MAX),
             ),
-            stat(&host_text!("Runs finished"), history.len()),
-            stat(&host_text!("Practice runs"), history.len() - earning_runs.len()),
+            stat(&host_text!("Runs finished"), earning_runs.len()),
+            stat(&host_text!("Practice runs finished"), history.len() - earning_runs.len()),
             stat(&host_text!("Same outcome in a row"), count_latest_same_outcomes(&earning_runs)),
         ];
         widgets.extend(

@@ -4,6 +4,7 @@
 
 mod console;
 mod content_loading;
+mod daily;
 mod dev_mode;
 mod disable_mods;
 mod exit_reason;
@@ -18,6 +19,7 @@ mod repair;
 mod replay;
 mod run_labels;
 mod run_loop;
+mod run_start;
 mod settings;
 mod spectate;
 mod suggested_commands;
@@ -188,8 +190,7 @@ impl Menu {
         Ok(menu)
     }
 
-    /// Reads the mods again. If they cannot be loaded, the Problems are shown and the loaded mods
-    /// stay.
+    /// Reads the mods again. If that fails, shows the Problems and keeps the loaded mods.
     fn rescan_mods(&mut self, host_prompts: &mut HostPrompts<'_>) -> Result<(), ExitReason> {
         let plan = content_loading::plan_content(&self.setup, self.profile_lock.profile());
         match plan.and_then(|found| self.load_plan(found)) {
@@ -374,8 +375,7 @@ impl HostPrompts<'_> {
     }
 }
 
-/// The exit reason if nothing could be played. Problems that are no longer visible are printed
-/// again.
+/// The exit reason if nothing could be played; it prints Problems that are no longer visible.
 fn startup_failure(is_visible: bool, problems: &[Problem]) -> ExitReason {
     ExitReason::Failed(if is_visible { Vec::new() } else { problems.to_vec() })
 }

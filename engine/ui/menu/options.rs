@@ -36,9 +36,12 @@ pub(super) fn ask_options_of_new_run(
     let specs = option_specs(vm.registry());
     // Each option may call the game twice: for its choices and for its check.
     let _budget = vm.share_budget(2 * specs.len());
-    let mut values = values_from_command_line(assignments);
+    let mut values = sources.repeated_options.clone();
+    values.extend(values_from_command_line(assignments));
     let is_unset = |spec: &&OptionSpec| !assignments.iter().any(|(name, _)| *name == spec.name);
-    for spec in specs.iter().filter(|spec| spec.is_asked_before_run).filter(is_unset) {
+    let is_repeated = |spec: &OptionSpec| sources.repeated_options.contains_key(&spec.name);
+    let asked = specs.iter().filter(|spec| spec.is_asked_before_run && !is_repeated(spec));
+    for spec in asked.filter(is_unset) {
         let prompt = match computed_choices(
             vm,
             spec,
@@ -90,6 +93,8 @@ pub(super) fn ask_options_of_new_run(
 pub(super) struct RunOptionInputs<'a> {
     /// The game's data in the player's profile.
     pub profile_data: &'a Value,
+    /// The options of an earlier run that are used again.
+    pub repeated_options: &'a BTreeMap<String, Value>,
     /// Whether the seed is shared with others: a daily seed or a named one.
     pub has_named_seed: bool,
 }
@@ -101,8 +106,30 @@ fn complete_values(
     complete_options(specs, values).map_err(|problem| ExitReason::UsageError(vec![problem]))
 }
 
+/// The options of a run that the next one can repeat. What was chosen in the run itself is in its
+/// outcome under the name of the option.
+pub(super) fn options_to_repeat(
+    vm: &Vm,
+    options: &Value,
+    outcome: &Value,
+) -> BTreeMap<String, Value> {
+    let specs = option_specs(vm.registry());
+    let _budget = vm.share_budget(2 * specs.len());
+    let repeated = specs.iter().filter_map(|spec| {
+        let chosen = outcome.get(&spec.name).filter(|value| spec.option_type.allows(value));
+        let mut values = chosen
+            .into_iter()
+            .chain(options.get(&spec.name))
+            .map(|value| BTreeMap::from([(spec.name.clone(), value.clone())]));
+        values.find(|value| complete_and_check_options(vm, value).is_ok())
+    });
+    repeated.flatten().collect()
+}
+
 /// If an option is set several times, the last value counts.
-fn values_from_command_line(assignments: &[(String, String)]) -> BTreeMap<String, Value> {
+pub(super) fn values_from_command_line(
+    assignments: &[(String, String)],
+) -> BTreeMap<String, Value> {
     assignments.iter().map(|(name, written)| (name.clone(), Value::text(written))).collect()
 }
 
@@ -115,7 +142,7 @@ fn has_alternatives(prompt: &Prompt) -> bool {
 }
 
 /// The choices that the game computes for an option, if it does.
-fn computed_choices(
+pub(super) fn computed_choices(
     vm: &Vm,
     spec: &OptionSpec,
     profile_data: &Value,

@@ -95,7 +95,10 @@ impl Menu {
                 &host_text!("Runs started"),
                 usize::try_from(game.runs_started).unwrap_or(usize::MAX),
             ),
-            stat(&host_text!("Runs finished"), game.finished_runs.len()),
+            stat(
+                &host_text!("Runs finished"),
+                game.finished_runs.iter().filter(|run| run.was_paid).count(),
+            ),
             list(&host_text!("Saved data"), facts.collect(), &host_text!("nothing yet")),
             list(&host_text!("Runs, newest first"), runs.collect(), &host_text!("none yet")),
         ];

@@ -6,6 +6,7 @@ use base::host_texts::translate_host_text;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::history::{UNFINISHED_RUN_PREFIX, UnfinishedRun};
 use super::host_choice;
 use base::Value;
 use base::text::{display_value, escape_markup};
@@ -81,6 +82,26 @@ impl RunLabels {
         note.push(host_text!("seed {seed}", seed = run.seed));
         let id = format!("run:{}", run.run_id);
         Choice { note: escape_markup(&note.join(", ")), ..host_choice(&id, &escape_markup(&label)) }
+    }
+
+    /// An unfinished practice run as an entry of the list.
+    pub(super) fn unfinished_run_choice(&self, run: &UnfinishedRun) -> Choice {
+        let header = &run.header;
+        let mut cells = self.distinguishing_values(&Value::map(), &header.options);
+        cells.retain(|words| !words.is_empty());
+        let unfinished = host_text!("unfinished");
+        let label = match cells.is_empty() {
+            true => unfinished,
+            false => format!("{}: {unfinished}", cells.join(", ")),
+        };
+        let note = host_text!(
+            "{run_id}, {count} answers, practice, seed {seed}",
+            run_id = header.run_id,
+            count = run.answer_count,
+            seed = header.seed
+        );
+        let id = format!("{UNFINISHED_RUN_PREFIX}:{}", header.run_id);
+        Choice { note: escape_markup(&note), ..host_choice(&id, &escape_markup(&label)) }
     }
 
     /// The best run of each kind; `None` if the game declares no score.

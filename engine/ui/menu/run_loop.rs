@@ -1,4 +1,4 @@
-//! Playing a run: starting, resuming, answering, finishing.
+//! Playing a run: resuming, answering, finishing. `run_start` has its beginning.
 
 use base::host_text;
 use base::host_texts::translate_host_text;
@@ -7,7 +7,8 @@ use std::rc::Rc;
 use super::super::frontend::Answer;
 use super::dev_mode::DevMode;
 use super::history::achievement_names;
-use super::{ExitReason, HostPrompts, Menu, content_loading, host_choice, host_prompt};
+use super::run_start::{EndedRun, PLAY_AGAIN_CHOICE_ID};
+use super::{ExitReason, HostPrompts, Menu, host_choice, host_prompt};
 use crate::daily_seed;
 use crate::run_report::RunReport;
 use crate::story_log::LogReader;
@@ -15,52 +16,9 @@ use base::text::{display_value, escape_markup};
 use base::{Problem, Value};
 use mods::{ModSet, sort_into_load_order};
 use protocol::{Input, StoryEvent, View};
-use session::{
-    self, ActiveRun, PlayerAccount, RunContent, RunRequest, RunSummary, Session, StepOutcome,
-};
+use session::{self, ActiveRun, PlayerAccount, RunContent, RunSummary, Session, StepOutcome};
 
 impl Menu {
-    /// Starts a new run and plays it.
-    pub(super) fn begin_run(
-        &mut self,
-        host_prompts: &mut HostPrompts<'_>,
-        draw_seed: &mut dyn FnMut() -> u64,
-    ) -> Result<(), ExitReason> {
-        self.rescan_mods(host_prompts)?;
-        let Some(options) = self.choose_options_of_new_run(host_prompts)? else { return Ok(()) };
-        let content = self.content.clone();
-        let day = self.setup.daily_date.clone();
-        // A daily seed counts once, so nobody can draw again.
-        let was_played =
-            day.as_ref().is_some_and(|day| self.played_days().iter().any(|of| of == day));
-        let practice = self.setup.is_practice || was_played;
-        let seed =
-            day.as_ref().map(|day| daily_seed::seed_of_day(&self.game_id, day)).or(self.setup.seed);
-        let request = RunRequest { content, options, seed, is_practice: practice };
-        content_loading::ensure_vm(&mut self.vm, &self.content);
-        let vm = self.vm.take().expect("it is ready");
-        match session::start_daily_run(vm, &mut self.profile_lock, request, day.clone(), draw_seed)
-        {
-            Ok(in_hand) => {
-                (self.setup.seed, self.setup.daily_date) = (None, None);
-                host_prompts.frontend.begin_story(&[])?;
-                if let Some(day) = day {
-                    let text = match was_played {
-                        true => host_text!(
-                            "The seed of {day}, played before, so this is practice.",
-                            day = day
-                        ),
-                        false => host_text!("The seed of {day}.", day = day),
-                    };
-                    host_prompts.frontend.show_events(&[StoryEvent::Note { text }])?;
-                }
-                host_prompts.frontend.show_events(&in_hand.step_outcome.events)?;
-                self.play_run(host_prompts, in_hand, draw_seed)
-            }
-            Err(problem) => self.show_problem_and_wait(host_prompts, &problem),
-        }
-    }
-
     /// Resumes a run.
     pub(super) fn resume_run(
         &mut self,
@@ -134,12 +92,30 @@ impl Menu {
         })
     }
 
-    fn play_run(
+    /// Plays a run, and further ones while the player plays again.
+    pub(super) fn play_run(
         &mut self,
         host_prompts: &mut HostPrompts<'_>,
         active_run: ActiveRun,
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<(), ExitReason> {
+        let mut next_run = Some(active_run);
+        while let Some(active_run) = next_run.take() {
+            let ended_run = self.play_single_run(host_prompts, active_run, draw_seed)?;
+            if let Some(ended_run) = ended_run {
+                next_run = self.start_run_again(host_prompts, ended_run, draw_seed)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Plays a run until the player leaves it; returns the ended run that is played again.
+    fn play_single_run(
+        &mut self,
+        host_prompts: &mut HostPrompts<'_>,
+        active_run: ActiveRun,
+        draw_seed: &mut dyn FnMut() -> u64,
+    ) -> Result<Option<EndedRun>, ExitReason> {
         let ActiveRun { mut session, step_outcome: told, notes, earlier_story: _ } = active_run;
         let run_id = session.run_id().unwrap_or_default();
         let data_dir = self.setup.data_dir.clone();
@@ -166,7 +142,7 @@ impl Menu {
         host_prompts.frontend.set_run_label("", false)?;
         match is_over? {
             true => self.finish_run(host_prompts, session),
-            false => Ok(()),
+            false => Ok(None),
         }
     }
 
@@ -261,12 +237,13 @@ impl Menu {
         }
     }
 
-    /// Finishes a run: updates the profile and shows the result.
+    /// Finishes a run: updates the profile and shows the result. Returns the run if it is played
+    /// again.
     fn finish_run(
         &mut self,
         host_prompts: &mut HostPrompts<'_>,
         mut session: Session,
-    ) -> Result<(), ExitReason> {
+    ) -> Result<Option<EndedRun>, ExitReason> {
         self.update_profile_date();
         let payment = loop {
             match session::pay_run(&mut session, &mut self.profile_lock) {
@@ -279,12 +256,15 @@ impl Menu {
             .iter()
             .chain(&payment.award_problem)
             .try_for_each(|one| host_prompts.frontend.show_problem(one))?;
-        let text = ending_text(&session.run_outcome().unwrap_or_else(Value::map), &session);
+        let outcome = session.run_outcome().unwrap_or_else(Value::map);
+        let text = ending_text(&outcome, &session);
+        let ended_run = self.describe_ended_run(&mut session, outcome);
         // The widgets of the last prompt do not describe the end.
         let view = View { title: session.view().title.clone(), widgets: Vec::new() };
         let run_id = session.run_id().unwrap_or_default();
         let report = self.save_run_report(host_prompts, session, &payment.new_achievements)?;
         let mut choices = vec![host_choice("title", &host_text!("Back to the title"))];
+        choices.extend(ended_run.as_ref().map(|ended_run| ended_run.again_choice.clone()));
         if report.is_some() {
             choices.push(host_choice("page", &host_text!("Show the report")));
             choices.push(host_choice("copy", &host_text!("Copy the report as text")));
@@ -298,7 +278,8 @@ impl Menu {
                 (Some(what @ ("page" | "copy" | "picture")), Some(report)) => {
                     self.export_report(host_prompts, &run_id, report, what)?;
                 }
-                _ => return Ok(()),
+                (Some(PLAY_AGAIN_CHOICE_ID), _) => return Ok(ended_run),
+                _ => return Ok(None),
             }
         }
     }
@@ -349,15 +330,6 @@ impl Menu {
     /// Runs that end from now on end today.
     pub(super) fn update_profile_date(&mut self) {
         self.profile_lock.set_today(today());
-    }
-
-    /// The days whose seeds this player has played.
-    fn played_days(&self) -> Vec<String> {
-        let profile = self.profile_lock.profile();
-        let day_list = profile.preferences.get("days").and_then(|days| days.get(&self.game_id));
-        let days = day_list.and_then(Value::as_list).into_iter().flatten();
-        let days = days.filter_map(|day| day.as_text().map(str::to_owned));
-        days.chain(profile.game_profile(&self.game_id).daily_seed_dates).collect()
     }
 }
 

@@ -1,18 +1,19 @@
 //! The title: the game's name, text and menu labels, and its pages.
 
 use super::{ExitReason, HostPrompts, Menu, content_loading, host_choice, host_prompt, pages};
-use crate::daily_seed;
 use base::host_texts::translate_host_text;
 use base::text::escape_markup;
 use base::{Problem, Value};
 use base::{host_text, host_text_id};
 use content::{Datum, Definition};
 use protocol::{Choice, StoryEvent, View};
+use std::collections::BTreeMap;
 
 /// The menu labels for a game that defines none. The bundled games define none, so that these are
 /// the same in all of them.
-pub(super) const DEFAULT_MENU_LABELS: [(&str, &str); 7] = [
+pub(super) const DEFAULT_MENU_LABELS: [(&str, &str); 8] = [
     ("new", host_text_id!("New game")),
+    ("daily", host_text_id!("Daily run")),
     ("resume", host_text_id!("Continue")),
     ("abandon", host_text_id!("Give up the run")),
     ("profile", host_text_id!("Collection")),
@@ -42,6 +43,7 @@ impl Menu {
             let chosen = host_prompts.ask_choice(&prompt, &view)?;
             match (chosen.as_deref(), unfinished) {
                 (None | Some("quit"), _) => return Ok(()),
+                (Some("daily"), _) => self.begin_daily_run(host_prompts, draw_seed)?,
                 (Some("new"), _) => self.begin_run(host_prompts, draw_seed)?,
                 (Some("resume"), Some(run_id)) => {
                     self.resume_run(host_prompts, &run_id, draw_seed)?
@@ -76,18 +78,9 @@ impl Menu {
             let text = self.title_text(field);
             events.extend(text.map(|text| StoryEvent::Say { text }));
         }
-        if let Some(day) =
-            self.setup.daily_date.as_ref().filter(|day| daily_seed::is_future_day(day))
-        {
-            let text = host_text!(
-                "{day} has not begun yet. Until then its seed is for practice.",
-                day = day
-            );
-            events.push(StoryEvent::Note { text });
-        }
         if let Some(day) = self.setup.daily_date.as_ref().filter(|_| unfinished) {
             let text = host_text!(
-                "The next run has the seed of {day}. First finish this run or give it up.",
+                "The next run can be that of {day}. First finish this run or give it up.",
                 day = day
             );
             events.push(StoryEvent::Note { text });
@@ -110,16 +103,15 @@ impl Menu {
             }
             false => Vec::new(),
         };
+        let is_daily_first = self.setup.daily_date.is_some();
+        let daily = (!unfinished || self.setup.is_practice).then(|| self.daily_choice());
+        menu.extend(daily.iter().filter(|_| is_daily_first).cloned());
         if self.setup.is_practice {
             menu.push(Choice { note: host_text!("practice, earns nothing"), ..menu_choice("new") });
         } else if !unfinished {
-            let note = self
-                .setup
-                .daily_date
-                .as_ref()
-                .map(|day| host_text!("the seed of {day}", day = day));
-            menu.push(Choice { note: note.unwrap_or_default(), ..menu_choice("new") });
+            menu.push(menu_choice("new"));
         }
+        menu.extend(daily.filter(|_| !is_daily_first));
         let pages = pages::menu_pages(&self.registry, &self.game_id).into_iter();
         menu.extend(pages.map(|page| host_choice(&page.id, &page.title)));
         menu.extend([menu_choice("profile"), menu_choice("history"), menu_choice("settings")]);
@@ -212,12 +204,14 @@ impl Menu {
     pub(super) fn choose_options_of_new_run(
         &mut self,
         host_prompts: &mut HostPrompts<'_>,
+        repeated_options: &BTreeMap<String, Value>,
     ) -> Result<Option<Value>, ExitReason> {
         let view = View { title: self.game_name(), widgets: Vec::new() };
         let profile_data = self.profile_data();
-        let has_named_seed = self.setup.seed.is_some() || self.setup.daily_date.is_some();
+        let has_named_seed = self.setup.seed.is_some();
+        let profile_data = &profile_data;
         let sources =
-            super::options::RunOptionInputs { profile_data: &profile_data, has_named_seed };
+            super::options::RunOptionInputs { profile_data, repeated_options, has_named_seed };
         let vm = content_loading::ensure_vm(&mut self.vm, &self.content);
         super::options::ask_options_of_new_run(
             vm,
