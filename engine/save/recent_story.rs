@@ -79,6 +79,10 @@ impl StorySteps {
                 self.0.push((step, vec![StoryEntry::Answer(answer_text)]));
             }
             JournalEntry::Result { step, events, .. } => {
+                // An answer to which nothing happened, as one that opens a menu, is not told.
+                if events.is_empty() {
+                    self.0.pop_if(|(entry_step, _)| *entry_step == step);
+                }
                 self.0.push((step, to_story_entries(events)))
             }
             // A refusal answer counts as not given.

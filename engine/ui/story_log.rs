@@ -47,6 +47,11 @@ impl StoryLog {
         }
     }
 
+    /// Adds several.
+    pub fn extend(&mut self, entries: impl IntoIterator<Item = StoryEntry>) {
+        entries.into_iter().for_each(|entry| self.push(entry));
+    }
+
     /// Everything that is available, oldest first.
     pub fn all_entries(&self) -> Vec<StoryEntry> {
         match self.reader.as_ref().filter(|_| self.is_truncated) {

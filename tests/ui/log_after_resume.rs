@@ -108,10 +108,9 @@ fn the_log_after_a_resume_has_all_earlier_answers() {
 #[test]
 fn an_undone_answer_is_removed_from_the_log() {
     let (_disk, data_dir) = memory_data_dir();
-    let content = bundled::game_content("cellar", &[]);
     let mut profile = lock_profile_of_ada(&data_dir);
-    let request = RunRequest { content, options: Value::map(), seed: Some(3), is_practice: true };
-    let mut active_run = session::start_run(&mut profile, request, &mut || 3).unwrap();
+    let option_values = [("dungeon", "sub_rosa:ice_house"), ("build", "blade")];
+    let (_, mut active_run) = start_practice_descent(&mut profile, &option_values, 14);
     let mut answer_entries = Vec::new();
     for _ in 0..2 {
         let prompt = active_run.session.prompt().clone();
@@ -119,13 +118,48 @@ fn an_undone_answer_is_removed_from_the_log() {
             prompt.choices.iter().find(|choice| choice.disabled_because.is_none()).unwrap();
         answer_entries.push(StoryEntry::Answer(enabled_choice.label_with_cost()));
         let input = protocol::Input::Choice(enabled_choice.id.clone());
-        active_run.session.answer_prompt(&input).unwrap();
+        let told = active_run.session.answer_prompt(&input).unwrap();
+        assert!(!told.events.is_empty());
     }
     let story = session::undo_step(&mut active_run.session, &data_dir).unwrap();
     let remaining_answers: Vec<_> =
         story.into_iter().filter(|entry| matches!(entry, StoryEntry::Answer(_))).collect();
     assert_eq!(remaining_answers, answer_entries[..1]);
     drop((active_run, profile));
+}
+
+#[test]
+fn an_answer_after_which_nothing_is_told_is_not_in_the_log() {
+    let (_disk, data_dir) = memory_data_dir();
+    let content = bundled::game_content("cellar", &[]);
+    let mut profile = lock_profile_of_ada(&data_dir);
+    let request = RunRequest { content, options: Value::map(), seed: Some(3), is_practice: true };
+    let ActiveRun { mut session, step_outcome, .. } =
+        session::start_run(&mut profile, request, &mut || 3).unwrap();
+    let run_id = session.run_id().unwrap();
+    let mut screen = Screen::new(Theme::from_palette(Palette::None));
+    let input_lines = LineReader::from_pipe(Cursor::new("red\nred\nlog\n".to_owned()));
+    let mut plain_text = PlainText::new(input_lines, Vec::new(), 80);
+    screen.add_events(&step_outcome.events);
+    plain_text.show_events(&step_outcome.events).unwrap();
+    for _ in 0..2 {
+        screen.show_prompt(session.prompt(), session.view());
+        plain_text.ask_prompt(session.prompt(), session.view()).unwrap();
+        let Some(Answer::Input(input)) = press_key(&mut screen, KeyCode::Char('1')) else {
+            panic!("no answer")
+        };
+        let told = session.answer_prompt(&input).unwrap();
+        screen.add_events(&told.events);
+        plain_text.show_events(&told.events).unwrap();
+    }
+    plain_text.ask_prompt(session.prompt(), session.view()).unwrap();
+    screen.show_prompt(session.prompt(), session.view());
+    let rows = frame_rows(&draw_frame(&mut screen, 80, 24)).collect::<Vec<_>>().join("\n");
+    assert!(rows.contains("It is cold down here.") && !rows.contains("> Take"), "{rows}");
+    let log = log_output(plain_text);
+    assert!(log.contains("It is cold down here.") && !log.contains("> Take"), "{log}");
+    let story = data_dir.read_recent_story(&run_id, session.text_overrides()).unwrap();
+    assert_eq!(count_answers(&story), 0, "{story:?}");
 }
 
 /// Exploring answers prompt by prompt: a run with auto travel is an ordinary run.

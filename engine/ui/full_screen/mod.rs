@@ -25,6 +25,7 @@ mod painter;
 mod palette;
 mod question_layout;
 mod screen;
+mod scroll_hint;
 mod signals;
 mod story_pane;
 mod submenu_rows;

@@ -291,11 +291,9 @@ impl Screen {
         self.overlay.is_some()
     }
 
-    /// Submits an input: adds it to the story, and marks what follows as new.
+    /// Submits an input. What follows is new.
     pub(super) fn submit_accepted(&mut self, input: AcceptedInput) -> Answer {
-        self.story.start_step();
-        self.story
-            .push(StoryItem::Answer(display_text::answer_text(&self.active_prompt.prompt, &input)));
+        self.story.start_step(display_text::answer_text(&self.active_prompt.prompt, &input));
         Answer::Input(input)
     }
 }

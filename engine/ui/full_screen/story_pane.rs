@@ -7,6 +7,7 @@ use ratatui::text::{Line, Span};
 
 use super::super::story_log::MAX_LOG_BYTES;
 use super::super::{display_text, text_wrap};
+use super::scroll_hint::{clear_rule, draw_scroll_hint};
 use super::theme::{HORIZONTAL_LINE, Theme, styled_line, styled_runs_line};
 use base::text;
 use protocol::{StoryEntry, StoryEvent};
@@ -53,6 +54,8 @@ pub(super) struct StoryPane {
     first_undimmed_item: usize,
     /// Whether the next entry is where the pane rests.
     is_next_item_of_new_step: bool,
+    /// The newest answer, until something happens: an answer that only opens a menu is not told.
+    pending_answer: Option<String>,
     /// The number of entries when the player was asked last.
     item_count_at_last_prompt: usize,
     /// The number of entries that were visible to their end.
@@ -96,10 +99,17 @@ impl StoryPane {
 
     /// The player is asked, so has seen all entries.
     pub(super) fn mark_seen(&mut self) {
+        self.pending_answer = None;
         self.item_count_at_last_prompt = self.items.len();
     }
 
     pub(super) fn push(&mut self, item: StoryItem) {
+        if let Some(answer) = self.pending_answer.take() {
+            self.is_next_item_of_new_step = false;
+            self.first_item_of_newest_step = self.items.len();
+            self.first_undimmed_item = self.first_item_of_newest_step;
+            self.push(StoryItem::Answer(answer));
+        }
         if std::mem::take(&mut self.is_next_item_of_new_step) {
             self.first_item_of_newest_step = self.items.len();
         }
@@ -108,13 +118,12 @@ impl StoryPane {
         self.scroll_offset = 0;
     }
 
-    /// Entries from here on are new.
-    pub(super) fn start_step(&mut self) {
+    /// Everything is read. If something happens next, it is new and follows this answer.
+    pub(super) fn start_step(&mut self, answer: String) {
         self.has_unread = false;
-        self.is_next_item_of_new_step = false;
-        self.first_item_of_newest_step = self.items.len();
-        self.first_undimmed_item = self.first_item_of_newest_step;
+        self.fully_visible_item_count = self.items.len();
         self.scroll_offset = 0;
+        self.pending_answer = Some(answer);
     }
 
     /// The pane rests at the next entry; earlier ones are not dimmed.
@@ -308,33 +317,6 @@ pub(super) fn item_lines(all: &[StoryItem], columns: usize, theme: Theme) -> Vec
         add_item_lines(&mut out, told, follows_an_answer(all, at), columns, theme);
     }
     out
-}
-
-/// Removes other text from a rule where the hint would overlap it: the hint is more important.
-fn clear_rule(buf: &mut Buffer, from: u16, y: u16, columns: usize, theme: Theme) {
-    let has_text = |buf: &Buffer, x: u16| {
-        buf.cell((x, y))
-            .is_some_and(|cell| cell.symbol() != HORIZONTAL_LINE && buf.area.right() > x)
-    };
-    let columns = columns as u16;
-    if !(from..from + columns + 1).any(|x| has_text(buf, x)) {
-        return;
-    }
-    let first = (from..buf.area.right()).find(|x| has_text(buf, *x)).unwrap_or(from);
-    for x in (first..buf.area.right())
-        .take_while(|x| *x < from + columns || has_text(buf, *x))
-        .collect::<Vec<_>>()
-    {
-        buf.set_string(x, y, HORIZONTAL_LINE, theme.quiet_style());
-    }
-}
-
-fn draw_scroll_hint(area: Rect, y: u16, buf: &mut Buffer, theme: Theme, words: &str) {
-    let words = text_wrap::truncate(words, usize::from(area.width));
-    let blank = " ".repeat(usize::from(area.width));
-    buf.set_stringn(area.x, y, blank, usize::from(area.width), theme.background_style());
-    let x = area.right() - text::display_width(&words) as u16;
-    buf.set_stringn(x, y, &words, usize::from(area.width), theme.overlay_style());
 }
 
 fn add_item_lines(

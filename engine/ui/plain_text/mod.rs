@@ -37,6 +37,8 @@ pub struct PlainText<R, W> {
     columns: usize,
     /// Earlier events and answers.
     log: StoryLog,
+    /// The newest answer, until something happens: one that only opens a menu is not logged.
+    pending_answer: Option<StoryEntry>,
     printed_status: String,
     reload_signal: Option<ReloadSignal>,
     stale_reason: String,
@@ -73,6 +75,7 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
             output: out,
             columns,
             log: StoryLog::default(),
+            pending_answer: None,
             printed_status: String::new(),
             reload_signal: None,
             stale_reason: String::new(),
@@ -298,7 +301,10 @@ impl<R: BufRead, W: Write> Frontend for PlainText<R, W> {
 
     fn show_events(&mut self, events: &[StoryEvent]) -> io::Result<()> {
         self.auto_travel.take_if(|_| AutoTravel::is_ended_by_events(events));
-        events.iter().cloned().for_each(|event| self.log.push(StoryEntry::Event(event)));
+        if !events.is_empty() {
+            self.log.extend(self.pending_answer.take());
+        }
+        self.log.extend(events.iter().cloned().map(StoryEntry::Event));
         self.pending_events.extend_from_slice(events);
         let has_heading = events.iter().any(|event| matches!(event, StoryEvent::Heading { .. }));
         match self.is_brief
@@ -320,14 +326,15 @@ impl<R: BufRead, W: Write> Frontend for PlainText<R, W> {
                 self.print(&host_text!("({count} pasted lines were ignored.)", count = more))?
             }
         }
-        match &answer {
-            Answer::Input(input) if matches!(&**input, Input::Choice(id) if view.is_form_choice(id)) =>
-                {}
-            Answer::Input(input) => {
-                self.log.push(StoryEntry::Answer(display_text::answer_text(prompt, input)))
+        self.pending_answer = match &answer {
+            Answer::Input(input) if matches!(&**input, Input::Choice(id) if view.is_form_choice(id)) => {
+                None
             }
-            _ => {}
-        }
+            Answer::Input(input) => {
+                Some(StoryEntry::Answer(display_text::answer_text(prompt, input)))
+            }
+            _ => None,
+        };
         Ok(answer)
     }
 
