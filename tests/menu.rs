@@ -290,6 +290,25 @@ fn practice_runs_have_their_own_list_and_count_apart() {
 }
 
 #[test]
+fn terms_of_every_game_are_explained_in_plain_text() {
+    let terms = [
+        ("sub_rosa", "fragment", "fragment: a part of the truth"),
+        ("leeward", "watch", "watch: "),
+        ("hollow_way", "deprived", "deprived: "),
+        ("fivey", "inspiration", "inspiration: "),
+        ("sovereign", "turn", "turn: "),
+    ];
+    for (game, term, explanation) in terms {
+        let folder = tempfile::tempdir().unwrap();
+        let flags = ["--plain", "--data", &path_text(folder.path()), "--game", game, "--daily"];
+        let input = format!("daily\nbegin\nwhat is {term}\n? {term}\n? zyzzyx\nquit\n");
+        let stdout = utf8_text(&run_with_input(program_command(&flags), &input).stdout);
+        assert!(stdout.matches(explanation).count() >= 2, "{game}: {stdout}");
+        assert_eq!(stdout.matches("is explained.").count(), 1, "{game}: {stdout}");
+    }
+}
+
+#[test]
 fn the_mod_list_shows_description_and_game_of_each_mod() {
     let folder = tempfile::tempdir().unwrap();
     let mods = concat!(env!("CARGO_MANIFEST_DIR"), "/mods");

@@ -256,16 +256,19 @@ fn achievement_kind() -> Kind {
 fn page_kind() -> Kind {
     Kind::new_builtin("page", "a page of text or widgets, listed in the menu", None).with_fields(
         vec![
-            Field::new("title", SingleLineText(limits::MAX_LABEL_COLUMNS))
-                .with_doc("its heading, also its label in the menu"),
-            Field::new("text", Text).into_optional().with_doc("its text"),
-            Field::new("show", Fn)
-                .into_optional()
-                .with_doc("a function of the profile that returns a view"),
-            Field::new("menu", Int { min: Some(0), max: None })
-                .into_optional()
-                .with_doc("its position in the menu; without one it is not listed"),
-        ],
+        Field::new("title", SingleLineText(limits::MAX_LABEL_COLUMNS))
+            .with_doc("its heading, also its label in the menu"),
+        Field::new("text", Text).into_optional().with_doc("its text"),
+        Field::new("show", Fn)
+            .into_optional()
+            .with_doc("a function of the profile that returns a view"),
+        Field::new("menu", Int { min: Some(0), max: None })
+            .into_optional()
+            .with_doc("its position in the menu; without one it is not listed"),
+        Field::new("explains_terms", Bool).with_default(Datum::Bool(false)).with_doc(
+            "whether the lines `*term*: meaning` of its cards explain the terms that help leads to",
+        ),
+    ],
     )
 }
 

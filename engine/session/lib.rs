@@ -10,6 +10,7 @@ mod host_prompt;
 mod invalid_settings;
 mod lifecycle;
 mod migrate_content;
+mod page;
 mod player_account;
 mod practice;
 mod recorder;

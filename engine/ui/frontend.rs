@@ -6,6 +6,7 @@ use std::io;
 use super::file_watch::ReloadSignal;
 use super::preferences::Preferences;
 use super::story_log::LogReader;
+use super::terms::ExplainedTerm;
 use base::Problem;
 use protocol::{AcceptedInput, Prompt, StoryEntry, StoryEvent, View};
 
@@ -66,6 +67,11 @@ pub trait Frontend {
     /// memory.
     fn set_log_reader(&mut self, reader: Option<LogReader>) {
         let _ = reader;
+    }
+
+    /// Sets the terms that the game explains; help leads to them.
+    fn set_terms(&mut self, terms: Vec<ExplainedTerm>) {
+        let _ = terms;
     }
 
     /// The keys of choices as text, and the name of the page that keeps them beside the run. `None`

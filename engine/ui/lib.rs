@@ -17,6 +17,7 @@ pub mod plain_text;
 pub mod preferences;
 pub mod run_report;
 pub mod story_log;
+pub mod terms;
 pub mod text_wrap;
 
 pub use frontend::{Answer, Frontend};

@@ -4,6 +4,7 @@ use crossterm::event::{KeyCode, KeyModifiers, MouseButton, MouseEvent, MouseEven
 use ui::full_screen::{KeyAction, Keymap, Palette, Screen, Theme};
 
 use super::sample::*;
+use ui::terms::ExplainedTerm;
 
 fn screen_with_keymap(keymap: Keymap) -> Screen {
     let mut screen = Screen::new(Theme::from_palette(Palette::None)).with_keymap(keymap);
@@ -45,6 +46,23 @@ fn key_file_mistakes_are_reported_with_their_line() {
     assert_eq!(keymap.action_of_key(KeyCode::Char('t')), Some(KeyAction::Log));
     let (_, problems) = Keymap::parse("down = [\n", "keys.toml");
     assert_eq!(problems.len(), 1);
+}
+
+#[test]
+fn the_help_key_leads_on_to_the_terms_of_the_screen_first() {
+    let mut screen = screen_with_keymap(Keymap::default());
+    let term = |names: &str| ExplainedTerm { names: names.to_owned(), meaning: "it is".to_owned() };
+    let label = ferry_prompt().choices[0].label.clone();
+    let word = label.split(' ').next_back().unwrap().to_uppercase();
+    screen.set_terms(vec![term("aardvark"), term(&format!("zebra, {word}"))]);
+    press_key(&mut screen, KeyCode::Char('?'));
+    assert!(draw_text(&mut screen).contains("what the terms mean"));
+    press_key(&mut screen, KeyCode::Char('?'));
+    let page = draw_text(&mut screen);
+    let place = |name: &str| page.find(name).unwrap_or_else(|| panic!("{name}: {page}"));
+    assert!(place("On this screen") < place("zebra") && place("zebra") < place("aardvark"));
+    press_key(&mut screen, KeyCode::Esc);
+    assert!(!screen.has_open_page());
 }
 
 #[test]

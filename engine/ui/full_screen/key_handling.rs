@@ -46,6 +46,11 @@ impl Screen {
             return None;
         }
         if let Some(overlay) = &mut self.overlay {
+            let is_help_key = self.keymap.action_of_key(key.code) == Some(KeyAction::Help);
+            if overlay.leads_to_terms && is_help_key {
+                self.overlay = Some(self.terms_page());
+                return None;
+            }
             match overlay.press_map_key(key.code, &self.keymap) {
                 Some(MapKeyResult::StayOpen) => {}
                 Some(MapKeyResult::Close) => self.overlay = None,
@@ -74,9 +79,7 @@ impl Screen {
         }
         if self.active_prompt.takes_text() {
             match (key.code, action) {
-                (KeyCode::F(1), _) => {
-                    self.overlay = Some(Overlay::from_key_hints(&self.key_hints()))
-                }
+                (KeyCode::F(1), _) => self.overlay = Some(self.help_page()),
                 (KeyCode::PageUp, _) => self.story.scroll_pages(-1),
                 (KeyCode::PageDown, _) => self.story.scroll_pages(1),
                 (code, _) => return self.press_text_key(code),
@@ -86,9 +89,7 @@ impl Screen {
         match action {
             Some(KeyAction::PageUp) => self.story.scroll_pages(-1),
             Some(KeyAction::PageDown) => self.story.scroll_pages(1),
-            Some(KeyAction::Help) => {
-                self.overlay = Some(Overlay::from_key_hints(&self.key_hints()))
-            }
+            Some(KeyAction::Help) => self.overlay = Some(self.help_page()),
             Some(KeyAction::Leave) => return Some(Answer::Leave),
             Some(KeyAction::Undo) if self.can_undo => return Some(Answer::Undo),
             Some(KeyAction::Undo) => {

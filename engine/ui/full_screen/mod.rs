@@ -32,6 +32,7 @@ mod submenu_rows;
 mod svg;
 mod terminal;
 mod terminal_modes;
+mod terms_page;
 mod theme;
 mod visible_choices;
 mod widget_lines;
@@ -56,6 +57,7 @@ use super::file_watch::ReloadSignal;
 use super::frontend::{Answer, Frontend};
 use super::preferences::Preferences;
 use super::story_log::LogReader;
+use super::terms::ExplainedTerm;
 use base::Problem;
 use protocol::{Prompt, StoryEntry, StoryEvent, View};
 use terminal::{TerminalEvent, TerminalHandle};
@@ -204,6 +206,10 @@ impl Frontend for FullScreen {
 
     fn restore_keys(&mut self, run_id: &str, read_page: &mut dyn FnMut(&str) -> Option<String>) {
         self.screen.restore_keys(run_id, || read_page(KEYS_PAGE));
+    }
+
+    fn set_terms(&mut self, terms: Vec<ExplainedTerm>) {
+        self.screen.set_terms(terms);
     }
 
     fn set_log_reader(&mut self, reader: Option<LogReader>) {

@@ -40,6 +40,8 @@ pub(super) struct Overlay {
     match_line: Option<usize>,
     /// Why the last key did nothing.
     notice: String,
+    /// Whether the help key opens the terms.
+    pub(super) leads_to_terms: bool,
 }
 
 enum OverlayContent {
@@ -65,6 +67,7 @@ impl Overlay {
             search_text: String::new(),
             match_line: None,
             notice: String::new(),
+            leads_to_terms: false,
         }
     }
 
@@ -99,6 +102,16 @@ impl Overlay {
     pub(super) fn from_key_hints(hints: &[KeyHint]) -> Self {
         let hints = hints.iter().map(|hint| (hint.all_keys.clone(), hint.label.clone())).collect();
         Self::new(&host_text!("Keys that work now"), OverlayContent::Help(hints))
+    }
+
+    /// Rows of a name and its meaning.
+    pub(super) fn from_rows(title: &str, rows: Vec<(String, String)>) -> Self {
+        Self::new(title, OverlayContent::Help(rows))
+    }
+
+    /// The help key opens the terms instead of closing the page.
+    pub(super) fn with_terms_behind(self) -> Self {
+        Self { leads_to_terms: true, ..self }
     }
 
     /// Starts a search.

@@ -23,6 +23,7 @@ use super::story_pane::{StoryItem, StoryPane};
 use super::theme::Theme;
 use super::visible_choices::VisibleChoices;
 use crate::frontend::Answer;
+use crate::terms::ExplainedTerm;
 use base::{Problem, text};
 use protocol::{AcceptedInput, AnswerType, Prompt, StoryEntry, StoryEvent, View};
 
@@ -60,6 +61,8 @@ pub struct Screen {
     pub(super) form: Option<Form>,
     pub(super) focused_form_row: Option<usize>,
     pub(super) focused_row_option: usize,
+    /// The terms that the game explains.
+    pub(super) terms: Vec<ExplainedTerm>,
     /// Where the whole log is read from.
     log_reader: Option<LogReader>,
     /// The cursor position of the last frame.
@@ -132,6 +135,7 @@ impl Screen {
             form: None,
             focused_form_row: None,
             focused_row_option: 0,
+            terms: Vec::new(),
             log_reader: None,
             caret: Cell::default(),
         }

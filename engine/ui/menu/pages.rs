@@ -3,12 +3,14 @@
 use super::run_labels::{RunLabels, readable_key};
 use super::title::DEFAULT_MENU_LABELS;
 use super::{ExitReason, HostPrompts, Menu, content_loading};
+use crate::terms::{ExplainedTerm, terms_of_page};
 use base::Value;
 use base::host_text;
 use base::text::{display_value, escape_markup};
-use content::{Datum, Registry};
+use content::{Datum, Definition, Registry};
 use protocol::view::{ListItem, PlacedWidget, Widget, WidgetSlot};
 use protocol::{View, mod_of_table_name};
+use session::Session;
 
 /// A page in the title menu.
 pub(super) struct MenuPage {
@@ -53,6 +55,18 @@ impl Menu {
             Ok(page) => Ok(host_prompts.frontend.show_page(&page)?),
             Err(problem) => self.show_problem_and_wait(host_prompts, &problem),
         }
+    }
+
+    /// The terms that pages of the game explain. A Problem of such a page is shown when it is
+    /// opened.
+    pub(super) fn explained_terms(&self, session: &mut Session) -> Vec<ExplainedTerm> {
+        let profile_data = self.profile_data();
+        let registry = session.vm().shared_registry();
+        let is_marked = |page: &&Definition| page.get("explains_terms") == Some(&Datum::Bool(true));
+        let pages = registry.active_definitions("page").filter(is_marked);
+        let views =
+            pages.filter_map(|page| session.compute_page(page.id.as_str(), &profile_data).ok());
+        views.flat_map(|view| terms_of_page(&view)).collect()
     }
 
     /// Shows the profile: with the game's own page, or a generic one.

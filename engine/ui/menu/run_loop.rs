@@ -126,6 +126,7 @@ impl Menu {
         for problem in notes.iter().chain(&told.refusal) {
             host_prompts.frontend.show_problem(problem)?;
         }
+        host_prompts.frontend.set_terms(self.explained_terms(&mut session));
         session.offer_disabling_with_flags(self.mods_command_flags());
         if self.setup.is_dev_mode {
             session.enable_strict_mode();

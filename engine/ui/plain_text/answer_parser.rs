@@ -38,6 +38,8 @@ pub enum PlainTextCommand {
     Look(String),
     /// Explain disabled choices: all, or one by number or the start of its name.
     Why(String),
+    /// Explain a term of the game.
+    Explain(String),
     /// Undo the last answer.
     Undo,
     /// Repeat the question.
@@ -238,6 +240,10 @@ fn parse_command(line: &str) -> Option<PlainTextCommand> {
         "look" | "x" => PlainTextCommand::Look(rest.to_owned()),
         "go" => PlainTextCommand::Go(rest.to_owned()),
         "why" => PlainTextCommand::Why(rest.to_owned()),
+        "help" | "?" if !rest.is_empty() => PlainTextCommand::Explain(rest.to_owned()),
+        "what" if rest.to_lowercase().starts_with("is ") => {
+            PlainTextCommand::Explain(rest["is ".len()..].to_owned())
+        }
         _ if !rest.is_empty() => return None,
         "help" | "?" => PlainTextCommand::Help,
         "sheet" => PlainTextCommand::Sheet,
@@ -254,4 +260,15 @@ fn parse_command(line: &str) -> Option<PlainTextCommand> {
         _ => return None,
     };
     Some(command)
+}
+
+/// What may be wrong with the encoding of a line that is no answer: its characters are invisible.
+pub(super) fn encoding_note(line: &str) -> &'static str {
+    if line.contains(char::REPLACEMENT_CHARACTER) {
+        "; the line is not UTF-8: save the answers as UTF-8"
+    } else if line.contains('\u{feff}') {
+        "; the line contains a byte order mark (U+FEFF): remove it"
+    } else {
+        ""
+    }
 }

@@ -120,6 +120,7 @@ pub(super) fn help_lines(prompt: &Prompt, practice: bool) -> Vec<String> {
             line("look", host_text!("list what can be examined.")),
             line(&format!("look 2, {}", named("look")), host_text!("examine it.")),
         ),
+        line(&named("help"), host_text!("explain a term of the game.")),
         two(
             line("log", host_text!("show the whole story.")),
             line("log 20", host_text!("show the last 20 entries.")),

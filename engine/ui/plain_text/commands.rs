@@ -6,6 +6,7 @@ use std::io::{self, BufRead, Write};
 use super::{PlainText, PlainTextCommand, command_output};
 use crate::auto_travel::{self, AutoTravel};
 use crate::frontend::Answer;
+use crate::terms::find_terms;
 use protocol::{AcceptedInput, Prompt, View};
 
 impl<R: BufRead, W: Write> PlainText<R, W> {
@@ -29,6 +30,15 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
                     &self.choice_numbers,
                     self.can_undo,
                 );
+                self.print_lines(&lines)?
+            }
+            PlainTextCommand::Explain(name) => {
+                let terms = find_terms(&self.terms, name).into_iter();
+                let mut lines: Vec<String> =
+                    terms.map(|term| format!("{}: {}", term.names, term.meaning)).collect();
+                if lines.is_empty() {
+                    lines.push(host_text!("No term \"{name}\" is explained.", name = name));
+                }
                 self.print_lines(&lines)?
             }
             PlainTextCommand::Quit => return Ok(Some(Answer::Quit)),

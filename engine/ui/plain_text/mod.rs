@@ -27,6 +27,7 @@ use super::form::{self, Form, RowChange};
 use super::frontend::{Answer, Frontend};
 use super::preferences::Preferences;
 use super::story_log::{LogReader, StoryLog};
+use super::terms::ExplainedTerm;
 use base::{Code, Problem, SourceLocation, text};
 use protocol::{AcceptedInput, Input, Prompt, StoryEntry, StoryEvent, View};
 
@@ -42,6 +43,7 @@ pub struct PlainText<R, W> {
     printed_status: String,
     reload_signal: Option<ReloadSignal>,
     stale_reason: String,
+    terms: Vec<ExplainedTerm>,
     can_undo: bool,
     /// The travel in progress.
     auto_travel: Option<AutoTravel>,
@@ -79,6 +81,7 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
             printed_status: String::new(),
             reload_signal: None,
             stale_reason: String::new(),
+            terms: Vec::new(),
             can_undo: false,
             auto_travel: None,
             form: None,
@@ -223,9 +226,11 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
                 ParsedLine::Rejected(why) => {
                     match self.parse_form_line(&line, full_prompt).unwrap_or(Err(why)) {
                         Ok(input) => Some(Answer::Input(input)),
-                        Err(why) => {
-                            self.reject_line(&line, &(why + encoding_note(&line)), prompt)?
-                        }
+                        Err(why) => self.reject_line(
+                            &line,
+                            &(why + answer_parser::encoding_note(&line)),
+                            prompt,
+                        )?,
                     }
                 }
             };
@@ -264,17 +269,6 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
         }
         let problem = Problem::error(Code::BadAnswer, why).at(place).expected(expected);
         Ok(Some(Answer::BadScriptLine(problem)))
-    }
-}
-
-/// What may be wrong with the encoding of a line that is no answer: its characters are invisible.
-fn encoding_note(line: &str) -> &'static str {
-    if line.contains(char::REPLACEMENT_CHARACTER) {
-        "; the line is not UTF-8: save the answers as UTF-8"
-    } else if line.contains('\u{feff}') {
-        "; the line contains a byte order mark (U+FEFF): remove it"
-    } else {
-        ""
     }
 }
 
@@ -353,6 +347,10 @@ impl<R: BufRead, W: Write> Frontend for PlainText<R, W> {
 
     fn set_reload_signal(&mut self, reload_signal: Option<ReloadSignal>) {
         self.reload_signal = reload_signal;
+    }
+
+    fn set_terms(&mut self, terms: Vec<ExplainedTerm>) {
+        self.terms = terms;
     }
 
     fn set_log_reader(&mut self, reader: Option<LogReader>) {

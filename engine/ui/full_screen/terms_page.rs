@@ -1,0 +1,74 @@
+//! Help: the keys that work now, and behind them the terms that the game explains.
+
+use base::host_text;
+
+use super::keymap::KeyAction;
+use super::overlay::Overlay;
+use super::screen::Screen;
+use super::widget_lines::{self, Density};
+use crate::terms::{ExplainedTerm, split_by_text};
+use base::text;
+use ratatui::text::Line;
+
+/// The columns in which the screen is searched for terms: a term is not broken at their end.
+const SEARCH_COLUMNS: usize = 1000;
+/// The newest lines of the story that are searched.
+const SEARCHED_STORY_LINES: usize = 12;
+
+impl Screen {
+    /// Sets the terms that the game explains.
+    pub fn set_terms(&mut self, terms: Vec<ExplainedTerm>) {
+        self.terms = terms;
+    }
+
+    /// The keys that work now; the help key leads on to the terms.
+    pub(super) fn help_page(&self) -> Overlay {
+        let mut hints = self.key_hints();
+        if self.terms.is_empty() {
+            return Overlay::from_key_hints(&hints);
+        }
+        let key = self.keymap.key_text(KeyAction::Help);
+        let label = host_text!("again: what the terms mean, those of this screen first");
+        hints.insert(
+            0,
+            super::key_hint::KeyHint { all_keys: key.clone(), key, label, drop_order: 0 },
+        );
+        Overlay::from_key_hints(&hints).with_terms_behind()
+    }
+
+    /// The terms, those of this screen first.
+    pub(super) fn terms_page(&self) -> Overlay {
+        let (here, others) = split_by_text(&self.terms, &self.searched_text());
+        let head = |words: String| ExplainedTerm { names: words, meaning: String::new() };
+        let mut terms = Vec::new();
+        if !here.is_empty() {
+            terms.push(head(host_text!("On this screen")));
+            terms.extend(here);
+            terms.push(head(host_text!("Others")));
+        }
+        terms.extend(others);
+        let rows = terms.into_iter().map(|term| (term.names, term.meaning));
+        Overlay::from_rows(&host_text!("Terms"), rows.collect())
+    }
+
+    fn searched_text(&self) -> String {
+        let line_text = |line: &Line<'_>| -> String {
+            line.spans.iter().map(|span| span.content.as_ref()).collect()
+        };
+        let prompt = &self.active_prompt.prompt;
+        let choices = prompt.choices.iter().flat_map(|choice| {
+            [&choice.label, &choice.note, &choice.cost, &choice.gains].map(|marked| marked.clone())
+        });
+        let story = self.story.all_lines(SEARCH_COLUMNS, self.theme);
+        let story = &story[story.len().saturating_sub(SEARCHED_STORY_LINES)..];
+        let widgets = widget_lines::widgets_to_lines(
+            self.active_prompt.view.widgets.iter(),
+            SEARCH_COLUMNS,
+            Density::Spaced,
+            self.theme,
+        );
+        let shown = story.iter().chain(&widgets).map(line_text);
+        let parts = choices.chain([prompt.text.clone()]).map(|marked| text::strip_markup(&marked));
+        parts.chain(shown).collect::<Vec<_>>().join("\n")
+    }
+}
