@@ -27,6 +27,7 @@ mod doc_links;
 mod editor_files;
 mod examples;
 mod explore;
+mod explore_texts;
 mod exports;
 mod hidden_state;
 mod hints;

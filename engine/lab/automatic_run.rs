@@ -22,6 +22,8 @@ pub(super) struct PlayedRun {
     pub(super) answers: Vec<String>,
     /// The same answers as inputs; the last one may have been refused.
     pub(super) inputs: Vec<Input>,
+    /// The events of the last step, which the input source does not see.
+    pub(super) last_events: Vec<StoryEvent>,
     /// How the run ended.
     pub(super) run_end: RunEnd,
 }
@@ -92,8 +94,7 @@ pub(super) fn play_run(
     view_checks: ViewBuildPolicy,
     player: &mut InputSource<'_>,
 ) -> (PlayedRun, Vm) {
-    let mut played =
-        PlayedRun { answers: Vec::new(), inputs: Vec::new(), run_end: RunEnd::Endless };
+    let mut played = PlayedRun::default();
     let start_result =
         Session::start(content.clone(), vm, run_parameters, StepRecorder::without_journal());
     let (mut session, mut step_outcome) =
@@ -107,6 +108,7 @@ pub(super) fn play_run(
             break RunEnd::Problem(Box::new(problem));
         }
         if let Some(table) = session.run_outcome() {
+            played.last_events = step_outcome.events;
             break RunEnd::Finished(table);
         }
         if view_checks.is_view_due(&mut seen_prompts, run_parameters.seed, &session)

@@ -45,7 +45,7 @@ impl Session {
     }
 
     /// The facts that a bot observes at the current state.
-    pub(super) fn compute_bot_facts(&mut self, bot: &str) -> Result<ValueMap, Problem> {
+    pub fn compute_bot_facts(&mut self, bot: &str) -> Result<ValueMap, Problem> {
         let facts = self.vm.compute_facts(bot, &mut self.world, &self.profile);
         self.rebuild_vm_if_unusable();
         facts

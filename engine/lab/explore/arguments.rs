@@ -21,12 +21,23 @@ or its declaration, or at the top of the file. A choice with the same handler as
 one that was taken is listed apart too. The same --seed and --runs always give
 the same report.
 
+With --texts it reports faults of the shown texts: ids, markup, `nil`, spaces,
+punctuation, lower case at the start of a sentence, `a` before a vowel, `1 turns`,
+`(s)`, and sentences of at least 60 characters that are told twice in one run.
+It also reports texts and open choices whose table says `about` an id that the
+fact `gone` lists, `needs` a name that the fact `holds` does not list, or `lacks`
+one that it lists; a bot of the game must name the facts.
+
+A fault is only counted if there is a reason: `-- texts(FAULT): reason` where the
+text is written, or `-- texts(FAULT) KIND.FIELD: reason` anywhere.
+
 Examples:
   sub-rosa explore --runs 300
+  sub-rosa explore --texts --runs 300
   sub-rosa explore ember_words --runs 300
   sub-rosa explore --runs 2000 --record tests/runs --json
 
-Exit status: 0 no errors found, 1 errors found, 2 no such mod.";
+Exit status: 0 nothing found, 1 errors or faults found, 2 no such mod.";
 
 /// Arguments of `explore`.
 #[derive(Args, Debug)]
@@ -52,6 +63,9 @@ pub struct ExploreArguments {
     /// Write each error as a test case to this folder
     #[arg(long, value_name = "DIR")]
     pub(super) record: Option<PathBuf>,
+    /// Report faults of the shown texts instead of what was never reached
+    #[arg(long)]
+    pub(super) texts: bool,
     #[allow(missing_docs)] // a comment here would be help
     #[command(flatten)]
     pub player: PlayerArguments,

@@ -1,19 +1,21 @@
-//! Coverage ignores: code that runs are not expected to reach, marked `-- seldom: reason`. The mark
-//! is on the line, above the line or its declaration, or in the comments at the top of the file.
+//! Reasons in comments: `-- seldom: reason` for code that runs are not expected to reach (a coverage
+//! ignore), `-- texts(FAULT): reason` for a text. The comment is on the line, above the line or its
+//! declaration, or at the top of the file.
 
 use std::collections::BTreeMap;
 
 use base::FileText;
 use mods::ModSet;
 
-const IGNORE_COMMENT_PREFIX: &str = "-- seldom: ";
+/// Marks a coverage ignore.
+pub(super) const IGNORE_COMMENT_PREFIX: &str = "-- seldom: ";
 
 /// The texts of all scripts.
-pub(super) struct CoverageIgnoreComments {
+pub(super) struct ReasonComments {
     files: BTreeMap<String, FileText>,
 }
 
-impl CoverageIgnoreComments {
+impl ReasonComments {
     /// The scripts of these mods.
     pub(super) fn from_mods(mods: &ModSet) -> Self {
         let mut files = BTreeMap::new();
@@ -26,15 +28,27 @@ impl CoverageIgnoreComments {
         Self { files }
     }
 
-    /// The reason for a range of lines of a file, if it has one.
-    pub(super) fn find_ignore_reason(&self, file: &str, first: u32, last: u32) -> Option<&str> {
+    /// The reason for a range of lines of a file, if a comment with this prefix has one.
+    pub(super) fn find_reason(
+        &self,
+        prefix: &str,
+        file: &str,
+        first: u32,
+        last: u32,
+    ) -> Option<&str> {
         let text = self.files.get(file)?;
         let head = text.lines().take_while(|line| line.starts_with("--"));
         let above = (first as usize).saturating_sub(2);
         let count = (last as usize).saturating_sub(above);
         let nearby_lines = text.lines().skip(above).take(count);
         let mut all = head.chain(nearby_lines).chain(comments_above_declaration(text, first));
-        all.find_map(|line| line.split_once(IGNORE_COMMENT_PREFIX).map(|(_, why)| why.trim()))
+        all.find_map(|line| line.split_once(prefix).map(|(_, why)| why.trim()))
+    }
+
+    /// The reason of the first comment with this prefix, wherever it is.
+    pub(super) fn find_anywhere(&self, prefix: &str) -> Option<&str> {
+        let mut lines = self.files.values().flat_map(|text| text.lines());
+        lines.find_map(|line| line.trim_start().strip_prefix(prefix).map(str::trim))
     }
 }
 

@@ -8,16 +8,18 @@ mod explorer;
 mod plan;
 mod report;
 mod shrink;
+mod texts;
 
 use std::sync::Mutex;
 
 pub(crate) use arguments::ExploreArguments;
 pub(crate) use arguments::HELP;
-use coverage_ignore::CoverageIgnoreComments;
+use coverage_ignore::ReasonComments;
 use explorer::{ChoiceCounts, Explorer, add_choice_counts};
 use plan::ExplorePlan;
 use report::{ExploreFinding, ExploreReport};
 use shrink::{is_same_problem, shrink_endless_run, shrink_run};
+use texts::{TextReader, TextReaderSetup};
 
 use super::simulate::write_case;
 use crate::automatic_run::{PlayedRun, RunEnd, ViewBuildPolicy, play_run};
@@ -27,8 +29,9 @@ use author::parallel::{WorkerSetup, available_threads, run_pieces_in_parallel};
 use author::progress::Progress;
 use author::{CommandContext, CommandOutcome, CommandResult, output};
 use base::{Code, Problem, Value};
+use protocol::StoryEvent;
 use script::{Coverage, Vm};
-use session::{LoadedStart, RunContent, complete_and_check_options, option_specs};
+use session::{LoadedStart, RunContent, Session, complete_and_check_options, option_specs};
 
 /// The number of runs in a batch.
 const RUNS_PER_BATCH: usize = 96;
@@ -67,8 +70,24 @@ pub(crate) fn explore(
     if let Err(problems) = shrink_findings(&startup, arguments, &plan, &mut report) {
         return output::report_failure(out, json, CommandOutcome::Problems, &problems);
     }
-    let coverage_ignore = CoverageIgnoreComments::from_mods(&startup.content.mods);
+    let coverage_ignore = ReasonComments::from_mods(&startup.content.mods);
     report.named_mods = context.extra_mods.clone();
+    if arguments.texts {
+        let texts = texts::report_faults(
+            std::mem::take(&mut report.texts),
+            &startup.content.mods,
+            registry,
+        );
+        match json {
+            true => output::write_json(out, &report.to_texts_json(&texts))?,
+            false => {
+                report.write_errors(out)?;
+                texts.write_text(out)?;
+            }
+        }
+        let is_clean = report.findings.is_empty() && texts.is_clean();
+        return Ok(if is_clean { CommandOutcome::Ok } else { CommandOutcome::Problems });
+    }
     match json {
         true => report.write_json(registry, &coverage_ignore, out)?,
         false => report.write_text(registry, &coverage_ignore, out)?,
@@ -88,19 +107,29 @@ fn play_runs(
     let reached = Mutex::new(Coverage::default());
     let workers = WorkerSetup {
         thread_count: arguments.threads.unwrap_or_else(available_threads),
-        load_vm: &|| Vm::load_traced(&content.mods, &content.settings),
+        load_vm: &|| match arguments.texts {
+            true => content.load_strict_vm(),
+            false => Vm::load_traced(&content.mods, &content.settings),
+        },
         on_finish: &|vm| {
             reached.lock().expect("nobody ends while holding this").merge(vm.coverage())
         },
     };
     let mut report = ExploreReport { seed: arguments.seed, ..ExploreReport::default() };
     let mut counts = ChoiceCounts::new();
+    let setup = TextReaderSetup::new(startup.vm.registry());
     for first in (0..arguments.runs).step_by(RUNS_PER_BATCH) {
         let pieces = first..(first + RUNS_PER_BATCH).min(arguments.runs);
         let runs = run_pieces_in_parallel(&workers, pieces, &progress, &|vm, index| {
             let mut explorer = Explorer::new(index, arguments.seed ^ index as u64, &bots, &counts);
             let run_parameters = plan.run_start(index).run_parameters;
-            let mut choose = |run: &mut _, told: &[_]| explorer.choose_input(run, told).map(Some);
+            let mut reader = TextReader::new(&setup, index);
+            let mut choose = |run: &mut Session, told: &[StoryEvent]| {
+                if arguments.texts {
+                    reader.read_step(run, told)?;
+                }
+                explorer.choose_input(run, told).map(Some)
+            };
             let (played, vm) = play_run(
                 content,
                 vm,
@@ -109,10 +138,14 @@ fn play_runs(
                 ViewBuildPolicy::Always,
                 &mut choose,
             );
-            ((index, played, explorer.choice_counts), vm)
+            if arguments.texts {
+                reader.read_events(&played.last_events, played.inputs.len() as u64);
+            }
+            ((index, played, explorer.choice_counts, reader.into_faults()), vm)
         })?;
-        for (index, played, tried) in runs.into_iter().flatten() {
+        for (index, played, tried, texts) in runs.into_iter().flatten() {
             add_choice_counts(&mut counts, tried);
+            report.texts.merge(texts);
             add_run(&mut report, index, played, arguments.steps);
         }
         if progress.is_stopped() {

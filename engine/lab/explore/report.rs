@@ -5,8 +5,9 @@ use std::io::{self, Write};
 
 use serde_json::json;
 
-use super::coverage_ignore::CoverageIgnoreComments;
+use super::coverage_ignore::{IGNORE_COMMENT_PREFIX, ReasonComments};
 use super::explorer::ChoiceCounts;
+use super::texts::{TextFaultReport, TextFaults};
 use crate::automatic_run::PlayedRun;
 use author::case::Case;
 use author::output;
@@ -38,18 +39,15 @@ pub(super) struct ExploreReport {
     pub(super) findings: Vec<ExploreFinding>,
     pub(super) choice_counts: ChoiceCounts,
     pub(super) coverage: Coverage,
+    /// Faults of shown texts, with `--texts`.
+    pub(super) texts: TextFaults,
     /// Mods that were named; their entries come first.
     pub(super) named_mods: Vec<String>,
 }
 
 impl ExploreReport {
-    /// Writes it as text.
-    pub(super) fn write_text(
-        &self,
-        registry: &Registry,
-        coverage_ignore: &CoverageIgnoreComments,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
+    /// Writes how runs ended, and the errors.
+    pub(super) fn write_errors(&self, out: &mut dyn Write) -> io::Result<()> {
         let ends: Vec<String> =
             self.outcomes.iter().map(|(word, count)| format!("{count} {word}")).collect();
         let (runs, seed) = (self.runs, self.seed);
@@ -67,6 +65,17 @@ impl ExploreReport {
                 )?;
             }
         }
+        Ok(())
+    }
+
+    /// Writes it as text.
+    pub(super) fn write_text(
+        &self,
+        registry: &Registry,
+        coverage_ignore: &ReasonComments,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        self.write_errors(out)?;
         let (lists, explained) = self.unreached_content(registry, coverage_ignore);
         let names = [
             "definitions never read",
@@ -103,18 +112,14 @@ impl ExploreReport {
     pub(super) fn write_json(
         &self,
         registry: &Registry,
-        coverage_ignore: &CoverageIgnoreComments,
+        coverage_ignore: &ReasonComments,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let found = self.findings.iter().map(|found| {
-            let script = found.case.as_ref().map(Case::to_text);
-            json!({ "runs": found.runs, "problem": found.problem, "case": script })
-        });
         let ([definitions, scenes, choices, lines], explained) =
             self.unreached_content(registry, coverage_ignore);
         let page = json!({
             "seed": self.seed, "runs": self.runs, "steps": self.steps, "outcomes": self.outcomes,
-            "found": found.collect::<Vec<_>>(),
+            "found": self.errors_json(),
             "never": {
                 "definitions": definitions, "scenes": scenes, "choices": choices, "lines": lines,
                 "explained": explained,
@@ -123,12 +128,28 @@ impl ExploreReport {
         output::write_json(out, &page)
     }
 
+    /// The errors and the faults of texts as JSON.
+    pub(super) fn to_texts_json(&self, texts: &TextFaultReport) -> serde_json::Value {
+        json!({
+            "seed": self.seed, "runs": self.runs, "steps": self.steps, "outcomes": self.outcomes,
+            "found": self.errors_json(), "texts": texts.to_json(),
+        })
+    }
+
+    fn errors_json(&self) -> serde_json::Value {
+        let found = self.findings.iter().map(|found| {
+            let script = found.case.as_ref().map(Case::to_text);
+            json!({ "runs": found.runs, "problem": found.problem, "case": script })
+        });
+        found.collect()
+    }
+
     /// What was never reached: definitions, scenes, choices, lines; and what of it has a reason in
     /// the scripts.
     fn unreached_content(
         &self,
         registry: &Registry,
-        coverage_ignore: &CoverageIgnoreComments,
+        coverage_ignore: &ReasonComments,
     ) -> ([Vec<String>; 4], Vec<String>) {
         let mut explained = Vec::new();
         let mut left = |what: String, why: Option<&str>| match why {
@@ -140,7 +161,8 @@ impl ExploreReport {
         };
         let why_of = |kind: &str, id: &str| {
             let place = &registry.get(kind, id)?.place;
-            coverage_ignore.find_ignore_reason(
+            coverage_ignore.find_reason(
+                IGNORE_COMMENT_PREFIX,
                 &format!("{}/{}", place.owner, place.file),
                 place.line,
                 place.line,
@@ -169,7 +191,8 @@ impl ExploreReport {
         for (file, ranges) in self.lines_not_run() {
             let mut open = Vec::new();
             for found in &ranges {
-                let why = coverage_ignore.find_ignore_reason(&file, found.0, found.1);
+                let why =
+                    coverage_ignore.find_reason(IGNORE_COMMENT_PREFIX, &file, found.0, found.1);
                 if left(format!("{file}: {}", range_text(found)), why).is_some() {
                     open.push(range_text(found));
                 }
