@@ -67,6 +67,10 @@ pub(crate) fn explore(
             return output::report_failure(out, json, CommandOutcome::Problems, &problems);
         }
     };
+    if arguments.texts {
+        // The texts of a long run are read as far as it was played.
+        report.findings.retain(|found| found.problem.code != Code::NoEnd);
+    }
     if let Err(problems) = shrink_findings(&startup, arguments, &plan, &mut report) {
         return output::report_failure(out, json, CommandOutcome::Problems, &problems);
     }

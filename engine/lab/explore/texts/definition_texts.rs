@@ -72,6 +72,8 @@ pub(super) struct DefinitionTexts {
 
 /// Texts are found by this many characters at their beginning.
 const BEGINNING_CHARS: usize = 12;
+/// A shorter text is also part of others.
+const MIN_TEXT_CHARS: usize = 20;
 
 fn beginning(text: &str) -> String {
     text.chars().take(BEGINNING_CHARS).collect()
@@ -96,6 +98,7 @@ impl DefinitionTexts {
             let begin = beginning(&text.text);
             // A text that begins with a mark is told with other first words.
             if !text.conditions.is_empty()
+                && text.text.chars().count() >= MIN_TEXT_CHARS
                 && begin.chars().count() == BEGINNING_CHARS
                 && !begin.contains(['{', '*', '\\'])
             {

@@ -85,8 +85,13 @@ fn script_segments(text: &str) -> impl Iterator<Item = (u32, String)> {
         let whole_line = std::mem::take(&mut joined);
         if !whole_line.trim_start().starts_with("--") {
             let texts = whole_line.split(['{', '}', '"', '`', '*', '\\']).map(str::trim);
-            let texts = texts.filter(|text| text.len() >= MIN_SEGMENT_BYTES);
-            segments.extend(texts.map(|text| (first_line, text.to_owned())));
+            // A row may be of one sentence of a text.
+            let sentences = texts.flat_map(|text| {
+                let sentences = text.split(". ").filter(|one| one.len() < text.len());
+                std::iter::once(text).chain(sentences)
+            });
+            let long_enough = sentences.filter(|text| text.len() >= MIN_SEGMENT_BYTES);
+            segments.extend(long_enough.map(|text| (first_line, text.to_owned())));
         }
     }
     segments.into_iter()
