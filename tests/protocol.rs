@@ -227,6 +227,7 @@ fn a_run_is_the_same_in_every_frontend_and_goes_on_in_another() {
 }
 
 /// Runs a program of the page with a data folder; none if there is no Python.
+#[allow(clippy::print_stderr)] // It says what was not tried.
 fn run_page_program(
     data_folder: &Path,
     name: &str,
