@@ -132,9 +132,15 @@ impl Session {
     /// A new VM of the session's content. With `ignores_cache`, every file runs in it, so that its
     /// state does not depend on earlier work of the process.
     pub(super) fn load_new_vm(&self, ignores_cache: bool) -> Result<Vm, Vec<Problem>> {
-        let load_options =
-            LoadOptions { is_strict: self.is_strict, ignores_cache, ..LoadOptions::default() };
-        load_vm_without_disabled(&self.content, &self.disabled_entries, load_options)
+        let traces_coverage = self.vm.traces_coverage();
+        let load_options = LoadOptions {
+            is_strict: self.is_strict,
+            ignores_cache: ignores_cache || traces_coverage,
+            traces_coverage,
+        };
+        let vm = load_vm_without_disabled(&self.content, &self.disabled_entries, load_options)?;
+        vm.continue_coverage_of(&self.vm);
+        Ok(vm)
     }
 }
 

@@ -36,6 +36,17 @@ pub type LineCounts = BTreeMap<String, BTreeMap<u32, u64>>;
 pub(crate) struct CoverageTrace {
     definitions: RefCell<BTreeSet<(String, String)>>,
     files: RefCell<Vec<TracedFile>>,
+    /// What the VM counted that this one replaced.
+    replaced: RefCell<Replaced>,
+}
+
+/// The coverage of a VM that another one has replaced.
+#[derive(Default)]
+struct Replaced {
+    line_counts: LineCounts,
+    coverage: Coverage,
+    /// What the new VM had counted when it was loaded: loading is not counted twice.
+    counts_of_load: LineCounts,
 }
 
 /// A compiled file.
@@ -83,8 +94,37 @@ impl CoverageTrace {
         });
     }
 
+    /// Goes on where the trace of another VM ended, which this one replaces.
+    pub(crate) fn continue_trace(&self, replaced: &Self) {
+        let replaced = Replaced {
+            line_counts: replaced.line_counts(),
+            coverage: replaced.coverage(),
+            counts_of_load: self.own_line_counts(),
+        };
+        *self.replaced.borrow_mut() = replaced;
+    }
+
     /// How often each line ran so far, by file. Callers compare two results.
     pub(crate) fn line_counts(&self) -> LineCounts {
+        let mut lines = self.own_line_counts();
+        let Replaced { line_counts, counts_of_load, .. } = &*self.replaced.borrow();
+        for (file, counts) in counts_of_load {
+            let file_lines = lines.entry(file.clone()).or_default();
+            for (line, hits) in counts {
+                let own_hits = file_lines.entry(*line).or_default();
+                *own_hits = own_hits.saturating_sub(*hits);
+            }
+        }
+        for (file, counts) in line_counts {
+            let file_lines = lines.entry(file.clone()).or_default();
+            for (line, hits) in counts {
+                *file_lines.entry(*line).or_default() += hits;
+            }
+        }
+        lines
+    }
+
+    fn own_line_counts(&self) -> LineCounts {
         let mut lines = LineCounts::new();
         for traced_file in &*self.files.borrow() {
             let file_lines = lines.entry(traced_file.file.clone()).or_default();
@@ -107,6 +147,8 @@ impl CoverageTrace {
                 }
             }
         }
-        Coverage { definitions: self.definitions.borrow().clone(), lines }
+        let mut coverage = Coverage { definitions: self.definitions.borrow().clone(), lines };
+        coverage.merge(self.replaced.borrow().coverage.clone());
+        coverage
     }
 }

@@ -4,6 +4,7 @@
 pub(crate) mod function_doc;
 pub(crate) mod name_resolution;
 pub(crate) mod strict_mode;
+mod vm_coverage;
 pub(crate) mod wrong_writes;
 
 use std::collections::BTreeSet;
@@ -15,7 +16,7 @@ use mlua::{Lua, Table, Value as LuaValue};
 use crate::diagnostics::error;
 use crate::from_lua::host_fn::{HostFn, HostFnRegistry};
 use crate::host::Host;
-use crate::host::coverage::{Coverage, CoverageTrace, LineCounts};
+use crate::host::coverage::CoverageTrace;
 use crate::host::disabled_set::{DisabledSet, FailedHook, hook_id};
 use crate::host::environment::Environments;
 use crate::host::export_overrides::ExportOverrides;
@@ -193,16 +194,6 @@ impl Vm {
     pub fn is_last_call_inconclusive(&self) -> bool {
         let is_doubtful = self.host.must_discard_vm.get() || fuel::is_stop_inconclusive();
         self.host.was_used_before_step.get() && is_doubtful
-    }
-
-    /// The coverage so far; empty if it is not recorded.
-    pub fn coverage(&self) -> Coverage {
-        self.host.coverage_trace.as_ref().map(CoverageTrace::coverage).unwrap_or_default()
-    }
-
-    /// How often each line has run so far; empty if it is not recorded.
-    pub fn line_counts(&self) -> LineCounts {
-        self.host.coverage_trace.as_ref().map(CoverageTrace::line_counts).unwrap_or_default()
     }
 
     /// All definitions of the mods.
