@@ -185,9 +185,14 @@ fn a_run_is_the_same_in_every_frontend_and_goes_on_in_another() {
     client.read_until("prompt");
     client.send(&json!({"choice": "new"}));
     let mut labels = vec!["1".to_owned()];
-    for _ in 0..5 {
+    // The boat, what goes into it, and more answers, up to a question of another type.
+    loop {
         let message = client.read_until("prompt");
-        if message["prompt"]["ask"] != "one" {
+        let ask = &message["prompt"]["ask"];
+        if labels.len() == 6 || !(ask == "one" || ask.get("many").is_some()) {
+            break;
+        }
+        if ask != "one" {
             client.send(&json!({"many": []}));
             labels.push("none".to_owned());
             continue;
@@ -197,7 +202,7 @@ fn a_run_is_the_same_in_every_frontend_and_goes_on_in_another() {
         client.send(&json!({"choice": choice["id"]}));
         labels.push(choice["label"].as_str().unwrap().to_owned());
     }
-    client.read_until("prompt");
+    assert!(labels.len() > 2, "{labels:?}");
     client.finish();
 
     let script = in_plain.path().join("answers.txt");
@@ -222,7 +227,7 @@ fn a_run_is_the_same_in_every_frontend_and_goes_on_in_another() {
     client.read_until("prompt");
     client.send(&json!({"choice": "resume"}));
     let story = client.read_until("story");
-    assert!(story["past"].as_array().unwrap().len() > 4, "{story}");
+    assert!(story["past"].as_array().unwrap().len() > 1, "{story}");
     client.finish();
 }
 

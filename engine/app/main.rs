@@ -348,14 +348,6 @@ fn folder_flags(mods: &[PathBuf], data: Option<&Path>) -> String {
     mods.chain(data).map(|flag| format!(" {flag}")).collect()
 }
 
-/// While mods are watched, a background thread reads the lines.
-fn read_in_background(
-    lines: LineReader<BufReader<io::Stdin>>,
-    dev: bool,
-) -> LineReader<BufReader<io::Stdin>> {
-    if dev { lines.read_in_background() } else { lines }
-}
-
 fn open_frontend(
     play_arguments: &PlayArguments,
     setup: &mut MenuSetup,
@@ -379,20 +371,18 @@ fn open_frontend(
     }
     if play_arguments.json {
         let stdin = LineReader::from_pipe(BufReader::new(io::stdin()));
-        let lines = read_in_background(stdin, play_arguments.dev);
+        let lines = stdin.read_in_background_if(play_arguments.dev);
         return Ok(Box::new(JsonLines::new(lines, out).map_err(ExitReason::TerminalError)?));
     }
     if play_arguments.plain || !is_terminal || variable_equals("TERM", "dumb") {
         let stdin = BufReader::new(io::stdin());
         if !io::stdin().is_terminal() {
-            let lines = read_in_background(LineReader::from_pipe(stdin), play_arguments.dev);
+            let lines = LineReader::from_pipe(stdin).read_in_background_if(play_arguments.dev);
             return Ok(Box::new(PlainText::new(lines, out, MAX_PLAIN_COLUMNS)));
         }
         let columns = terminal_columns(MAX_PLAIN_COLUMNS);
-        let lines = read_in_background(
-            LineReader::from_terminal(stdin).detect_pastes(),
-            play_arguments.dev,
-        );
+        let lines = LineReader::from_terminal(stdin).detect_pastes();
+        let lines = lines.read_in_background_if(play_arguments.dev);
         return Ok(Box::new(PlainText::new(lines, out, columns)));
     }
     read_key_file(setup);

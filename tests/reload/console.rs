@@ -329,8 +329,9 @@ fn a_fork_can_be_resumed_from_the_history() {
     let mut second_session = LiveSession::open(base_folder, &[]);
     second_session.wait_for("> ");
     second_session.type_line("history");
+    second_session.wait_for("Practice runs");
+    second_session.type_line("practice runs");
     second_session.wait_for("player-0002");
-    second_session.wait_for("practice, unfinished");
     second_session.type_line("practice:player-0002");
     second_session.wait_for("How far down?");
     second_session.type_line("draw");

@@ -9,7 +9,7 @@ use super::constant_functions::ConstantFunctions;
 use super::mutant::{Mutant, MutantKind};
 use super::mutant_annotations::{self, MutantAnnotation};
 use super::mutators;
-use super::sample::Sample;
+use super::sample::MutantSample;
 use super::top_level_statements::{self, TopLevelStatement};
 use author::analysis::with_large_stack;
 use author::ledger::{CountedFiles, Ledger};
@@ -55,7 +55,7 @@ pub(super) struct MutationPlan {
     pub(super) mutants: Vec<PlannedMutant>,
     pub(super) scripts: BTreeMap<String, MutatedScript>,
     /// What they are a sample of, if they are one.
-    pub(super) sample: Option<Sample>,
+    pub(super) sample: Option<MutantSample>,
     /// Marks that match no mutant.
     pub(super) unmatched_annotations: Vec<(String, MutantAnnotation)>,
     /// The files that are counted.
@@ -147,8 +147,9 @@ pub(super) fn plan_mutation(
         row && line
     };
     let mut mutants: Vec<_> = all.mutants.into_iter().filter(wanted).collect();
-    let sample =
-        arguments.sample.map(|count| Sample::draw(&mut mutants, count as usize, arguments.seed));
+    let sample = arguments
+        .sample
+        .map(|count| MutantSample::draw(&mut mutants, count as usize, arguments.seed));
     let counted = CountedFiles::new(source, &arguments.file);
     Ok(MutationPlan {
         mutants,

@@ -10,14 +10,14 @@ use base::digest::Hasher;
 
 /// How many mutants are tried, and of how many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Sample {
+pub(super) struct MutantSample {
     /// The number of all mutants.
     pub(super) of_mutants: usize,
     /// The seed that it was drawn by.
     pub(super) seed: u64,
 }
 
-impl Sample {
+impl MutantSample {
     /// Keeps `count` of the mutants, in their order.
     pub(super) fn draw(mutants: &mut Vec<PlannedMutant>, count: usize, seed: u64) -> Self {
         let sample = Self { of_mutants: mutants.len(), seed };
@@ -56,7 +56,7 @@ pub(super) struct SampleReport {
 }
 
 impl SampleReport {
-    pub(super) fn new(sample: Sample, good_mutants: usize, counted_mutants: usize) -> Self {
+    pub(super) fn new(sample: MutantSample, good_mutants: usize, counted_mutants: usize) -> Self {
         let share = OutcomeShare::new(good_mutants, counted_mutants);
         let interval = share.interval.map(|share| (share * 1000.0).round() / 10.0);
         Self { of_mutants: sample.of_mutants, seed: sample.seed, interval }

@@ -39,6 +39,11 @@ pub(crate) enum LineEvent {
 }
 
 impl<R: BufRead + Send + 'static> LineReader<R> {
+    /// Reads the lines in a background thread if mods are watched.
+    pub fn read_in_background_if(self, are_mods_watched: bool) -> Self {
+        if are_mods_watched { self.read_in_background() } else { self }
+    }
+
     /// Reads the lines in a background thread.
     pub fn read_in_background(self) -> Self {
         let LineSource::ReadOnDemand(mut reader) = self.source else { return self };
