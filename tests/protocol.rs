@@ -222,7 +222,7 @@ fn a_run_is_the_same_in_every_frontend_and_goes_on_in_another() {
     assert_eq!(journal_lines(by_messages.path()), journal_lines(in_plain.path()));
 
     let output = play(by_messages.path(), &["--plain"]);
-    assert!(output.contains("Continue"), "{output}");
+    assert!(output.contains("Take the oars again"), "{output}");
     let mut client = Client::start(by_messages.path(), &FERRY);
     client.read_until("prompt");
     client.send(&json!({"choice": "resume"}));

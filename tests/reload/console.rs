@@ -332,7 +332,9 @@ fn a_fork_can_be_resumed_from_the_history() {
     second_session.wait_for("Practice runs");
     second_session.type_line("practice runs");
     second_session.wait_for("player-0002");
-    second_session.type_line("practice:player-0002");
+    second_session.type_line("player-0002");
+    second_session.wait_for("Continue");
+    second_session.type_line("continue");
     second_session.wait_for("How far down?");
     second_session.type_line("draw");
     second_session.wait_for("You have drawn 9.");
