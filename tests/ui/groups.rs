@@ -275,13 +275,6 @@ fn brief_mode_names_a_choice_once_and_then_numbers_it() {
         (1, 1),
         "{output_of_longer_prompt}"
     );
-    // A prompt that returns each round hides no new choice either.
-    let mut round = quay_prompt();
-    round.repeats = true;
-    let output_of_round = brief_output("wait\nwait\n", &[round.clone(), round]);
-    for name in ["The slip", "The sand bar", "Bend the rope", "Ship the oars"] {
-        assert_eq!(count_name(&output_of_round, name), 1, "{output_of_round}");
-    }
     // `again` prints the names again.
     let output_with_again = brief_output("wait\nagain\nwait\n", &[quay_prompt(), quay_prompt()]);
     assert_eq!(count_name(&output_with_again, "The slip"), 2, "{output_with_again}");

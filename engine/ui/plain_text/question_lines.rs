@@ -61,7 +61,11 @@ fn brief_lines(
 ) -> Vec<(String, String)> {
     let enabled_choice = |at: &usize| prompt.choices.get(*at).filter(|one| one.is_enabled());
     let group_id = |at: &usize| enabled_choice(at)?.group.as_ref().map(|group| &*group.id);
+    // In a repeating prompt there is little room, and "again" shows the names.
     let has_unnamed_choice = |id: &str| {
+        if prompt.repeats {
+            return false;
+        }
         let all = layout
             .top_level
             .iter()
@@ -119,7 +123,7 @@ fn brief_line(
     for page in &layout.submenus {
         let all: Vec<&usize> = page.choices.iter().filter(is_enabled).collect();
         let was_named = |at: &&usize| numbers.was_printed_by_name(&prompt.choices[**at]);
-        match all.iter().all(was_named) {
+        match prompt.repeats || all.iter().all(was_named) {
             true => parts.extend(number_list(&page.name, all.into_iter(), numbers)),
             false => parts.push(submenu_names(page, prompt, numbers, &all)),
         }
