@@ -16,7 +16,7 @@ use base::problem::nearest_name;
 use base::{Code, Problem, SourceLocation};
 use content::{
     ChangeAction, Definition, EXPORT_KIND, FieldType, HOST_MOD_ID, Kind, ProvenanceRecord,
-    Registry, Signature, SourceFiles, expect_kind, unknown_kind_problem,
+    Registry, Signature, SourceFiles, unknown_kind_problem,
 };
 use mods::ModSet;
 use script::{FunctionDoc, HookInfo, Vm};
@@ -182,7 +182,7 @@ impl<'t> LoadedMods<'t> {
         if let Some(kind) =
             request.kind.as_deref().filter(|kind| self.registry.kind(kind).is_none())
         {
-            return expect_kind(unknown_kind_problem(kind), kind, self.registry.kinds());
+            return unknown_kind_problem(kind, self.registry.kinds());
         }
         let mut known = BTreeSet::new();
         for kind in self.registry.kinds().chain(self.registry.kind(EXPORT_KIND)) {

@@ -10,7 +10,7 @@ use super::definition_change::{ChangeKind, DefinitionChange};
 use super::error_path::{ErrorPath, ErrorPathStep};
 use super::schema::{Field, FieldType, Kind};
 use super::source_files::SourceFiles;
-use super::unknown_kind::{expect_kind, unknown_kind_problem};
+use super::unknown_kind::unknown_kind_problem;
 use base::id::{check_id_part, suggest_id_part};
 use base::{Code, Id, Problem};
 
@@ -59,7 +59,7 @@ pub(super) fn collect_ids<'p>(
         };
         let shown = || sources.with_excerpt(place);
         let Some(kind) = kinds.get(kind.as_str()) else {
-            let problem = expect_kind(unknown_kind_problem(kind), kind, kinds.values());
+            let problem = unknown_kind_problem(kind, kinds.values());
             problems.push(problem.at(shown()));
             continue;
         };
@@ -159,7 +159,7 @@ fn check_type_declaration(
 ) {
     match ty {
         FieldType::Ref(kind) if !checker.kinds.contains_key(kind.as_str()) => {
-            let problem = expect_kind(unknown_kind_problem(kind), kind, checker.kinds.values());
+            let problem = unknown_kind_problem(kind, checker.kinds.values());
             let refused = checker.report_problem(error_path, problem.code, &problem.message);
             (refused.expected, refused.hint) = (problem.expected, problem.hint);
         }

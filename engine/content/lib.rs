@@ -55,4 +55,4 @@ pub use state_schema::{
     lookup_in_type, lookup_path,
 };
 pub use type_checker::{BasicValue, Mismatch, MismatchReason, TypeChecker, TypedValue};
-pub use unknown_kind::{expect_kind, unknown_kind_problem};
+pub use unknown_kind::{expect_kind, unexplained_unknown_kind, unknown_kind_problem};

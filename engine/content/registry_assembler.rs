@@ -20,7 +20,7 @@ use super::registry::{
     ChangeAction, Definition, DefinitionsOfKind, ProvenanceRecord, Registry, suggest_id,
 };
 use super::schema::Kind;
-use super::unknown_kind::{expect_kind, unknown_kind_problem};
+use super::unknown_kind::unknown_kind_problem;
 use base::{Code, Id, Problem, Severity, SourceLocation};
 
 /// See [`ContentBuilder::build_registry`].
@@ -245,9 +245,8 @@ impl<'t> RegistryAssembler<'t> {
         let shown = self.checker.sources.with_excerpt(place);
         let Some(kind) = self.checker.kinds.get(change.kind.as_str()) else {
             if !optional {
-                let problem = unknown_kind_problem(&change.kind).at(shown);
-                let problem = expect_kind(problem, &change.kind, self.checker.kinds.values());
-                self.checker.problems.push(problem);
+                let problem = unknown_kind_problem(&change.kind, self.checker.kinds.values());
+                self.checker.problems.push(problem.at(shown));
             }
             return None;
         };

@@ -4,8 +4,13 @@ use super::schema::Kind;
 use base::problem::{describe_alternatives, nearest_name};
 use base::{Code, Problem};
 
-/// Says that no kind has this name; `expect_kind` adds the names that there are.
-pub fn unknown_kind_problem(name: &str) -> Problem {
+/// Says that no kind has this name, which kinds there are, and which was probably meant.
+pub fn unknown_kind_problem<'k>(name: &str, kinds: impl IntoIterator<Item = &'k Kind>) -> Problem {
+    expect_kind(unexplained_unknown_kind(name), name, kinds)
+}
+
+/// The same without the kinds that there are; `expect_kind` adds them later.
+pub fn unexplained_unknown_kind(name: &str) -> Problem {
     Problem::error(Code::UnknownKind, format!("there is no kind \"{name}\""))
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::analysis::{FileSummary, Literal, TableLiteral};
 use base::{Code, Problem};
-use content::{expect_kind, unknown_kind_problem};
+use content::unknown_kind_problem;
 use script::{Vm, notation_problem};
 
 /// Host functions whose first argument is dice notation.
@@ -31,7 +31,7 @@ pub(super) fn check_host_arguments(vm: &Vm, summaries: &[Arc<FileSummary>]) -> V
                 }
                 ("award", Some(Literal::Table(award))) => award_problem(award),
                 ("all", Some(Literal::Text(Some(kind)))) if registry.kind(kind).is_none() => {
-                    Some(expect_kind(unknown_kind_problem(kind), kind, registry.kinds()))
+                    Some(unknown_kind_problem(kind, registry.kinds()))
                 }
                 _ => None,
             };

@@ -121,15 +121,15 @@ fn play_runs(
     };
     let mut report = ExploreReport { seed: arguments.seed, ..ExploreReport::default() };
     let mut counts = ChoiceCounts::new();
-    let setup = TextReaderSetup::new(startup.vm.registry());
+    let setup = arguments.texts.then(|| TextReaderSetup::new(startup.vm.registry()));
     for first in (0..arguments.runs).step_by(RUNS_PER_BATCH) {
         let pieces = first..(first + RUNS_PER_BATCH).min(arguments.runs);
         let runs = run_pieces_in_parallel(&workers, pieces, &progress, &|vm, index| {
             let mut explorer = Explorer::new(index, arguments.seed ^ index as u64, &bots, &counts);
             let run_parameters = plan.run_start(index).run_parameters;
-            let mut reader = TextReader::new(&setup, index);
+            let mut reader = setup.as_ref().map(|setup| TextReader::new(setup, index));
             let mut choose = |run: &mut Session, told: &[StoryEvent]| {
-                if arguments.texts {
+                if let Some(reader) = &mut reader {
                     reader.read_step(run, told)?;
                 }
                 explorer.choose_input(run, told).map(Some)
@@ -142,10 +142,11 @@ fn play_runs(
                 ViewBuildPolicy::Always,
                 &mut choose,
             );
-            if arguments.texts {
+            if let Some(reader) = &mut reader {
                 reader.read_events(&played.last_events, played.inputs.len() as u64);
             }
-            ((index, played, explorer.choice_counts, reader.into_faults()), vm)
+            let faults = reader.map(TextReader::into_faults).unwrap_or_default();
+            ((index, played, explorer.choice_counts, faults), vm)
         })?;
         for (index, played, tried, texts) in runs.into_iter().flatten() {
             add_choice_counts(&mut counts, tried);

@@ -14,7 +14,7 @@ use crate::host::phase::Permit;
 use crate::vm::Vm;
 use base::problem::searched_part;
 use base::{Code, Problem, Value, limits};
-use content::{ProvenanceRecord, expect_kind, unknown_kind_problem};
+use content::{ProvenanceRecord, expect_kind, unexplained_unknown_kind};
 use protocol::WorldState;
 
 impl Vm {
@@ -95,7 +95,7 @@ fn create_lint_registry(
 }
 
 fn no_kind_problem(kind: String) -> Problem {
-    let problem = unknown_kind_problem(&kind);
+    let problem = unexplained_unknown_kind(&kind);
     problem.explain_in_host(move |host, problem| {
         expect_kind(problem, &searched_part(&kind), host.registry().kinds())
     })

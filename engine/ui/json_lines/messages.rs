@@ -9,12 +9,12 @@ use protocol::{Choice, Input, Prompt, StoryEntry, StoryEvent, View};
 
 /// The version of the messages. A field that is added keeps it; a client ignores what it does not
 /// know.
-pub const PROTOCOL_VERSION: u32 = 1;
+pub(super) const PROTOCOL_VERSION: u32 = 1;
 
 /// What the program writes.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum OutputMessage {
+pub(super) enum OutputMessage {
     /// The first line.
     Hello {
         /// The version of the messages.
@@ -68,7 +68,7 @@ pub enum OutputMessage {
 /// An entry of the story so far.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum PastEntry {
+pub(super) enum PastEntry {
     /// What happened.
     Event(StoryEvent),
     /// An answer, as the label of its choice; plain text.
@@ -77,29 +77,29 @@ pub enum PastEntry {
 
 /// An error or a warning.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct ProblemMessage {
+pub(super) struct ProblemMessage {
     /// `error` or `warning`.
-    pub severity: &'static str,
+    pub(super) severity: &'static str,
     /// Its code, such as `unknown-field`.
-    pub code: String,
+    pub(super) code: String,
     /// All of it as text, with its place and what to do.
-    pub text: String,
+    pub(super) text: String,
     /// The mod's file and line, if there is one: `mod/file.luau:12`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub place: Option<String>,
+    pub(super) place: Option<String>,
 }
 
 /// What the program reads: an answer to the question, or one of the others.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
-pub enum InputMessage {
+pub(super) enum InputMessage {
     /// An answer: `{"choice": "strike"}`, `{"many": ["a", "b"]}`, `{"number": 3}` or
     /// `{"text": "Ada"}`.
     Answer(Input),
     /// A command, at any question.
     Command {
         /// The command.
-        command: Command,
+        command: ClientCommand,
     },
     /// A line for the console of `--dev`.
     Console {
@@ -111,7 +111,7 @@ pub enum InputMessage {
 /// A command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Command {
+pub(super) enum ClientCommand {
     /// Leave the run, which is saved.
     Leave,
     /// Take the last answer back, where that is allowed.

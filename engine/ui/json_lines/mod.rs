@@ -6,11 +6,8 @@ use std::io::{self, BufRead, Write};
 
 use base::host_text;
 use base::text;
-use messages::without_script_data;
-pub use messages::{
-    Command, InputMessage, OutputMessage, PROTOCOL_VERSION, PastEntry, ProblemMessage,
-    message_schemas,
-};
+pub use messages::message_schemas;
+use messages::{ClientCommand, InputMessage, OutputMessage, PROTOCOL_VERSION, without_script_data};
 
 use crate::file_watch::ReloadSignal;
 use crate::plain_text::{LineEvent, LineReader};
@@ -44,11 +41,6 @@ impl<R: BufRead, W: Write> JsonLines<R, W> {
         Ok(frontend)
     }
 
-    /// The output.
-    pub fn into_output(self) -> W {
-        self.output
-    }
-
     fn write(&mut self, message: &OutputMessage) -> io::Result<()> {
         serde_json::to_writer(&mut self.output, message)?;
         self.output.write_all(b"\n")?;
@@ -66,19 +58,24 @@ impl<R: BufRead, W: Write> JsonLines<R, W> {
         })?;
         match message {
             InputMessage::Answer(input) => prompt.accept(input).map(Answer::Input),
-            InputMessage::Command { command: Command::Leave } => Ok(Answer::Leave),
-            InputMessage::Command { command: Command::Quit } => Ok(Answer::Quit),
-            InputMessage::Command { command: Command::Undo } if self.can_undo => Ok(Answer::Undo),
-            InputMessage::Command { command: Command::Undo } => {
+            InputMessage::Command { command: ClientCommand::Leave } => Ok(Answer::Leave),
+            InputMessage::Command { command: ClientCommand::Quit } => Ok(Answer::Quit),
+            InputMessage::Command { command: ClientCommand::Undo } if self.can_undo => {
+                Ok(Answer::Undo)
+            }
+            InputMessage::Command { command: ClientCommand::Undo } => {
                 Err(host_text!("only answers of a practice run can be undone"))
             }
-            InputMessage::Command { command: Command::Reload } if self.reload_signal.is_some() => {
+            InputMessage::Command { command: ClientCommand::Reload }
+                if self.reload_signal.is_some() =>
+            {
                 Ok(Answer::Reload)
             }
             InputMessage::Console { console } if self.reload_signal.is_some() => {
                 Ok(Answer::ConsoleLine(console))
             }
-            InputMessage::Command { command: Command::Reload } | InputMessage::Console { .. } => {
+            InputMessage::Command { command: ClientCommand::Reload }
+            | InputMessage::Console { .. } => {
                 Err(host_text!("this needs {option}", option = "--dev"))
             }
         }

@@ -84,10 +84,7 @@ impl Menu {
             return Ok(());
         }
         let start = NewRunStart { seed: Some(seed), day: Some(day), is_practice: reason.is_some() };
-        match self.start_run(host_prompts, options, start, draw_seed)? {
-            Some(active_run) => self.play_run(host_prompts, active_run, draw_seed),
-            None => Ok(()),
-        }
+        self.start_and_play_run(host_prompts, options, start, draw_seed)
     }
 
     /// The options of the run with a day's seed, and those that a player could have chosen, in

@@ -45,6 +45,17 @@ impl Menu {
         };
         let is_practice = self.setup.is_practice;
         let start = NewRunStart { seed: self.setup.seed, day: None, is_practice };
+        self.start_and_play_run(host_prompts, options, start, draw_seed)
+    }
+
+    /// Starts a run and plays it.
+    pub(super) fn start_and_play_run(
+        &mut self,
+        host_prompts: &mut HostPrompts<'_>,
+        options: Value,
+        start: NewRunStart,
+        draw_seed: &mut dyn FnMut() -> u64,
+    ) -> Result<(), ExitReason> {
         match self.start_run(host_prompts, options, start, draw_seed)? {
             Some(active_run) => self.play_run(host_prompts, active_run, draw_seed),
             None => Ok(()),
@@ -52,7 +63,7 @@ impl Menu {
     }
 
     /// Starts a run and shows its beginning; `None` if it cannot be started.
-    pub(super) fn start_run(
+    fn start_run(
         &mut self,
         host_prompts: &mut HostPrompts<'_>,
         options: Value,

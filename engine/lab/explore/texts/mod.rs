@@ -2,14 +2,14 @@
 //! `-- texts(FAULT): reason`, placed as a coverage ignore.
 
 mod definition_texts;
-mod report;
+mod fault_report;
 mod source_index;
 mod text_checks;
 mod visible_texts;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-pub(super) use report::TextFaultReport;
+pub(super) use fault_report::TextFaultReport;
 
 use base::text::{parse_styled_spans, strip_markup};
 use base::{Problem, Value};
@@ -52,9 +52,7 @@ impl TextFaults {
             self.counted_words.entry(word).or_insert(text);
         }
     }
-}
 
-impl TextFaults {
     /// Adds the counted words that are in the wrong number.
     fn add_wrong_numbers(&mut self) {
         let words = std::mem::take(&mut self.counted_words);

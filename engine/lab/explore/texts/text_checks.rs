@@ -55,9 +55,8 @@ const SILENT_H: [&str; 4] = ["hour", "honest", "honour", "heir"];
 /// Words after a number that end in `s` and are no plurals.
 const NO_PLURALS: [&str; 8] = ["is", "was", "has", "as", "its", "this", "does", "less"];
 
-/// The faults of a text without markup.
-/// `unquoted` is the same without emphasised parts: inscriptions and titles begin as they were
-/// written.
+/// The faults of a text without markup. `unquoted` is the same without emphasised parts:
+/// inscriptions and titles begin as they were written.
 pub(super) fn find_text_faults(plain: &str, unquoted: &str, form: TextForm) -> Vec<TextFaultKind> {
     let words: Vec<&str> = plain.split_whitespace().collect();
     let checks = [
@@ -202,8 +201,7 @@ pub(super) fn counted_words(plain: &str) -> impl Iterator<Item = (bool, &str)> {
         let number = number.trim_start_matches(['(', '[', '+', '-']).parse::<u32>().ok()?;
         let noun = strip_punctuation(word);
         let is_word = noun.len() > 2 && noun.chars().all(|c| c.is_ascii_lowercase());
-        // `0 to 1 turns`, `a 1 hurts`, `as 1 comes before 9`.
-        // `DEX 1 becomes 2`.
+        // No count: a range (`0 to 1 turns`), a face (`a 1 hurts`), a score (`DEX 1 becomes 2`).
         let is_score = earlier.len() > 1 && earlier.chars().all(|c| c.is_ascii_uppercase());
         let is_range = is_score || ["a", "A", "to", "or", "of", "and", "as"].contains(&earlier);
         (is_word && !(number == 1 && is_range)).then_some((number == 1, noun))
