@@ -7,7 +7,7 @@ use super::{ExitReason, HostPrompts, Menu, content_loading, host_choice, host_pr
 use crate::daily_seed;
 use base::text::{display_value, escape_markup};
 use base::{Problem, Value};
-use protocol::{Choice, View};
+use protocol::{Choice, StoryEvent, View};
 use session::{complete_and_check_options, daily_option_values, option_specs};
 
 impl Menu {
@@ -73,13 +73,16 @@ impl Menu {
              collection.",
             day = day
         );
-        let text = [vec![head], lines, vec![counts]].concat().join("\n");
+        // In the story, where they have room: a question in a small window is cut.
+        let lines = [vec![head], lines].concat().into_iter();
+        let events: Vec<StoryEvent> = lines.map(|text| StoryEvent::Say { text }).collect();
+        host_prompts.frontend.show_events(&events)?;
         let choices = vec![
             host_choice("begin", &host_text!("Begin")),
             host_choice("back", &host_text!("Back to the title")),
         ];
         let view = View { title: self.game_name(), widgets: Vec::new() };
-        let prompt = host_prompt("host:daily", &text, choices);
+        let prompt = host_prompt("host:daily", &counts, choices);
         if host_prompts.ask_choice(&prompt, &view)?.as_deref() != Some("begin") {
             return Ok(());
         }
