@@ -10,8 +10,8 @@ use base::{Code, Problem};
 /// Finds the conflicts among the changes of a definition. Two plain sets of one field conflict; a
 /// replace, a retire or a drop conflicts with any other change of the same field. There is no
 /// conflict if one of the mods needs or comes after the other, or if a mod that comes after both
-/// settles it. A set that overwrites what another mod added or wrapped is a warning; so is a
-/// settlement without a conflict.
+/// settles it. A set or a settlement that overwrites what another mod added or wrapped is a
+/// warning; so is a settlement without a conflict.
 pub(super) fn find_conflicts(
     definition: &Definition,
     dependencies: &DependencyMap,
@@ -47,7 +47,9 @@ pub(super) fn find_conflicts(
                 {
                     conflict_problem(definition, earlier, later)
                 }
-                (_, ChangeAction::Set) => overwritten_change_problem(definition, earlier, later),
+                (_, set) if is_set_action(set) => {
+                    overwritten_change_problem(definition, earlier, later)
+                }
                 _ => continue,
             };
             if reported.insert((&earlier.owner, &later.owner, &later.path)) {
@@ -154,9 +156,17 @@ fn overwritten_change_problem(
     let message =
         format!("{subject}: {} sets it, which overwrites what {}", later.owner, earlier.owner);
     let what = if earlier.action == ChangeAction::Added { "added" } else { "wrapped around it" };
+    let hint = match later.action {
+        // A settlement is a set by design: the other mod can change what was settled.
+        ChangeAction::SettledConflict => format!(
+            "after = [\"{}\"] in the mod.toml of {} lets it change what was settled",
+            later.owner, earlier.owner
+        ),
+        _ => "add { … } and wrap( … ) keep the changes of other mods".to_owned(),
+    };
     Problem::warning(Code::UndoneChange, format!("{message} {what}"))
         .at(later.place.clone())
-        .hint("add { … } and wrap( … ) keep the changes of other mods")
+        .hint(hint)
         .add_related_location(earlier.place.clone())
 }
 
