@@ -22,11 +22,24 @@ scene "only" {
   },
 }
 event "cast" { outcome = field.text }
+page "terms" {
+  title = "Terms",
+  show = function()
+    local lines = {}
+    for _, term in { { "cast", "what a caster does" }, { "outcome", fill("one of {n}", { n = 2 }) } } do
+      table.insert(lines, term[1])
+    end
+    return { { widget = "text", text = table.concat(lines, "; ") } }
+  end,
+}
 "#;
 
 const EMBERS_MOD: &str = r#"
 local notes = { spark = "A spark flies." }
 local function rate(event) return event end
+local function parse(line: string)
+  return string.match(line, "(%w+)=(%d+)"), line:match("A (%w+) .+"), rate({ line }, "id")
+end
 after("cast", function(event)
   if event.outcome == "full" and "spent" ~= event.outcome then
     say(notes["spark"])
@@ -67,10 +80,12 @@ fn the_texts_of_a_mod_are_those_that_it_shows_itself() {
     // Neither names that are compared, keys, streams and outcomes, nor texts of the game.
     assert_eq!(ids("embers"), ["A spark flies.", "cold", "Not even smoke.", "embers"]);
     let texts_of_game = ids("game");
-    for text in ["full", "failure", "Nothing.", "It burns.", "Cast", "Settings"] {
+    // A term is shown beside its meaning, even if it is also the name of an event or a field.
+    for text in ["full", "failure", "Nothing.", "It burns.", "Cast", "Settings", "cast", "outcome"]
+    {
         assert!(texts_of_game.iter().any(|id| id == text), "{text}");
     }
-    for name in ["casts", "only", "cast"] {
+    for name in ["casts", "only"] {
         assert!(!texts_of_game.iter().any(|id| id == name), "{name}");
     }
 }

@@ -6,6 +6,7 @@ mod content_texts;
 mod pseudo;
 mod script_texts;
 mod text_places;
+mod text_shape;
 
 pub(crate) use check_translations::check_translations;
 
@@ -18,7 +19,9 @@ use crate::{CommandContext, CommandOutcome, CommandOutput, CommandResult, analys
 use base::{Code, PluralForms, Problem, SourceLocation};
 use mods::{ModSet, ModSource, ids_with_dependencies};
 use script::Vm;
-use script_texts::{TextKind, is_joined_name, script_texts};
+use script_texts::{TextKind, script_texts};
+use text_places::HIDDEN_FIELDS;
+use text_shape::is_joined_name;
 use translation::{MergeSummary, PoFile, SourceText, merge_source_texts, parse_po};
 
 /// Examples, below the options of `--help`.
@@ -240,7 +243,7 @@ fn texts_of_mods(mods: &ModSet, vm: &Vm, ids: &BTreeSet<String>) -> Vec<SourceTe
             for found in tree.into_iter().flatten() {
                 let is_text = found.kind == TextKind::Shown
                     || content.contains_key(&found.text)
-                    || !names.contains(&found.text);
+                    || !names.contains(&found.text) && !HIDDEN_FIELDS.contains(&&*found.text);
                 if is_text {
                     let reference = format!("{}/{path}:{}", source.id(), found.line);
                     texts.add(found.text, found.plural, reference);

@@ -5,21 +5,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use full_moon::ast::{
-    BinOp, Expression, Field, FunctionArgs, FunctionCall, Index, Return, TableConstructor,
-    VarExpression,
+    BinOp, Expression, Field, FunctionArgs, FunctionCall, Index, MethodCall, Return,
+    TableConstructor, VarExpression,
 };
 use full_moon::tokenizer::{Token, TokenReference, TokenType};
 use full_moon::visitors::Visitor;
 
 use super::text_places::{
     AUTHOR_FUNCTIONS, FINISH_FUNCTION, HIDDEN_FIELDS, NAMING_FUNCTIONS, OUTCOME_FIELD,
-    OVERRIDE_TEXT_FUNCTION, SHOWING_FUNCTIONS, SHOWN_FIELDS,
+    OVERRIDE_TEXT_FUNCTION, PATTERN_METHODS, SHOWING_FUNCTIONS, SHOWN_FIELDS,
 };
+use super::text_shape::{is_joined_name, is_sentence, reads_like_text};
 use crate::analysis::syntax::{
     AccessChain, callee_and_arguments, first_string_token, string_token, string_value, token_line,
     token_name,
 };
-use base::text::{MarkupPart, is_luau_name, split_markup};
+use base::text::{MarkupPart, split_markup};
 
 /// A text of a script.
 #[derive(Debug, PartialEq, Eq)]
@@ -59,6 +60,8 @@ struct TextFinder {
     hidden: BTreeSet<usize>,
     /// Positions of literals where words stand.
     words: BTreeSet<usize>,
+    /// Positions of words in a list that has a sentence too: a term and its meaning.
+    terms: BTreeSet<usize>,
     /// The plurals of counted words, by position.
     plurals: BTreeMap<usize, String>,
 }
@@ -144,6 +147,19 @@ impl TextFinder {
         }
     }
 
+    /// Notes the words beside a sentence in a list.
+    fn add_terms(&mut self, table: &TableConstructor) {
+        let items = || {
+            table.fields().iter().filter_map(|field| match field {
+                Field::NoKey(item) => Some(item),
+                _ => None,
+            })
+        };
+        if items().any(is_sentence) {
+            self.terms.extend(items().filter_map(string_token).map(position));
+        }
+    }
+
     /// Adds the names in a table: the outcomes of a roll, or what the report of a run lists.
     fn add_keys(&mut self, table: &TableConstructor) {
         for field in table.fields() {
@@ -200,23 +216,12 @@ impl TextFinder {
             Some(false) => return,
             Some(true) => TextKind::Shown,
             None if plural.is_some() || reads_like_text(&text) => TextKind::Shown,
+            None if self.terms.contains(&at) && !is_joined_name(&text) => TextKind::Shown,
             None if self.words.contains(&at) && !is_joined_name(&text) => TextKind::MaybeWord,
             None => return,
         };
         self.texts.push(ScriptText { text, plural, line, kind });
     }
-}
-
-/// Whether a literal is a name of several words: `hill_drawn`.
-pub(super) fn is_joined_name(text: &str) -> bool {
-    is_luau_name(text) && text.trim_matches('_').contains('_')
-}
-
-/// Whether a literal is no name: it has a space, a mark or a capital.
-fn reads_like_text(text: &str) -> bool {
-    let is_id = text.contains(':') && !text.contains(' ');
-    let begins_with_capital = text.starts_with(char::is_uppercase);
-    !is_id && (text.contains([' ', '{', '\u{2019}']) || begins_with_capital && text.len() > 1)
 }
 
 fn position(token: &TokenReference) -> usize {
@@ -270,8 +275,24 @@ impl Visitor for TextFinder {
         }
     }
 
+    /// The arguments of a text's methods are patterns: `line:gmatch("(%w+) = (%d+)")`.
+    fn visit_method_call(&mut self, call: &MethodCall) {
+        if !PATTERN_METHODS.contains(&&*token_name(call.name())) {
+            return;
+        }
+        let arguments: Vec<&TokenReference> = match call.args() {
+            FunctionArgs::String(token) => vec![token],
+            FunctionArgs::Parentheses { arguments, .. } => {
+                arguments.iter().filter_map(string_token).collect()
+            }
+            _ => Vec::new(),
+        };
+        self.hidden.extend(arguments.into_iter().map(position));
+    }
+
     /// The keys of the result of a run are shown in its report.
     fn visit_table_constructor(&mut self, table: &TableConstructor) {
+        self.add_terms(table);
         let is_outcome = |field: &Field| matches!(field, Field::NameKey { key, .. } if token_name(key) == OUTCOME_FIELD);
         if table.fields().iter().any(is_outcome)
             && !self.hidden.contains(&table_position(table))

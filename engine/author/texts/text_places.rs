@@ -13,8 +13,8 @@ pub(super) const OUTCOME_FIELD: &str = "outcome";
 /// Functions whose texts only authors read.
 pub(super) const AUTHOR_FUNCTIONS: [&str; 10] =
     ["require", "error", "assert", "case", "lint", "bot", "sample", "equals", "migrate", "schema"];
-/// Functions whose arguments are names, if they are literals.
-pub(super) const NAMING_FUNCTIONS: [&str; 17] = [
+/// Functions whose arguments are names or patterns, if they are literals.
+pub(super) const NAMING_FUNCTIONS: [&str; 18] = [
     "roll",
     "odds",
     "emit",
@@ -32,7 +32,11 @@ pub(super) const NAMING_FUNCTIONS: [&str; 17] = [
     "shuffle",
     "chance",
     "lend_stream",
+    "string",
 ];
+/// Methods of texts whose arguments are patterns.
+pub(super) const PATTERN_METHODS: [&str; 6] =
+    ["find", "format", "gmatch", "gsub", "match", "split"];
 /// Fields with texts that are shown.
 pub(super) const SHOWN_FIELDS: [&str; 17] = [
     "label",
