@@ -61,12 +61,23 @@ pub(super) fn read_story(
         }
         (line_start, is_whole) = (line_end + 1, true);
     }
-    Ok(story.0.into_iter().flat_map(|(_, events)| events).collect())
+    Ok(story.steps.into_iter().flat_map(|step| step.entries).collect())
 }
 
-/// The story by steps, in their order. Undone steps are left out.
+/// The story by steps, in their order. What was undone is left out.
 #[derive(Default)]
-struct StorySteps(Vec<(u64, Vec<StoryEntry>)>);
+struct StorySteps {
+    steps: Vec<StoryStep>,
+    /// The last step that succeeded or was refused.
+    last_step: u64,
+}
+
+struct StoryStep {
+    step: u64,
+    /// Whether these are the events of a reload after the step: an undo to the step drops them.
+    is_reload: bool,
+    entries: Vec<StoryEntry>,
+}
 
 impl StorySteps {
     fn add_entry(&mut self, entry: JournalEntry, overrides: &TextOverrides) {
@@ -76,27 +87,35 @@ impl StorySteps {
         match entry {
             JournalEntry::Intent { step, answer_text, .. } if !answer_text.is_empty() => {
                 let answer_text = overrides.apply_word_override(&answer_text).to_owned();
-                self.0.push((step, vec![StoryEntry::Answer(answer_text)]));
+                self.push(step, false, vec![StoryEntry::Answer(answer_text)]);
             }
             JournalEntry::Result { step, events, .. } => {
+                self.last_step = step;
                 // An answer to which nothing happened, as one that opens a menu, is not told.
                 if events.is_empty() {
-                    self.0.pop_if(|(entry_step, _)| *entry_step == step);
+                    self.steps.pop_if(|last| last.step == step);
                 }
-                self.0.push((step, to_story_entries(events)))
+                self.push(step, false, to_story_entries(events));
             }
             // A refusal answer counts as not given.
             JournalEntry::Refusal { step, .. } => {
-                while self.0.pop_if(|(entry_step, _)| *entry_step == step).is_some() {}
+                self.last_step = step;
+                while self.steps.pop_if(|last| last.step == step).is_some() {}
             }
             JournalEntry::Reload { events, .. } => {
-                let step = self.0.last().map_or(0, |(step, _)| *step);
-                self.0.push((step, to_story_entries(events)));
+                self.push(self.last_step, true, to_story_entries(events));
             }
             JournalEntry::Undo { to_step: to, .. } => {
-                while self.0.pop_if(|(step, _)| *step > to).is_some() {}
+                let is_undone =
+                    |last: &mut StoryStep| last.step > to || last.is_reload && last.step == to;
+                while self.steps.pop_if(is_undone).is_some() {}
+                self.last_step = to;
             }
             _ => {}
         }
+    }
+
+    fn push(&mut self, step: u64, is_reload: bool, entries: Vec<StoryEntry>) {
+        self.steps.push(StoryStep { step, is_reload, entries });
     }
 }

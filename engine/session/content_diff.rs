@@ -13,6 +13,8 @@ const MAX_NAMES_PER_LINE: usize = 6;
 const MAX_FIELDS_PER_DEFINITION: usize = 4;
 /// The maximum length of a displayed value, in characters.
 const MAX_VALUE_CHARS: usize = 24;
+/// The number of characters that are displayed before the first that differs.
+const CHARS_BEFORE_DIFFERENCE: usize = 6;
 
 /// One side of the diff.
 #[derive(Clone, Copy)]
@@ -149,7 +151,7 @@ impl SourceTexts<'_> {
             }
             (Some(then), Some(now)) if then == now => {}
             (then, now) => {
-                found.push(format!("{path} {} → {}", display_datum(then), display_datum(now)))
+                found.push(format!("{path} {}", describe_change(then, now)));
             }
         }
     }
@@ -199,8 +201,22 @@ fn function_lines<'a>(mods: &'a ModSet, function: &FunctionRef) -> Vec<&'a str> 
     body
 }
 
+/// Both values, each shortened to the part that differs.
+fn describe_change(then: Option<&Datum>, now: Option<&Datum>) -> String {
+    let (then, now) = (display_datum(then), display_datum(now));
+    let common_chars = then.chars().zip(now.chars()).take_while(|(one, other)| one == other);
+    let hidden_chars = common_chars.count().saturating_sub(CHARS_BEFORE_DIFFERENCE);
+    let is_short = |text: &str| text.chars().count() <= MAX_VALUE_CHARS;
+    match is_short(&then) && is_short(&now) {
+        true => format!("{then} → {now}"),
+        false => {
+            format!("{} → {}", shorten(&then, hidden_chars), shorten(&now, hidden_chars))
+        }
+    }
+}
+
 fn display_datum(datum: Option<&Datum>) -> String {
-    let text = match datum {
+    match datum {
         None => "nothing".to_owned(),
         Some(Datum::Text(text)) => format!("\"{text}\""),
         Some(Datum::Bool(truth)) => truth.to_string(),
@@ -208,11 +224,15 @@ fn display_datum(datum: Option<&Datum>) -> String {
         Some(Datum::Num(num)) => num.to_string(),
         Some(Datum::List(_) | Datum::Map(_)) => "a table".to_owned(),
         Some(Datum::Fn(_)) => "a function".to_owned(),
-    };
-    if text.chars().count() <= MAX_VALUE_CHARS {
-        return text;
     }
-    text.chars().take(MAX_VALUE_CHARS - 1).chain("…".chars()).collect()
+}
+
+/// A value without its first characters, and cut behind; `…` stands for what is left out.
+fn shorten(text: &str, hidden_chars: usize) -> String {
+    let ellipsis = |is_cut: bool| if is_cut { "…" } else { "" };
+    let shown: String = text.chars().skip(hidden_chars).take(MAX_VALUE_CHARS).collect();
+    let is_cut_behind = text.chars().count() > hidden_chars + MAX_VALUE_CHARS;
+    format!("{}{shown}{}", ellipsis(hidden_chars > 0), ellipsis(is_cut_behind))
 }
 
 /// The files that differ, as `mod/path`.

@@ -330,9 +330,7 @@ impl Session {
         let events = self.world.take_story_events();
         self.world.commit_savepoint(mark);
         self.step_number = number;
-        self.unfinished_task = None;
-        self.host_prompt = None;
-        self.refusal_cause = None;
+        (self.unfinished_task, self.host_prompt, self.refusal_cause) = (None, None, None);
         if let Some((prompt, view)) = next_prompt {
             (self.prompt, self.view) = (prompt, view);
         }
@@ -373,8 +371,9 @@ impl Session {
 
     fn refuse_task(&mut self, task: StepTask, problem: Problem) -> Result<StepOutcome, Problem> {
         let is_start = matches!(task, StepTask::Start(_));
-        // Attribution needs a VM, so it runs only if a prompt follows.
-        let offers_disabling = self.disabling_command_flags.is_some();
+        // Attribution needs a VM, so it runs only if a prompt follows: none follows the console.
+        let offers_disabling =
+            self.disabling_command_flags.is_some() && !matches!(task, StepTask::Console(_));
         let needs_cause = offers_disabling || is_start;
         self.refusal_cause = needs_cause.then(|| self.find_refusal_cause(&problem)).flatten();
         self.rebuild_vm_if_unusable();

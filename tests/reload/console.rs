@@ -304,8 +304,11 @@ fn lines_after_a_colon_run_in_the_console() {
     live_session.wait_for("(43)");
     live_session.type_line(":@wel state.drawn");
     live_session.wait_for("did you mean \"well\"?");
+    live_session.type_line(":state.drwn.far = 1");
+    live_session.wait_for("drwn");
     live_session.type_line(":@well");
-    live_session.wait_for("@MOD LINE");
+    let output = live_session.wait_for("@MOD LINE");
+    assert!(!output.contains("rolled back"), "a mistake in the console asks nothing: {output}");
     live_session.type_line(":seed 12");
     live_session.wait_for("How far down?");
     live_session.type_line(":fork");

@@ -102,6 +102,21 @@ fn changes_are_named_by_definition_and_field() {
 }
 
 #[test]
+fn long_values_are_shown_where_they_differ() {
+    let with_line = |line: &str| {
+        format!("kind \"word\" {{ line = field.text }}\nword \"ash\" {{ line = \"{line}\" }}\n")
+    };
+    let old_script = with_line("The tide takes the lower steps, and the rope is wet all night.");
+    let new_script = with_line("The tide takes the lower steps, and the chain is wet all night.");
+    assert_eq!(
+        changes_between(&old_script, &new_script),
+        [
+            "1 definition changed: game:ash (line …d the rope is wet all ni… → …d the chain is wet all n…)"
+        ]
+    );
+}
+
+#[test]
 fn a_reload_keeps_the_same_state_object() {
     let content = bundled::game_content("duel", &[]);
     let (mut session, _) = bundled::start_session(&content, 3, &[], Value::map());

@@ -25,6 +25,23 @@ fn a_saved_change_is_applied_and_reported_by_field() {
     live_session.quit();
 }
 
+#[test]
+fn steps_that_are_undone_tell_a_reload_once() {
+    let mut live_session = LiveSession::open_well_game(&["--dev"]);
+    live_session.type_line("draw");
+    live_session.wait_for("You have drawn 3.");
+    live_session.save_script(&well_with_rope_length(5));
+    live_session.wait_for("How far down? 5 is there.");
+    live_session.type_line("draw");
+    live_session.wait_for("You have drawn 8.");
+    for undo_count in 1..3 {
+        live_session.type_line(":back to 1");
+        let output = live_session.wait_for("Back at step 1.");
+        assert_eq!(output.matches("definition changed").count(), 1, "{undo_count}: {output}");
+    }
+    live_session.quit();
+}
+
 /// Editor files are written at the start and after a reload, and are no change of the mod.
 #[test]
 fn dev_mode_keeps_editor_files_up_to_date() {
