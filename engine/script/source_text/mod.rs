@@ -7,3 +7,4 @@ pub(crate) mod operator_hints;
 mod scanned_line;
 pub(crate) mod source_scan;
 pub(crate) mod syntax_errors;
+mod unclosed_bracket;

@@ -2,6 +2,7 @@
 //! example in a page), and explains syntax errors.
 
 use super::lookalike_chars::find_lookalike;
+use super::unclosed_bracket::unclosed_brackets;
 use crate::compile::compile_cache;
 use crate::compile::compiler_options::create_compiler;
 use base::text::is_luau_name_character;
@@ -46,6 +47,9 @@ pub(crate) fn explain_syntax(
         return Some((hint, (mistake_line != line).then_some(mistake_line)));
     }
     let lines: Vec<&str> = text.lines().collect();
+    if let Some((hint, bracket_line)) = explain_unclosed_bracket(&lines, line) {
+        return Some((hint, Some(bracket_line)));
+    }
     if message.contains("Expected ',' after table") {
         return Some((
             "add a comma before this, perhaps at the end of the line above".into(),
@@ -111,6 +115,34 @@ pub(crate) fn explain_syntax(
     })
 }
 
+/// Maximum number of brackets that are tried.
+const MAX_TRIED_BRACKETS: usize = 16;
+
+/// A hint if the compiler gets past the line once a bracket above it is closed where the
+/// indentation says so.
+fn explain_unclosed_bracket(lines: &[&str], line: u32) -> Option<(String, u32)> {
+    let above = unclosed_brackets(lines).filter(|found| found.line <= line as usize);
+    above.take(MAX_TRIED_BRACKETS).find_map(|found| {
+        let (before, after) = lines.split_at(found.end_index);
+        // A table or call between the fields of another is followed by a comma.
+        ["", ","].into_iter().find(|comma| {
+            let closing = format!("{}{comma}", found.closing);
+            let text = [before, &[&*closing], after].concat().join("\n");
+            error_line_of(&text).is_none_or(|error_line| error_line > line.saturating_add(1))
+        })?;
+        let hint = format!(
+            "the `{}` of line {} is not closed, judging by the indentation",
+            found.bracket, found.line
+        );
+        Some((hint, u32::try_from(found.line).ok()?))
+    })
+}
+
+/// The line of the first syntax error of a text, if it has one.
+fn error_line_of(text: &str) -> Option<u32> {
+    create_compiler().compile(text).err().map(|error| split_compiler_error(&error).0)
+}
+
 /// A hint if the compiler gets past the line once the quotes inside its text are escaped.
 fn explain_inner_quotes(lines: &[&str], line: u32) -> Option<String> {
     let index = (line as usize).checked_sub(1)?;
@@ -162,9 +194,8 @@ fn replace_line(lines: &[&str], index: usize, line: &str) -> String {
 
 /// Whether the compiler gets past a line if it is replaced.
 fn compiles_past_replaced_line(lines: &[&str], index: usize, line: &str) -> bool {
-    let compile_result = create_compiler().compile(replace_line(lines, index, line));
-    compile_result
-        .map_or_else(|error| split_compiler_error(&error).0 as usize > index + 1, |_| true)
+    let error_line = error_line_of(&replace_line(lines, index, line));
+    error_line.is_none_or(|error_line| error_line as usize > index + 1)
 }
 
 /// Words at the start of a line that are not function names.
