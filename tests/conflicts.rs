@@ -101,6 +101,39 @@ fn settling_a_foreign_or_missing_conflict_is_reported() {
     );
 }
 
+#[test]
+fn a_settlement_that_overwrites_a_wrap_is_reported() {
+    let kind = "kind \"spell\" { cast = field.fn { optional = true } }\n";
+    let cinder = format!("{MINIMAL_GAME}spell \"cinder\" {{ cast = function() end }}\n");
+    let set = "spell \"game:cinder\" { cast = function() end }\n";
+    let wrap = "patch.spell \"game:cinder\" { cast = wrap(function(original) original() end) }\n";
+    let needing_mod = |id: &str, needs: &[&str], text: &str| {
+        mod_from_text(&manifest_needing(id, needs), &[("m.luau", text)])
+    };
+    let load_with_settling_mod = |needs: &[&str]| {
+        let game =
+            mod_from_text(GAME_MANIFEST, &[("kinds/spell.luau", kind), ("main.luau", &cinder)]);
+        let settlement = format!("settle_conflict.{set}");
+        let sources = vec![
+            game,
+            needing_mod("gulls", &["game"], &format!("patch.{set}")),
+            needing_mod("ebb", &["game"], wrap),
+            needing_mod("tide", &["game"], &format!("patch.{set}")),
+            needing_mod("whole", needs, &settlement),
+        ];
+        load_errors_or_warnings(Vm::load(&sort_into_load_order(sources).unwrap(), &Value::map()))
+    };
+    let output = load_with_settling_mod(&["game", "gulls", "tide"]);
+    assert!(
+        output.contains("cast: whole sets it, which overwrites what ebb wrapped around it"),
+        "{output}"
+    );
+    assert!(output.contains("after = [\"whole\"] in the mod.toml of ebb"), "{output}");
+    // A mod that comes after the wrapping mod overwrites it knowingly.
+    let output = load_with_settling_mod(&["game", "gulls", "tide", "ebb"]);
+    assert!(!output.contains("by whole") && !output.contains("whole sets it"), "{output}");
+}
+
 pub fn write_conflicting_mods(folder: &Path, manifest_of_tide: &str) {
     let write_mod = |id: &str, files: &[(&str, &str)]| {
         for (path, text) in files {
@@ -138,9 +171,9 @@ fn start_program(folder: &Path, arguments: &[&str], input: &str) -> (Option<i32>
     (output.status.code(), utf8_text(&output.stdout) + &utf8_text(&output.stderr))
 }
 
-fn enable_mods(folder: &Path) {
+fn enable_mods(folder: &Path, ids: [&str; 2]) {
     let (mods, data) = (folder.join("mods"), folder.join("data"));
-    for id in ["gulls", "moon"] {
+    for id in ids {
         let (mods, data) = (mods.to_string_lossy(), data.to_string_lossy());
         let output = run_with_input(
             program_command(&["mods", "on", id, "--mods", &mods, "--data", &data]),
@@ -159,7 +192,7 @@ fn enable_mods(folder: &Path) {
 fn a_start_offers_to_disable_one_of_two_conflicting_mods() {
     let folder = tempfile::tempdir().unwrap();
     write_conflicting_mods(&folder.path().join("mods"), &manifest_needing("tide", &["game"]));
-    enable_mods(folder.path());
+    enable_mods(folder.path(), ["gulls", "moon"]);
     let (status, output) = start_program(folder.path(), &[], "off:tide\nquit\n");
     assert_eq!(status, Some(0), "{output}");
     for line in [
@@ -185,11 +218,12 @@ fn a_start_offers_to_disable_one_of_two_conflicting_mods() {
 fn a_start_offers_to_disable_one_of_two_declared_conflicts() {
     let folder = tempfile::tempdir().unwrap();
     write_conflicting_mods(&folder.path().join("mods"), &manifest_needing("tide", &["game"]));
-    enable_mods(folder.path());
+    enable_mods(folder.path(), ["gulls", "tide"]);
     let tide = format!("{}clashes = [\"gulls\"]\n", manifest_needing("tide", &["game"]));
     fs::write(folder.path().join("mods/tide/mod.toml"), tide).unwrap();
     let (status, output) = start_program(folder.path(), &[], "off:gulls\nquit\n");
     assert_eq!(status, Some(0), "{output}");
     assert!(output.contains("[mods-conflict]") && output.contains("Play without tide"), "{output}");
+    assert!(!output.contains("moon"), "a mod that is off has no part in it: {output}");
     assert!(output.contains("New game"), "{output}");
 }

@@ -122,11 +122,15 @@ impl Drop for PermitGuard<'_> {
     }
 }
 
-/// The Problem of a declaration in play.
+/// The Problem of a declaration or a `require` in play.
 #[cold]
 pub fn not_loading_problem(name: &str) -> Problem {
+    let reason = match name {
+        "require" => "the files of a mod are read before a run begins",
+        _ => "it declares something",
+    };
     Problem::error(Code::NotLoading, format!("`{name}` was used in play"))
-        .expected(format!("`{name}` only while loading: it declares something"))
+        .expected(format!("`{name}` only while loading: {reason}"))
         .hint("call it at the top level of a file, outside any function")
 }
 

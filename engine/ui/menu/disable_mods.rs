@@ -53,7 +53,8 @@ pub(super) fn build_disable_choices(
             }]
         }
         false => {
-            let choice = |id: &String| build_disable_choice(&sources, id, &setup.enabled_mods);
+            let choice =
+                |id: &String| build_disable_choice(&sources, &enabled_ids, id, &setup.enabled_mods);
             faulty_ids.iter().map(choice).collect()
         }
     }
@@ -124,14 +125,12 @@ fn mods_at_fault(enabled_ids: &BTreeSet<String>, problems: &[Problem]) -> Vec<St
 /// The choice to start without a mod.
 fn build_disable_choice(
     sources: &[ModSource],
+    enabled_ids: &BTreeSet<String>,
     disabled_id: &str,
     mods_of_this_start: &[String],
 ) -> Choice {
-    let dependents: BTreeSet<String> = sources
-        .iter()
-        .filter(|source| depends_on(sources, source.id(), disabled_id))
-        .map(|source| source.id().to_owned())
-        .collect();
+    let dependents = enabled_ids.iter().filter(|id| depends_on(sources, id, disabled_id));
+    let dependents: BTreeSet<String> = dependents.cloned().collect();
     let note = match dependents.is_empty() {
         // The next start with the same command line enables it again.
         true if mods_of_this_start.iter().any(|id| id == disabled_id) => {
