@@ -23,6 +23,7 @@ mod cli;
 mod command_line;
 mod conflicts;
 mod determinism;
+mod doc_comments;
 mod doc_links;
 mod editor_files;
 mod examples;
