@@ -350,6 +350,9 @@ fn optimize_is_deterministic_and_ranks_by_outcome() {
         "each on seeds that were not used for the choice: {result}"
     );
     assert!(report_json["above_middle"].as_f64().unwrap() > 0.0, "{result}");
+    let output = simulate_output(&["--optimize", "won", "--runs", "9", "--set", "stones=5..9"]);
+    let median = output.split("the median candidate: ").nth(1).unwrap();
+    assert!(median.starts_with(|first: char| first.is_ascii_digit()), "{output}");
     let output = run_simulate(&["--optimize", "won", "--bot", "nobody"]);
     assert_eq!(output.status.code(), Some(2));
 }

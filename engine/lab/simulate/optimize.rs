@@ -340,10 +340,8 @@ impl OptimizeReport<'_> {
         };
         self.best.iter().try_for_each(|came| output::write_line(out, &line(came)))?;
         if let (Some(middle), Some(above)) = (&self.median, self.lead_over_median()) {
-            output::write_line(
-                out,
-                &format!("the median candidate:\n{}", line(middle)).replace('\n', "; "),
-            )?;
+            let middle = line(middle);
+            output::write_line(out, &format!("the median candidate: {}", middle.trim_start()))?;
             output::write_line(
                 out,
                 &format!("the best is {above:.1} percentage points above the median"),
