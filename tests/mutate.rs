@@ -50,6 +50,8 @@ fn the_page_shows_survivors_and_one_more_case_catches_them() {
     let expected_output = format!("SURVIVED{}", expected_output.split_once("```").unwrap().0);
     assert_eq!(status, Some(1), "{output}");
     assert!(output.contains(&expected_output), "{output}\n--- does not say\n{expected_output}");
+    assert!(RULES_PAGE.contains("prints three survivors"));
+    assert_eq!(output.matches("SURVIVED: ").count(), 3, "{output}");
     write_game(folder.path(), COMPLETE_CASES);
     let (status, output) = run_program(folder.path(), "mutate", &["--file", "rules/"]);
     assert_eq!(status, Some(0), "{output}");
