@@ -321,8 +321,8 @@ fn a_wrapper_returns_a_result_on_every_path() {
     for body in [
         "if state.purse > 2 then return original() end",
         "if state.purse > 2 then return end\nreturn original()",
-        "for _, one in all(boat) do return one.length end",
-        "while state.purse > 2 do return 1 end",
+        "for _, one in all(boat) do return original() + one.length end",
+        "while state.purse > 2 do return original() end",
     ] {
         assert_reports(
             &export(body),
@@ -333,7 +333,7 @@ fn a_wrapper_returns_a_result_on_every_path() {
         "if state.purse > 2 then return original() else return 2 end",
         "if state.purse > 2 then return original() end\nerror(\"never\")",
         "while true do if state.purse > 2 then return original() end end",
-        "repeat if state.purse > 2 then return 1 end return 2 until true",
+        "repeat if state.purse > 2 then return original() end return 2 until true",
         "do return original() end",
     ] {
         assert_clean(&export(body));

@@ -66,7 +66,7 @@ const MISTAKES: [(&str, &str, Detection); 37] = [
     (
         "an endless loop in a hook",
         "after(\"rested\", function()\n  while true do end\nend)",
-        InPlay,
+        ByCheck("nothing ends this loop"),
     ),
     (
         "a write in a view",

@@ -14,6 +14,7 @@ mod author_lints;
 mod author_mistakes;
 mod author_mods;
 mod author_new;
+mod author_play_errors;
 mod author_reports;
 mod author_tables;
 mod author_why;

@@ -19,6 +19,8 @@ pub use diagnostics::missing_names::{hint_need_mod, reverse_dependency_hint};
 pub use from_lua::FAILURE_OUTCOME;
 pub use from_lua::dice::notation_problem;
 pub use from_lua::host_fn::HostFn;
+pub use from_lua::profile::profile_write_problem;
+pub use from_lua::run_options::option_write_problem;
 pub use host::coverage::{Coverage, LineCounts};
 pub use host::disabled_set::{DisabledSet, FailedHook};
 pub use host::phase::{

@@ -109,6 +109,8 @@ pub struct ExternalUses {
     pub(crate) function_tables: Vec<FunctionTable>,
     pub(crate) comparisons: Vec<TextComparison>,
     pub(crate) hook_returns: Vec<HookReturn>,
+    /// The lines of functions that wrap another one and never use it.
+    pub(crate) wraps_without_original: Vec<u32>,
     /// Global functions that are passed on or stored, so that they may be called anywhere.
     pub(crate) functions_used_as_values: BTreeSet<String>,
 }

@@ -52,6 +52,8 @@ impl TableLiteral {
 pub(crate) enum PathRoot {
     /// The state.
     State,
+    /// Another global value, such as `profile` or a kind.
+    Global(String),
     /// The argument of a hook on this event.
     Event(String),
     /// The input of a choice's handler; with scene and handler, if they are written out.

@@ -1,6 +1,7 @@
 //! Whether a function returns a value on every path.
 
 use full_moon::ast::{Block, Expression, FunctionBody, LastStmt, Stmt};
+use full_moon::node::Node as _;
 
 use super::syntax::{callee_and_arguments, token_line, token_name};
 
@@ -11,6 +12,8 @@ pub(crate) struct ReturnFlow {
     pub(crate) returns_value: bool,
     /// The line of the first path that ends without a value: a bare `return`, or the `end`.
     pub(crate) line_without_value: Option<u32>,
+    /// The line of the first loop that nothing ends.
+    pub(crate) endless_loop_line: Option<u32>,
 }
 
 impl ReturnFlow {
@@ -63,6 +66,9 @@ impl ReturnFlow {
             }
             Stmt::While(inner) => {
                 self.can_pass(inner.block());
+                if is_true(inner.condition()) && !may_end(inner.block()) {
+                    self.endless_loop_line.get_or_insert(token_line(inner.while_token()));
+                }
                 !is_true(inner.condition()) || leaves_loop(inner.block(), false)
             }
             Stmt::Repeat(inner) => {
@@ -88,6 +94,12 @@ impl ReturnFlow {
 
 fn is_true(condition: &Expression) -> bool {
     matches!(condition, Expression::Symbol(token) if token_name(token) == "true")
+}
+
+/// Whether something in a loop may end it, or raises an error.
+fn may_end(block: &Block) -> bool {
+    let words = ["assert", "break", "error", "return"];
+    block.tokens().any(|token| words.contains(&token_name(token).as_str()))
 }
 
 /// Whether a `break` ends this block of a loop, or one inside it; or also a `continue`.

@@ -23,6 +23,9 @@ use super::shadowing::{LocalValue, ShadowingCollector};
 use super::syntax::{table_constructor, token_line, token_name};
 use super::ui_tables::{FunctionTable, UiTableCollector};
 
+/// The globals with what earlier runs have left.
+pub(crate) const PROFILES: [&str; 2] = ["profile", "game_profile"];
+
 /// Collects the uses during the walk over a file.
 #[derive(Default)]
 pub(super) struct UseCollector {
@@ -148,7 +151,7 @@ impl UseCollector {
         match local {
             Some(local) => self.local_paths.get(&local).cloned(),
             None if name == "state" => Some(AccessPath::from_root(PathRoot::State)),
-            None => None,
+            None => Some(AccessPath::from_root(PathRoot::Global(name.to_owned()))),
         }
     }
 
@@ -178,6 +181,12 @@ impl UseCollector {
     ) {
         let at = token.token().start_position().bytes();
         let written_value = self.pending_values.remove(&at).filter(|_| to_its_end);
+        if let PathRoot::Global(name) = &part.root
+            && written_value.is_none()
+            && !PROFILES.contains(&&**name)
+        {
+            return;
+        }
         let is_final =
             part.via_locals.first().is_some_and(|local| self.final_event_locals.contains(local));
         let function = self.functions.current_function();
@@ -264,7 +273,8 @@ impl UseCollector {
             | Expression::TypeAssertion { .. } => Literal::Unknown,
             value => literal_of(value),
         };
-        self.value_source(value, local).map_or(LocalValue::Literal(literal), LocalValue::Source)
+        let source = self.value_source(value, local).filter(|source| !is_global(source));
+        source.map_or(LocalValue::Literal(literal), LocalValue::Source)
     }
 
     /// Ends the walk and resolves what is open.
@@ -326,6 +336,10 @@ impl UseCollector {
         });
         self.uses
     }
+}
+
+fn is_global(source: &ValueSource) -> bool {
+    matches!(source, ValueSource::Path(AccessPath { root: PathRoot::Global(_), .. }))
 }
 
 /// The name of a type that is a single name, optional or not.

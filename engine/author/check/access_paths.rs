@@ -2,14 +2,21 @@
 
 use super::definition_callbacks::DefinitionCallbacks;
 use crate::analysis::{AccessPath, PathRoot};
+use base::text::is_luau_name;
 use content::StatePathStep;
 
 /// A path into the state as a script writes it.
 pub(super) fn state_path_text(path: &[StatePathStep]) -> String {
-    let mut name = "state".to_owned();
+    global_path_text("state", path)
+}
+
+/// A path into a global value as a script writes it.
+pub(super) fn global_path_text(global: &str, path: &[StatePathStep]) -> String {
+    let mut name = global.to_owned();
     for step in path {
         match step {
-            StatePathStep::Name(step) => name.push_str(&format!(".{step}")),
+            StatePathStep::Name(step) if is_luau_name(step) => name.push_str(&format!(".{step}")),
+            StatePathStep::Name(step) => name.push_str(&format!("[{step:?}]")),
             StatePathStep::AnyEntry => name.push_str("[…]"),
         }
     }
@@ -33,6 +40,8 @@ pub(super) fn event_path_text(path: &[StatePathStep]) -> String {
 pub(super) fn format_access_path(callbacks: &DefinitionCallbacks<'_>, part: &AccessPath) -> String {
     match &part.root {
         PathRoot::State => format!("`{}`", state_path_text(&part.path)),
+        PathRoot::Global(name) => format!("`{}`", global_path_text(name, &part.path)),
+        PathRoot::StartOptions => format!("the option `{}`", event_path_text(&part.path)),
         PathRoot::CallResult(_, (name, _), _) if part.path.is_empty() => {
             format!("the result of `{name}`")
         }

@@ -1,13 +1,14 @@
-//! Checks comparisons of state and event fields with a text that they can never have.
+//! Checks comparisons of state and event fields, and of options, with a text that they never have.
 
 use std::sync::Arc;
 
 use super::access_paths::format_access_path;
+use super::calls::value_categories;
 use super::declaration_lookup::DeclarationLookup;
-use crate::analysis::FileSummary;
+use crate::analysis::{AccessPath, FileSummary, PathRoot};
 use base::problem::nearest_name;
 use base::{Code, Problem};
-use content::{FieldType, PathLookupResult};
+use content::{Datum, FieldType, PathLookupResult, StatePathStep};
 
 /// Checks the comparisons in all files.
 pub(super) fn check_comparisons(
@@ -18,11 +19,12 @@ pub(super) fn check_comparisons(
         .iter()
         .flat_map(|facts| facts.uses.comparisons.iter().map(move |one| (facts, one)));
     let problems = each.filter_map(|(facts, one)| {
-        let PathLookupResult::Found(ty) = context.follow_path(&one.path.root, &one.path.path)?
-        else {
-            return None;
+        let ty = compared_type(context, &one.path)?;
+        let words: &[String] = match &ty {
+            FieldType::OneOf(words) => words,
+            ty if value_categories(ty).is_some_and(|all| !all.contains(&"text")) => &[],
+            _ => return None,
         };
-        let FieldType::OneOf(words) = ty else { return None };
         if words.contains(&one.text) {
             return None;
         }
@@ -38,4 +40,35 @@ pub(super) fn check_comparisons(
         Some(problem)
     });
     problems.collect()
+}
+
+/// The type of a value, if it is declared.
+fn compared_type(context: &DeclarationLookup<'_>, path: &AccessPath) -> Option<FieldType> {
+    let is_option = match &path.root {
+        PathRoot::StartOptions => true,
+        PathRoot::Global(name) => name == "options",
+        _ => false,
+    };
+    match &*path.path {
+        [StatePathStep::Name(name)] if is_option => option_type(context, name),
+        _ => match context.follow_path(&path.root, &path.path)? {
+            PathLookupResult::Found(ty) => Some(ty.clone()),
+            _ => None,
+        },
+    }
+}
+
+/// The type of an option whose values are written out.
+fn option_type(context: &DeclarationLookup<'_>, name: &str) -> Option<FieldType> {
+    let registry = context.vm.registry();
+    let option = registry.active_definitions("option").find(|one| one.id.name() == name)?;
+    match option.get("type")?.as_text()? {
+        "one_of" => {
+            let values = option.get("values").and_then(Datum::as_list)?.iter();
+            let texts = values.filter_map(Datum::as_text).map(str::to_owned);
+            Some(FieldType::one_of(texts.collect()))
+        }
+        "bool" => Some(FieldType::Bool),
+        _ => None,
+    }
 }

@@ -9,6 +9,7 @@ mod comparisons;
 mod declaration_lookup;
 mod declared_values;
 mod definition_callbacks;
+mod endless_loops;
 mod events;
 mod host_arguments;
 mod key_conflicts;
@@ -16,7 +17,9 @@ mod late_declarations;
 mod line_widths;
 mod missing_mod_hints;
 mod missing_schemas;
+mod profile_reads;
 mod prompts_and_views;
+mod read_only_values;
 mod read_only_violations;
 mod required_files;
 mod script_lints;
@@ -31,7 +34,7 @@ mod unknown_names;
 mod unread_options;
 mod unused;
 mod widgets;
-mod wrap_returns;
+mod wrappers;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -249,8 +252,11 @@ fn check_scripts(
     problems.extend(host_arguments::check_host_arguments(vm, checked));
     problems.extend(widgets::check_widgets(&lookup, &graph, &ui_problems));
     problems.extend(ui_problems);
-    problems.extend(read_only_violations::check_read_only_code(&graph, summaries));
+    problems.extend(read_only_violations::check_read_only_code(&graph));
+    problems.extend(read_only_values::check_read_only_values(&lookup, checked));
+    problems.extend(profile_reads::check_profile_reads(mods, summaries, checked));
+    problems.extend(endless_loops::check_endless_loops(checked));
     problems.extend(late_declarations::check_late_declarations(&lookup, &graph));
-    problems.extend(wrap_returns::check_wrap_returns(&lookup, &graph));
+    problems.extend(wrappers::check_wrappers(&lookup, &graph, checked));
     problems
 }

@@ -1,21 +1,15 @@
-//! Checks functions that may not change anything, and `after` hooks, whose events are final.
-//! Reports changes that would fail at run time: those of the function itself, and those of the
+//! Checks functions that may not change anything. Reports changes that would fail at run time: those of the function itself, and those of the
 //! functions that it calls.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use super::call_graph::{CallEdge, CallGraph, Change, FunctionNode};
-use crate::analysis::{FileSummary, PathRoot};
-use base::{Code, Problem};
-use content::StatePathStep;
+use crate::analysis::FileSummary;
+use base::Problem;
 use script::{call_in_read_only_problem, write_in_read_only_problem};
 
 /// Checks the changes that functions make.
-pub(super) fn check_read_only_code(
-    graph: &CallGraph<'_>,
-    summaries: &[Arc<FileSummary>],
-) -> Vec<Problem> {
+pub(super) fn check_read_only_code(graph: &CallGraph<'_>) -> Vec<Problem> {
     let read_only = graph.functions().filter_map(|node| {
         let what = graph.read_only_description(node)?;
         Some(
@@ -23,8 +17,7 @@ pub(super) fn check_read_only_code(
                 .check(node),
         )
     });
-    let final_events = summaries.iter().flat_map(|summary| final_event_problems(summary));
-    read_only.flatten().chain(final_events).collect()
+    read_only.flatten().collect()
 }
 
 /// A function that may not change anything.
@@ -78,25 +71,4 @@ impl ReadOnlyFunction<'_, '_> {
         let problem = Problem { message, ..problem }.at(summary.place(call.line));
         self.problems.push(problem.add_related_location(place));
     }
-}
-
-/// Writes to an event in `after` hooks.
-fn final_event_problems(summary: &FileSummary) -> impl Iterator<Item = Problem> + '_ {
-    let written = summary.uses.accesses.iter().filter(|one| one.written_value.is_some());
-    written.filter(|one| one.is_in_final_event).filter_map(|one| {
-        match (&one.path.root, &*one.path.path) {
-            (PathRoot::Event(event), [StatePathStep::Name(name)]) => {
-                Some(final_event_write_problem(event, name).at(summary.place(one.line)))
-            }
-            _ => None,
-        }
-    })
-}
-
-/// The Problem of an event that is changed where it is final.
-fn final_event_write_problem(event_name: &str, name: &str) -> Problem {
-    let found = format!("`{name}` of the event of {event_name:?} is written in an `after` hook");
-    Problem::error(Code::FrozenTable, found)
-        .expected("no change: in an `after` hook the event is final")
-        .hint(format!("change it in a `before` hook: `before({event_name:?}, …)`"))
 }

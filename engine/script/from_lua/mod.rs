@@ -18,7 +18,7 @@ mod hook;
 pub(crate) mod host_fn;
 mod judge;
 mod kind;
-mod profile;
+pub(crate) mod profile;
 mod random_draws;
 mod require;
 pub(super) mod rules;

@@ -34,6 +34,13 @@ pub(super) fn register(api: &mut HostFnRegistry<'_>) -> mlua::Result<()> {
     )
 }
 
+/// The Problem of a write to the profile.
+pub fn profile_write_problem(target: &str) -> Problem {
+    Problem::error(Code::ReadOnly, format!("{target} was written to"))
+        .expected("only reads: the profile stays as it was when the run began")
+        .hint("use award { … } to pay into the profile when the run ends")
+}
+
 /// The `profile` that one owner sees.
 fn create_profile(lua: &Lua, handle: ProfileHandle) -> mlua::Result<LuaValue> {
     call_with_stack(lua, (), |stack| stack.push_tagged_userdata(handle))
@@ -54,10 +61,7 @@ fn register_metatable(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
     metatable.raw_set("__index", index_function?)?;
     let write_function =
         host.create_typed_function(lua, |_, _, _: (LuaValue, LuaValue)| -> mlua::Result<()> {
-            let problem = Problem::error(Code::ReadOnly, "the profile was written to")
-                .expected("only reads: the profile stays as it was when the run began")
-                .hint("use award { … } to pay into the profile when the run ends");
-            Err(problem.into_lua_err())
+            Err(profile_write_problem("the profile").into_lua_err())
         });
     metatable.raw_set("__newindex", write_function?)?;
     let length_function = host.create_typed_function(lua, move |host, lua, profile: LuaValue| {

@@ -37,10 +37,7 @@ fn create_options(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
     let write_function = host.create_typed_function(
         lua,
         |_, _, _: (LuaValue, LuaValue, LuaValue)| -> mlua::Result<()> {
-            Err(Problem::error(Code::ReadOnly, "an option of the run was written to")
-                .expected("only reads: options stay as they were chosen")
-                .hint("keep data that changes in `state`")
-                .into_lua_err())
+            Err(option_write_problem("an option of the run").into_lua_err())
         },
     )?;
     let metatable = lua.create_table()?;
@@ -51,6 +48,13 @@ fn create_options(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
     let table = lua.create_table()?;
     table.set_metatable(Some(metatable))?;
     Ok(table)
+}
+
+/// The Problem of a write to an option.
+pub fn option_write_problem(target: &str) -> Problem {
+    Problem::error(Code::ReadOnly, format!("{target} was written to"))
+        .expected("only reads: options stay as they were chosen")
+        .hint("keep data that changes in `state`")
 }
 
 /// The chosen value of a declared option, or its default: a mod may join a run that began without

@@ -116,12 +116,14 @@ impl ScriptWalker {
     /// Enters a loop over the items of a value, and declares its variables.
     pub(super) fn enter_generic_loop(&mut self, for_loop: &GenericFor) {
         let iterated_expressions: Vec<&Expression> = for_loop.expressions().iter().collect();
-        let mut of_definitions = false;
+        let (mut of_definitions, mut definitions) = (false, None);
         if let [walked] = iterated_expressions.as_slice() {
             let mut iterated_name = name_of_plain_variable(walked);
             if let Expression::FunctionCall(call) = walked {
                 let (called, arguments) = callee_and_arguments(call).unwrap_or_default();
                 of_definitions = called == "all";
+                let kind = arguments.filter(|_| of_definitions).and_then(first_argument);
+                definitions = kind.and_then(|kind| self.access_path_of(kind));
                 let walks = ["pairs", "next"].contains(&called.as_str());
                 iterated_name = arguments
                     .filter(|_| walks)
@@ -135,6 +137,7 @@ impl ScriptWalker {
             }
         }
         let each = iterated_value(&iterated_expressions).and_then(|over| self.access_path_of(over));
+        let each = each.or(definitions);
         self.locals.open_scope();
         for (index, token) in for_loop.names().iter().enumerate() {
             let local = self.locals.declare_local(

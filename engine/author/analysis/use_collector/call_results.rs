@@ -25,8 +25,9 @@ impl UseCollector {
         let part = access_path(expression, &|name| self.access_path_of_name(local(name), name))
             .or_else(|| self.field_of_result_path(expression, &local))
             .or_else(|| self.local_call_path(expression, &local));
-        let has_known_type =
-            |part: &AccessPath| !part.path.is_empty() || part.root != PathRoot::State;
+        let has_known_type = |part: &AccessPath| {
+            !part.path.is_empty() || !matches!(part.root, PathRoot::State | PathRoot::Global(_))
+        };
         part.filter(has_known_type).map(ValueSource::Path).or_else(|| {
             let (called, required_file) = self.called_function(expression, local)?;
             Some(ValueSource::Call(called, required_file))

@@ -1,6 +1,7 @@
 //! Calls of global functions and of required files: arguments, events, and the roles of callbacks.
 
-use full_moon::ast::{Call, Expression, FunctionArgs, Suffix};
+use full_moon::ast::{Call, Expression, FunctionArgs, FunctionBody, Parameter, Suffix};
+use full_moon::node::Node as _;
 
 use super::super::callback_types::{CallbackPurpose, find_callback_purposes};
 use super::super::file_uses::{CallSite, EventUse};
@@ -73,6 +74,9 @@ impl UseCollector {
             self.ui_tables.add_prompt_function(held, scene.cloned());
         }
         match (called, list.as_slice()) {
+            ("wrap", [Expression::Function(wrapper)]) if !uses_first_param(wrapper.body()) => {
+                self.uses.wraps_without_original.push(line);
+            }
             ("before" | "after" | "emit" | "preview", arguments) => {
                 self.add_event_use(called, first, arguments, line, &local);
             }
@@ -141,4 +145,14 @@ impl UseCollector {
             event_table: event,
         });
     }
+}
+
+/// Whether a function names its first parameter, the function that it wraps.
+fn uses_first_param(body: &FunctionBody) -> bool {
+    let Some(Parameter::Name(original)) = body.parameters().iter().next() else {
+        // `...` passes everything on.
+        return !body.parameters().is_empty();
+    };
+    let name = token_name(original);
+    body.block().tokens().any(|token| token_name(token) == name)
 }

@@ -1,18 +1,34 @@
-//! Checks functions that wrap another one: whether they return a result where that one does.
+//! Checks functions that wrap another one: whether they use it, and return a result where it does.
+
+use std::sync::Arc;
 
 use super::call_graph::{CallGraph, FunctionNode};
 use super::declaration_lookup::DeclarationLookup;
 use super::definition_callbacks::DefinitionCallback;
+use crate::analysis::FileSummary;
 use base::{Code, Problem, SourceLocation};
 use content::{FieldType, find_function_field};
 
 /// Checks all wrappers.
-pub(super) fn check_wrap_returns(
+pub(super) fn check_wrappers(
     lookup: &DeclarationLookup<'_>,
     graph: &CallGraph<'_>,
+    checked: &[Arc<FileSummary>],
 ) -> Vec<Problem> {
-    let problems = graph.functions().filter_map(|node| missing_result_problem(lookup, graph, node));
-    problems.collect()
+    let missing_results =
+        graph.functions().filter_map(|node| missing_result_problem(lookup, graph, node));
+    let unused_originals = checked.iter().flat_map(|summary| {
+        let lines = summary.uses.wraps_without_original.iter();
+        lines.map(|line| unused_original_problem().at(summary.place(*line)))
+    });
+    missing_results.chain(unused_originals).collect()
+}
+
+fn unused_original_problem() -> Problem {
+    let found = "this wrapper never uses `original`, which discards the function that it wraps";
+    Problem::warning(Code::UndoneChange, found)
+        .expected("a call of its first parameter: `original(…)`")
+        .hint("without `wrap` the field is set, so that other mods that set it are found")
 }
 
 fn missing_result_problem(
