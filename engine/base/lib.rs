@@ -13,6 +13,7 @@ pub mod panic_guard;
 pub mod plural_forms;
 pub mod problem;
 pub mod problem_code;
+mod problem_names;
 pub mod quote;
 pub mod text;
 pub mod text_overrides;

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 pub use super::name_search::{describe_alternatives, nearest_name, searched_part};
 use super::problem_code::{self, Code};
+pub use super::problem_names::{ProblemNames, UndeclaredName};
 use super::{meter, text};
 
 /// How bad a Problem is.
@@ -64,21 +65,6 @@ impl fmt::Display for SourceLocation {
     }
 }
 
-/// A name that no loaded mod declares, but another mod might.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum UndeclaredName {
-    /// A name that scripts use: a kind, an export, a builder.
-    ScriptName(String),
-    /// An event.
-    Event(String),
-    /// A kind or an event that has an open list.
-    OpenListOwner(String),
-    /// A part of the state.
-    StatePart(String),
-    /// A name that was probably meant to be this declared one, as the hint says.
-    MeantToBe(String),
-}
-
 /// Adds to a Problem what has to be searched. `host` is the VM that the Problem leaves.
 type ExplainFn = dyn Fn(Problem, &dyn Any) -> Problem + Send + Sync;
 
@@ -124,9 +110,9 @@ pub struct Problem {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[serde(rename = "trail")]
     pub related_locations: Vec<SourceLocation>,
-    /// The undeclared name that it is about, if any; a caller that knows other mods adds the hint.
+    /// The names that it is about, if any.
     #[serde(skip)]
-    pub undeclared_name: Option<Box<UndeclaredName>>,
+    pub names: Option<Box<ProblemNames>>,
     /// What is still to be explained.
     #[serde(skip)]
     pub pending_explanation: Option<PendingExplanation>,
@@ -146,7 +132,7 @@ impl Problem {
             expected: None,
             hint: None,
             related_locations: Vec::new(),
-            undeclared_name: None,
+            names: None,
             pending_explanation: None,
             omitted_count: 0,
         }
@@ -219,22 +205,23 @@ impl Problem {
 
     /// The declared name that its hint suggests, if any.
     pub fn suggestion(&self) -> Option<&str> {
-        match self.undeclared_name.as_deref() {
-            Some(UndeclaredName::MeantToBe(name)) => Some(name),
-            _ => None,
-        }
+        self.names.as_ref()?.suggested.as_deref()
+    }
+
+    /// The undeclared name that it is about, if any; a caller that knows other mods adds the hint.
+    pub fn undeclared_name(&self) -> Option<&UndeclaredName> {
+        self.names.as_ref()?.undeclared.as_ref()
     }
 
     fn suggest(mut self, near: Option<impl AsRef<str>>, quote: char, table: &str) -> Self {
         let Some(near) = near else { return self };
-        let meant = UndeclaredName::MeantToBe(near.as_ref().to_owned());
-        self.undeclared_name = Some(Box::new(meant));
+        self.names.get_or_insert_default().suggested = Some(near.as_ref().to_owned());
         self.hint(format!("did you mean {quote}{table}{}{quote}?", near.as_ref()))
     }
 
     /// Marks it as being about an undeclared name.
     pub fn with_undeclared_name(mut self, what: UndeclaredName) -> Self {
-        self.undeclared_name = Some(Box::new(what));
+        self.names.get_or_insert_default().undeclared = Some(what);
         self
     }
 

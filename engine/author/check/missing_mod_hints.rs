@@ -6,11 +6,11 @@ use script::{declares_name, hint_need_mod, reverse_dependency_hint};
 
 /// Adds a hint to turn on the mod that declares the missing name, if one was found.
 pub(super) fn add_missing_mod_hint(problem: Problem, found: &[ModSource]) -> Problem {
-    let (verbs, name): (&[&str], _) = match problem.undeclared_name.as_deref() {
+    let (verbs, name): (&[&str], _) = match problem.undeclared_name() {
         Some(UndeclaredName::ScriptName(name)) => (&["kind", "export", "export_builder"], name),
         Some(UndeclaredName::Event(name)) => (&["event"], name),
         Some(UndeclaredName::OpenListOwner(name)) => (&["kind", "event"], name),
-        Some(UndeclaredName::StatePart(_) | UndeclaredName::MeantToBe(_)) | None => return problem,
+        Some(UndeclaredName::StatePart(_)) | None => return problem,
     };
     let owner = problem.place.as_ref().map_or("", |place| place.owner.as_str());
     let says = |source: &&ModSource| {

@@ -32,7 +32,7 @@ impl MissingSchemas {
         problem: Problem,
     ) -> Option<Problem> {
         let (Some(UndeclaredName::StatePart(name)), [_, rest @ ..]) =
-            (problem.undeclared_name.as_deref(), path)
+            (problem.undeclared_name(), path)
         else {
             return Some(problem);
         };
