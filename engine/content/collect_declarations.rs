@@ -119,6 +119,7 @@ pub(super) fn check_kinds(
         sources,
         problems: std::mem::take(problems),
         defaulted_paths: Vec::new(),
+        lookups: Vec::new(),
     };
     for kind in kinds.values_mut() {
         let place = kind.place.clone();

@@ -1,12 +1,14 @@
 //! Checks a datum against the type of its field. The result has full references and defaults; each
 //! mismatch is a Problem at the line of the field.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::datum::Datum;
 use super::datum_map::DatumMap;
 use super::error_path::{ErrorPath, ErrorPathStep};
+use super::file_declarations::DefinitionLookup;
 use super::registry::suggest_id;
 use super::schema::{Field, FieldList, FieldType, Kind};
 use super::source_files::SourceFiles;
@@ -25,6 +27,19 @@ pub(super) struct DatumChecker<'t> {
     pub(super) problems: Vec<Problem>,
     /// Paths of fields that received their default, in the order of the check.
     pub(super) defaulted_paths: Vec<String>,
+    /// The definitions that were looked for.
+    pub(super) lookups: Vec<DefinitionLookup>,
+}
+
+/// Looks for a definition, and tells whether it is there.
+fn find_definition(declared_ids: &DeclaredIds<'_>, kind: &str, id: &str) -> DefinitionLookup {
+    let ids = declared_ids.get_key_value(kind);
+    let known_id = ids.and_then(|(_, ids)| ids.get_key_value(id));
+    DefinitionLookup {
+        kind: ids.map_or_else(|| Arc::from(kind), |(kind, _)| kind.clone()),
+        id: known_id.map_or_else(|| Arc::from(id), |(id, _)| id.clone()),
+        was_found: known_id.is_some(),
+    }
 }
 
 impl DatumChecker<'_> {
@@ -70,19 +85,25 @@ impl DatumChecker<'_> {
             return None;
         }
         let (declared_ids, owner) = (self.declared_ids, &*error_path.place.owner);
+        let lookups = RefCell::new(std::mem::take(&mut self.lookups));
         let checker = TypeChecker {
             has_definition: &|kind, id| {
-                let full_id = Id::parse(id, owner);
-                let ids = declared_ids.get(kind);
-                full_id.is_ok_and(|id| ids.is_some_and(|ids| ids.contains_key(id.as_str())))
+                let Ok(full_id) = Id::parse(id, owner) else { return false };
+                let lookup = find_definition(declared_ids, kind, full_id.as_str());
+                let was_found = lookup.was_found;
+                lookups.borrow_mut().push(lookup);
+                was_found
             },
             requires_all_fields: true,
             max_mismatches: usize::MAX,
         };
         let mismatches = checker.mismatches(ty, &datum);
         if mismatches.is_empty() {
-            return Some(self.complete_datum(&checker, ty, datum, error_path));
+            let completed = self.complete_datum(&checker, ty, datum, error_path);
+            self.lookups = lookups.take();
+            return Some(completed);
         }
+        self.lookups = lookups.take();
         mismatches.iter().for_each(|mismatch| self.report_mismatch(mismatch, error_path));
         None
     }

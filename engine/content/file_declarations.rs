@@ -1,6 +1,6 @@
 //! The declarations of one file, shared by successive content builders. A reload reads one file and
-//! reuses the declarations of all others. Cached check results stay valid as long as the set of
-//! kinds and ids is unchanged.
+//! reuses the declarations of all others. Cached check results stay valid as long as the kinds are
+//! unchanged, and each definition that was looked for is still there, or still is not.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,23 +20,45 @@ pub struct FileDeclarations {
 
 /// The checked declarations of a file.
 #[derive(Debug)]
-struct CheckedDeclarations {
-    inputs: Arc<CheckInputs>,
-    definitions: DeclaredDefinitions,
+pub(super) struct CheckedDeclarations {
+    pub(super) kinds: Arc<KindsByName>,
+    /// What the check looked for.
+    pub(super) lookups: Vec<DefinitionLookup>,
+    pub(super) definitions: DeclaredDefinitions,
+}
+
+/// A definition that a check looked for.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct DefinitionLookup {
+    pub(super) kind: Arc<str>,
+    pub(super) id: Arc<str>,
+    pub(super) was_found: bool,
 }
 
 /// The definitions by the index of their declaration; `None` for a change that declares nothing.
 pub(super) type DeclaredDefinitions = Vec<Option<Arc<Definition>>>;
 
-/// Everything that the check of a declaration depends on, besides the declaration.
-#[derive(Debug, PartialEq)]
-pub(super) struct CheckInputs {
-    kinds: BTreeMap<Arc<str>, Kind>,
-    ids: BTreeMap<Arc<str>, Vec<Arc<str>>>,
-}
+/// All kinds.
+pub(super) type KindsByName = BTreeMap<Arc<str>, Kind>;
 
-/// The last set of dependencies. It is usually equal, and comparing one shared set is then enough.
-static LAST_CHECK_INPUTS: Mutex<Option<Arc<CheckInputs>>> = Mutex::new(None);
+/// The maximum number of sets of kinds that are remembered: several games may be checked at once.
+const MAX_SHARED_KINDS: usize = 8;
+
+/// The last sets of kinds, newest first. They are usually equal, and comparing one shared set is
+/// then enough for all files.
+static LAST_KINDS: Mutex<Vec<Arc<KindsByName>>> = Mutex::new(Vec::new());
+
+/// Returns the kinds, shared with previous ones if they are equal.
+pub(super) fn share_kinds(kinds: &KindsByName) -> Arc<KindsByName> {
+    let mut last = LAST_KINDS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(equal) = last.iter().find(|last| ***last == *kinds) {
+        return equal.clone();
+    }
+    let shared = Arc::new(kinds.clone());
+    last.insert(0, shared.clone());
+    last.truncate(MAX_SHARED_KINDS);
+    shared
+}
 
 impl FileDeclarations {
     /// Creates the declarations of a file, in source order.
@@ -48,44 +70,22 @@ impl FileDeclarations {
     /// The cached definitions, if all were valid and their dependencies are unchanged.
     pub(super) fn cached_definitions(
         &self,
-        known: &Arc<CheckInputs>,
+        kinds: &Arc<KindsByName>,
+        ids: &DeclaredIds<'_>,
     ) -> Option<DeclaredDefinitions> {
         let checked = self.check_cache.lock().unwrap_or_else(PoisonError::into_inner);
-        let checked = checked.as_ref().filter(|checked| Arc::ptr_eq(&checked.inputs, known))?;
-        Some(checked.definitions.clone())
+        let checked = checked.as_ref().filter(|checked| Arc::ptr_eq(&checked.kinds, kinds))?;
+        let is_unchanged = |lookup: &DefinitionLookup| {
+            let is_found = ids.get(&lookup.kind).is_some_and(|ids| ids.contains_key(&lookup.id));
+            is_found == lookup.was_found
+        };
+        checked.lookups.iter().all(is_unchanged).then(|| checked.definitions.clone())
     }
 
     /// Caches the definitions. All of them must be valid.
-    pub(super) fn store_definitions(
-        &self,
-        known: &Arc<CheckInputs>,
-        definitions: DeclaredDefinitions,
-    ) {
-        let mut checked = self.check_cache.lock().unwrap_or_else(PoisonError::into_inner);
-        *checked = Some(CheckedDeclarations { inputs: known.clone(), definitions });
-    }
-}
-
-impl CheckInputs {
-    /// Returns the dependencies, shared with the previous ones if they are equal.
-    pub(super) fn new_shared(kinds: &BTreeMap<Arc<str>, Kind>, ids: &DeclaredIds<'_>) -> Arc<Self> {
-        let mut last = LAST_CHECK_INPUTS.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(last) = last.as_ref().filter(|last| last.is_equal(kinds, ids)) {
-            return last.clone();
-        }
-        let ids = ids.iter().map(|(kind, ids)| (kind.clone(), ids.keys().cloned().collect()));
-        let known = Arc::new(Self { kinds: kinds.clone(), ids: ids.collect() });
-        *last = Some(known.clone());
-        known
-    }
-
-    fn is_equal(&self, kinds: &BTreeMap<Arc<str>, Kind>, ids: &DeclaredIds<'_>) -> bool {
-        self.ids.len() == ids.len()
-            && self
-                .ids
-                .iter()
-                .zip(ids)
-                .all(|(own_ids, other)| own_ids.0 == other.0 && own_ids.1.iter().eq(other.1.keys()))
-            && self.kinds == *kinds
+    pub(super) fn store_definitions(&self, mut checked: CheckedDeclarations) {
+        checked.lookups.sort_unstable();
+        checked.lookups.dedup();
+        *self.check_cache.lock().unwrap_or_else(PoisonError::into_inner) = Some(checked);
     }
 }

@@ -13,7 +13,9 @@ use super::datum_checker::DatumChecker;
 use super::datum_map::DatumMap;
 use super::definition_change::{ChangeKind, DefinitionChange};
 use super::error_path::ErrorPath;
-use super::file_declarations::{CheckInputs, DeclaredDefinitions, FileDeclarations};
+use super::file_declarations::{
+    CheckedDeclarations, DeclaredDefinitions, FileDeclarations, share_kinds,
+};
 use super::option_checks::check_options;
 use super::patch::DefinitionPatcher;
 use super::registry::{
@@ -52,6 +54,7 @@ pub(super) fn assemble_registry(
             sources: &sources,
             problems,
             defaulted_paths: Vec::new(),
+            lookups: Vec::new(),
         },
         definitions_by_kind: BTreeMap::new(),
         invalid_definitions: BTreeSet::new(),
@@ -124,26 +127,35 @@ impl<'t> RegistryAssembler<'t> {
         parts: &[Arc<FileDeclarations>],
         declared: &[IndexedChange<'_>],
     ) {
-        let known = CheckInputs::new_shared(self.checker.kinds, self.checker.declared_ids);
-        let before: Vec<Option<DeclaredDefinitions>> =
-            parts.iter().map(|part| part.cached_definitions(&known)).collect();
-        let mut new_definitions: Vec<Option<DeclaredDefinitions>> =
-            parts.iter().map(|part| Some(vec![None; part.changes.len()])).collect();
+        let kinds = share_kinds(self.checker.kinds);
+        let before: Vec<Option<DeclaredDefinitions>> = parts
+            .iter()
+            .map(|part| part.cached_definitions(&kinds, self.checker.declared_ids))
+            .collect();
+        let mut new_declarations: Vec<Option<CheckedDeclarations>> = parts
+            .iter()
+            .map(|part| {
+                let definitions = vec![None; part.changes.len()];
+                Some(CheckedDeclarations { kinds: kinds.clone(), lookups: Vec::new(), definitions })
+            })
+            .collect();
         for indexed_change in declared {
             let cached_definition = before[indexed_change.file_index]
                 .as_ref()
                 .and_then(|made| made[indexed_change.change_index].clone());
             let problems = self.checker.problems.len();
+            self.checker.lookups.clear();
             let definition = self.declare_definition(indexed_change.change, cached_definition);
             if self.checker.problems.len() > problems {
-                new_definitions[indexed_change.file_index] = None;
-            } else if let Some(made) = &mut new_definitions[indexed_change.file_index] {
-                made[indexed_change.change_index] = definition;
+                new_declarations[indexed_change.file_index] = None;
+            } else if let Some(made) = &mut new_declarations[indexed_change.file_index] {
+                made.definitions[indexed_change.change_index] = definition;
+                made.lookups.append(&mut self.checker.lookups);
             }
         }
-        for ((part, before), made) in parts.iter().zip(before).zip(new_definitions) {
+        for ((part, before), made) in parts.iter().zip(before).zip(new_declarations) {
             if let (None, Some(made)) = (before, made) {
-                part.store_definitions(&known, made);
+                part.store_definitions(made);
             }
         }
     }

@@ -261,6 +261,45 @@ fn files_with_side_effects_are_not_cached() {
     }
 }
 
+/// What a file declares does not depend on mods that are loaded after its own, and its check only
+/// on the definitions that it names.
+#[test]
+fn a_game_is_cached_for_whatever_mods_are_added() {
+    let game = || {
+        let kind = "kind \"boat\" { tow = field.ref { \"boat\", optional = true } }\n";
+        let boats = "boat \"skua\" { tow = \"tern\" }\nboat \"tern\" {}\n";
+        let files = [
+            ("kinds/boat.luau", kind),
+            ("boats.luau", boats),
+            ("main.luau", support::MINIMAL_GAME),
+        ];
+        support::mod_from_text(support::GAME_MANIFEST, &files)
+    };
+    let ebb = |text: &str| {
+        support::mod_from_text(&support::manifest_needing("ebb", &["game"]), &[("m.luau", text)])
+    };
+    let load = |sources| {
+        let mods = sort_into_load_order(sources).unwrap();
+        assert_cached_load_matches(&mods, "a game with a mod").unwrap()
+    };
+    let alone = load(vec![game()]);
+    let with_another_boat = load(vec![game(), ebb("boat \"gull\" { tow = \"game:tern\" }")]);
+    let with_a_changed_boat =
+        load(vec![game(), ebb("patch.boat \"game:tern\" { tow = \"game:skua\" }")]);
+    let boat = |vm: &Vm, name: &str| -> *const content::Definition {
+        std::ptr::from_ref(vm.registry().get("boat", &format!("game:{name}")).unwrap())
+    };
+    for name in ["skua", "tern"] {
+        assert_eq!(boat(&alone, name), boat(&with_another_boat, name), "{name} is shared");
+    }
+    assert_eq!(boat(&alone, "skua"), boat(&with_a_changed_boat, "skua"));
+    assert_ne!(boat(&alone, "tern"), boat(&with_a_changed_boat, "tern"));
+    for id in ["ember_words", "low_light", "signal_house"] {
+        let content = bundled::game_content("sub_rosa", &[format!("mods/{id}")]);
+        assert_cached_load_matches(&content.mods, id).unwrap();
+    }
+}
+
 #[test]
 fn a_run_on_cached_files_equals_a_run_on_executed_files() {
     let content = bundled::game_content(

@@ -14,7 +14,7 @@ use content::{
     Field, FieldType, Kind, PathLookupResult, Signature, StatePathStep, StateSchemas,
     lookup_in_type, lookup_path,
 };
-use script::{Availability, Vm, host_functions};
+use script::{Availability, HostFn, Vm, host_functions};
 
 /// The signature of a function, and where a mod declares it.
 type DeclaredFunction = Rc<(Signature, SourceLocation)>;
@@ -27,9 +27,9 @@ pub(super) struct DeclarationLookup<'t> {
     schemas: &'t StateSchemas,
     /// The types of values that come from elsewhere.
     pub(super) types_by_root: OnceCell<BTreeMap<PathRoot, FieldType>>,
-    /// Host functions by name, and when each may be used.
-    host_functions: BTreeMap<&'static str, DeclaredFunction>,
-    availabilities: BTreeMap<&'static str, Availability>,
+    host_functions: BTreeMap<&'static str, &'static HostFn>,
+    /// Host functions that were looked up already; `None` for a value that is no function.
+    signatures_of_host: RefCell<BTreeMap<&'static str, Option<DeclaredFunction>>>,
     /// The files of all mods.
     pub(super) script_index: ScriptIndex<'t>,
     /// Functions of mods that were looked up already, by whole id.
@@ -46,14 +46,7 @@ impl<'t> DeclarationLookup<'t> {
         summaries: &'t [Arc<FileSummary>],
         checked: &[Arc<FileSummary>],
     ) -> Self {
-        let names = |name: &str| vm.resolve_type("", "", name);
-        let rows = host_functions();
-        let availabilities = rows.iter().map(|row| (row.name, row.availability)).collect();
-        let host = rows.into_iter().filter_map(|row| {
-            let signature = Signature::from_annotations(row.params?, row.returns, &names);
-            Some((row.name, Rc::new((signature, SourceLocation::default()))))
-        });
-        let (functions_by_id, functions_by_name) = Default::default();
+        let (signatures_of_host, functions_by_id, functions_by_name) = Default::default();
         let files = ScriptIndex::new(summaries);
         let types = OnceCell::new();
         let context = Self {
@@ -62,8 +55,8 @@ impl<'t> DeclarationLookup<'t> {
             events,
             schemas,
             types_by_root: types,
-            host_functions: host.collect(),
-            availabilities,
+            host_functions: host_functions().iter().map(|row| (row.name, row)).collect(),
+            signatures_of_host,
             script_index: files,
             functions_by_id,
             functions_by_name,
@@ -75,7 +68,7 @@ impl<'t> DeclarationLookup<'t> {
 
     /// When a host function may be used; `None` if there is no such function.
     pub(super) fn availability(&self, name: &str) -> Option<Availability> {
-        self.availabilities.get(name).copied()
+        self.host_functions.get(name).map(|row| row.availability)
     }
 
     /// Follows a path into the state, an event or another typed value.
@@ -113,8 +106,10 @@ impl<'t> DeclarationLookup<'t> {
             return self.vm.signature_at(&place).map(|signature| Rc::new((signature, place)));
         }
         let owner = &*summary.owner;
-        if let Some(told) = self.host_functions.get(name) {
-            return Some(told.clone());
+        if let Some(told) =
+            self.host_functions.get(name).and_then(|row| self.signature_of_host(row))
+        {
+            return Some(told);
         }
         if let Some(told) =
             self.functions_by_name.borrow().get(owner).and_then(|names| names.get(name))
@@ -128,6 +123,17 @@ impl<'t> DeclarationLookup<'t> {
             .or_default()
             .insert(name.to_owned(), function.clone());
         function
+    }
+
+    /// The signature of a host function; `None` for another value of the host.
+    fn signature_of_host(&self, row: &'static HostFn) -> Option<DeclaredFunction> {
+        let mut signatures = self.signatures_of_host.borrow_mut();
+        let signature = signatures.entry(row.name).or_insert_with(|| {
+            let names = |name: &str| self.vm.resolve_type("", "", name);
+            let signature = Signature::from_annotations(row.params?, row.returns, &names);
+            Some(Rc::new((signature, SourceLocation::default())))
+        });
+        signature.clone()
     }
 
     /// Looks up a function of a mod.

@@ -18,7 +18,7 @@ pub(super) fn check_unused_definitions(
     summaries: &[Arc<FileSummary>],
     ids: &BTreeSet<String>,
 ) -> Vec<Problem> {
-    let references = DefinitionReferences::collect(registry, summaries);
+    let references = DefinitionReferences::collect(registry, summaries, ids);
     let mut problems = Vec::new();
     for kind in registry.kinds() {
         if references.kinds_used_as_values.contains(&*kind.name)
@@ -44,25 +44,34 @@ pub(super) fn check_unused_definitions(
     problems
 }
 
-/// All references, with their places.
+/// All references to the checked definitions, with their places.
 struct DefinitionReferences<'t> {
+    /// The ids and names of the checked definitions.
+    sought: BTreeSet<&'t str>,
     /// String literals and field reads of all scripts, each with its file.
     string_literals: BTreeMap<&'t str, Vec<(&'t FileSummary, &'t StringLiteral)>>,
     field_reads: BTreeMap<&'t str, Vec<(&'t FileSummary, &'t FieldRead)>>,
     /// Kinds that are used as a whole.
     kinds_used_as_values: BTreeSet<String>,
-    /// Ids in fields by kind, with the definition that the field is in.
-    ids_in_fields: BTreeMap<String, BTreeSet<(String, String)>>,
+    /// The kinds and ids in fields, with the kind and id of the definition that the field is in.
+    ids_in_fields: BTreeSet<[&'t str; 4]>,
     /// The names of kinds.
     kinds: BTreeSet<Arc<str>>,
 }
 
 impl<'t> DefinitionReferences<'t> {
-    fn collect(registry: &Registry, summaries: &'t [Arc<FileSummary>]) -> Self {
+    fn collect(
+        registry: &'t Registry,
+        summaries: &'t [Arc<FileSummary>],
+        ids: &BTreeSet<String>,
+    ) -> Self {
         let kinds = registry.kinds().map(|kind| kind.name.clone()).collect();
+        let definitions = || registry.kinds().flat_map(|kind| registry.all_definitions(&kind.name));
+        let own = definitions().filter(|one| ids.contains(&one.place.owner));
         let (words, reads) = (BTreeMap::new(), BTreeMap::new());
-        let (kinds_used_as_values, fields) = (BTreeSet::new(), BTreeMap::new());
+        let (kinds_used_as_values, fields) = (BTreeSet::new(), BTreeSet::new());
         let mut references = Self {
+            sought: own.flat_map(|one| [one.id.as_str(), one.id.name()]).collect(),
             string_literals: words,
             field_reads: reads,
             kinds_used_as_values,
@@ -70,10 +79,12 @@ impl<'t> DefinitionReferences<'t> {
             kinds,
         };
         for summary in summaries {
-            for word in &summary.string_literals {
+            let sought = &references.sought;
+            let words = summary.string_literals.iter();
+            for word in words.filter(|word| sought.contains(&*word.text)) {
                 references.string_literals.entry(&word.text).or_default().push((summary, word));
             }
-            for read in &summary.field_reads {
+            for read in summary.field_reads.iter().filter(|read| sought.contains(&*read.name)) {
                 references.field_reads.entry(&read.name).or_default().push((summary, read));
             }
             references.kinds_used_as_values.extend(summary.globals_used_as_values.iter().cloned());
@@ -95,7 +106,12 @@ impl<'t> DefinitionReferences<'t> {
         references
     }
 
-    fn add_record(&mut self, definition: &Definition, fields: &[Field], values: &DatumMap) {
+    fn add_record(
+        &mut self,
+        definition: &'t Definition,
+        fields: &'t [Field],
+        values: &'t DatumMap,
+    ) {
         for field in fields {
             if let Some(value) = values.get(&field.name) {
                 self.add_value(definition, &field.ty, value);
@@ -103,12 +119,11 @@ impl<'t> DefinitionReferences<'t> {
         }
     }
 
-    fn add_value(&mut self, definition: &Definition, ty: &FieldType, value: &Datum) {
+    fn add_value(&mut self, definition: &'t Definition, ty: &'t FieldType, value: &'t Datum) {
         match (ty, value) {
-            (FieldType::Ref(kind), Datum::Text(id)) => {
-                let place =
-                    (id.to_string(), qualified_name(&definition.kind, definition.id.as_str()));
-                self.ids_in_fields.entry(kind.clone()).or_default().insert(place);
+            (FieldType::Ref(kind), Datum::Text(id)) if self.sought.contains(&**id) => {
+                let place = [kind, &**id, &*definition.kind, definition.id.as_str()];
+                self.ids_in_fields.insert(place);
             }
             (FieldType::List(inner), Datum::List(items)) => {
                 items.iter().for_each(|item| self.add_value(definition, inner, item));
@@ -131,12 +146,12 @@ impl<'t> DefinitionReferences<'t> {
     /// Whether anything else refers to a definition.
     fn is_referenced(&self, kind: &Kind, definition: &Definition) -> bool {
         let (id, name) = (definition.id.as_str(), definition.id.name());
-        let itself = qualified_name(&kind.name, id);
-        let from_another = |places: &BTreeSet<(String, String)>| {
-            let mut from = places.range((id.to_owned(), String::new())..);
-            from.by_ref().take_while(|(used, _)| used == id).any(|(_, from)| *from != itself)
-        };
-        if self.ids_in_fields.get(&*kind.name).is_some_and(from_another) {
+        let itself = [&*kind.name, id];
+        let mut in_fields = self
+            .ids_in_fields
+            .range([&*kind.name, id, "", ""]..)
+            .take_while(|place| place[..2] == itself);
+        if in_fields.any(|place| place[2..] != itself) {
             return true;
         }
         let table = if &*kind.name == "rule" { "rules" } else { &*kind.name };
@@ -171,8 +186,4 @@ impl<'t> DefinitionReferences<'t> {
         let Some((callee, id)) = &word.outermost_call else { return false };
         own && **callee == *kind.name && id == definition.id.name()
     }
-}
-
-fn qualified_name(kind: &str, id: &str) -> String {
-    format!("{kind} {id}")
 }

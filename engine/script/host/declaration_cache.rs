@@ -17,7 +17,7 @@ use crate::limits::allocation_checks;
 use base::digest::Hasher;
 use base::{Digest, FileText, SourceLocation, TextOverride, Value};
 use content::{FileDeclarations, StateSchema};
-use mods::ModSet;
+use mods::ModSource;
 
 /// Maximum number of cached files. When it is exceeded, the cache is emptied.
 const MAX_CACHED_FILES: usize = 8_192;
@@ -95,22 +95,27 @@ pub(crate) struct DeferredFile {
     pub(crate) path: String,
 }
 
-/// Digest of what files can see while they run. It grows with each file that has side effects.
+/// Digest of what files can see while they run. It grows with each mod that begins to load, and
+/// with each file that has side effects. Later mods are no part of it, since a mod sees only what
+/// comes before it: a game's files are cached for whatever mods are added to it.
 pub(crate) struct InputsHash(Digest);
 
 impl InputsHash {
-    /// The inputs before any file has run: the mods with manifests, settings and libraries.
-    pub(crate) fn of_mods(mods: &ModSet, settings: &Value) -> Self {
+    /// The inputs before any mod has begun to load.
+    pub(crate) fn of_settings(settings: &Value) -> Self {
         let mut hasher = Hasher::new("inputs of files");
-        hasher.feed_text(&format!("{settings:?}"));
-        for source in &mods.mods {
-            hasher.feed_text(&source.manifest_text);
-            let library = source.files.iter().filter(|(path, _)| path.starts_with("lib/"));
-            for (path, text) in library {
-                hasher.feed_text(path).feed_text(text);
-            }
+        Self(hasher.feed_text(&format!("{settings:?}")).finish())
+    }
+
+    /// Adds a mod that begins to load: its manifest and its library.
+    pub(crate) fn add_mod(&mut self, source: &ModSource) {
+        let mut hasher = Hasher::new("inputs of files");
+        hasher.feed_bytes(&self.0.0).feed_text(&source.manifest_text);
+        let library = source.files.iter().filter(|(path, _)| path.starts_with("lib/"));
+        for (path, text) in library {
+            hasher.feed_text(path).feed_text(text);
         }
-        Self(hasher.finish())
+        self.0 = hasher.finish();
     }
 
     /// Adds a file whose effects later files can see.

@@ -10,6 +10,7 @@ pub(crate) mod wrong_writes;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::OnceLock;
 
 use mlua::{Lua, Table, Value as LuaValue};
 
@@ -77,7 +78,12 @@ fn register_host_functions(lua: &Lua, host: &Rc<Host>, names: &Table) -> mlua::R
 }
 
 /// The host's own names, without kinds and without Luau's library.
-pub fn host_functions() -> Vec<HostFn> {
+pub fn host_functions() -> &'static [HostFn] {
+    static HOST_FUNCTIONS: OnceLock<Vec<HostFn>> = OnceLock::new();
+    HOST_FUNCTIONS.get_or_init(list_host_functions)
+}
+
+fn list_host_functions() -> Vec<HostFn> {
     let environments = (Environments::default(), ExportOverrides::default());
     let disabled = DisabledSet::default();
     let lua = Lua::new();
