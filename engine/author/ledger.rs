@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use base::digest::Hasher;
 use base::{Code, Problem, SourceLocation};
-use mods::ModSource;
+use mods::{ModSource, TESTS_FOLDER};
 
 /// Text before the reason why no case can test a row.
 const HOST_ONLY_PREFIX: &str = "the host alone:";
@@ -33,7 +33,7 @@ impl CountedFiles {
         let mut hasher = Hasher::new("counted");
         let counts = |file: &str| {
             let wanted = files.is_empty() || files.iter().any(|begin| file.starts_with(&**begin));
-            wanted && !file.starts_with("tests/")
+            wanted && !file.starts_with(TESTS_FOLDER)
         };
         for (file, text) in source.files.iter().filter(|(file, _)| counts(file)) {
             hasher.feed_text(file).feed_text(text);

@@ -11,6 +11,9 @@ use super::regular_file::read_file_within_limit;
 use base::id::check_id_part;
 use base::{Code, Problem, SourceLocation, limits, text};
 
+/// The start of the paths of a mod's tests.
+pub const TESTS_FOLDER: &str = "tests/";
+
 /// Reads the mod in a folder. Reports all mistakes at once.
 pub fn read_folder(folder: &Path) -> Result<ModSource, Vec<Problem>> {
     ModReadResult::from_folder(folder).source

@@ -10,7 +10,7 @@ use super::file_names::{is_script, suggest_manifest_rename};
 use super::file_set::{FileMap, FileSet};
 use super::language_files::language_of_file;
 use super::manifest::MANIFEST_FILE_NAME;
-use super::mod_folder::{ModReadResult, folder_name, read_folder, read_test_scripts};
+use super::mod_folder::{ModReadResult, TESTS_FOLDER, folder_name, read_folder, read_test_scripts};
 use super::mod_source::{ModOrigin, ModSource};
 use base::{Code, Problem, SourceLocation};
 
@@ -84,7 +84,7 @@ impl ModPackage {
     }
 
     pub(super) fn read_without_tests(&self, origin: ModOrigin) -> ModReadResult {
-        let is_selected = |path: &&String| is_read(path) && !path.starts_with("tests/");
+        let is_selected = |path: &&String| is_read(path) && !path.starts_with(TESTS_FOLDER);
         self.read_selected_scripts(origin, is_selected)
     }
 

@@ -7,6 +7,7 @@ use std::path::Path;
 use super::file_names::{
     is_misnamed_manifest, is_script, original_name_of_backup, strip_copy_suffix,
 };
+use super::mod_folder::TESTS_FOLDER;
 use super::mod_package::read_package;
 use super::mod_source::{ModOrigin, ModSource};
 use base::{Code, Problem, SourceLocation, limits, text};
@@ -76,7 +77,7 @@ fn gather_paths(folder: &Path, path_prefix: &str, paths: &mut Vec<String>) {
 /// The message and the help for a file that is not read. `paths` has all files of the mod.
 fn explain_unread_file(path: &str, paths: &BTreeSet<&str>) -> Option<(String, String)> {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let is_read = is_script(path) || path.starts_with("tests/") && path.ends_with(".toml");
+    let is_read = is_script(path) || path.starts_with(TESTS_FOLDER) && path.ends_with(".toml");
     let original = original_name_of_backup(name);
     // The backup of an editor is in the folder of its original.
     if is_read || original.is_some_and(|original| is_file_beside(paths, path, original)) {
@@ -87,7 +88,7 @@ fn explain_unread_file(path: &str, paths: &BTreeSet<&str>) -> Option<(String, St
         let found = format!("{shown} is not read: the manifest of a mod must be named mod.toml");
         return Some((found, "remove it, or move its content to mod.toml".to_owned()));
     }
-    let in_tests = path.starts_with("tests/");
+    let in_tests = path.starts_with(TESTS_FOLDER);
     let transcript = || suggest_transcript_name(path, name, paths).filter(|_| in_tests);
     let meant = suggest_file_name(original.unwrap_or(name), in_tests).or_else(transcript)?;
     let what = match meant.rsplit('.').next() {

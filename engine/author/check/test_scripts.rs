@@ -9,13 +9,13 @@ use crate::analysis::{self, FileSummary};
 use crate::case::Case;
 use crate::case_places::{case_field, locate_case_field};
 use crate::test_runner::{
-    TESTS_FOLDER, case_file_location, collect_files_with_extension, has_scripts, read_case_file,
+    case_file_location, collect_files_with_extension, has_scripts, read_case_file,
     with_expectation_functions,
 };
 use base::problem::nearest_name;
 use base::{Code, FileText, Problem, SourceLocation, Value};
 use content::{Datum, Registry};
-use mods::{ModOrigin, ModSet, ModSource, read_with_test_scripts};
+use mods::{ModOrigin, ModSet, ModSource, TESTS_FOLDER, read_with_test_scripts};
 use script::Vm;
 
 /// Lines of Lua in case files, each as a file of its own, with its place in the case file.
@@ -28,7 +28,7 @@ pub(super) fn check_test_scripts(
     summaries: &[Arc<FileSummary>],
 ) -> Vec<Problem> {
     let ModOrigin::Folder(folder) = &source.origin else { return Vec::new() };
-    let folder = folder.join("tests");
+    let folder = folder.join(TESTS_FOLDER);
     let mut case_files = Vec::new();
     collect_files_with_extension(&folder, "toml", &mut case_files);
     case_files.sort();

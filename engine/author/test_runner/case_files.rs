@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::check::selection::{ModSelection, select_mods};
 use crate::{CommandContext, CommandOutcome};
 use base::Problem;
-use mods::ModOrigin;
+use mods::{ModOrigin, TESTS_FOLDER};
 
 /// Selects the mods to test. Each is a group of its own, so mods of several games can be tested at
 /// once.
@@ -32,7 +32,7 @@ pub fn test_folders(found: &ModSelection) -> Vec<(String, PathBuf)> {
     for group in &found.groups {
         for source in group.mods.iter().filter(|source| group.ids.contains(source.id())) {
             if let ModOrigin::Folder(folder) = &source.origin {
-                folders.push((source.id().to_owned(), folder.join("tests")));
+                folders.push((source.id().to_owned(), folder.join(TESTS_FOLDER)));
             }
         }
     }

@@ -12,7 +12,7 @@ use super::found_case::{CaseBody, FoundCase};
 use crate::ledger::{Ledger, RequirementRow, leading_ids};
 use crate::output;
 use base::{Code, Problem, SourceLocation, text};
-use mods::ModSource;
+use mods::{ModSource, TESTS_FOLDER};
 
 /// A case and the rows in its name.
 struct CaseWithRows {
@@ -147,7 +147,7 @@ impl LedgerCoverage {
     fn case_file_problems(&self, row: &RequirementRow, cases: &[&CaseWithRows]) -> Vec<Problem> {
         let file = |case: &&CaseWithRows| {
             let place = case.place.as_ref()?;
-            place.file.strip_prefix("tests/").map(str::to_owned)
+            place.file.strip_prefix(TESTS_FOLDER).map(str::to_owned)
         };
         let there: BTreeSet<String> = cases.iter().filter_map(file).collect();
         let at = || SourceLocation::new("", &*self.ledger.page_path, row.line);

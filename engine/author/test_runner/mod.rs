@@ -71,8 +71,6 @@ and with a mistake, fails too.
 
 Exit status: 0 all passed, 1 some failed, 2 no such mod.";
 
-/// The start of the paths of test scripts.
-pub(super) const TESTS_FOLDER: &str = "tests/";
 /// The number of transcript lines that are shown for a failed case.
 const FAILED_TRANSCRIPT_LINES: usize = 24;
 

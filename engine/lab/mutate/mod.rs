@@ -43,7 +43,7 @@ use author::progress::Progress;
 use author::switch_mods::CommandFailure;
 use author::{CommandContext, CommandOutcome, CommandResult, check, output, test_runner};
 use base::{Code, Problem, Severity, text};
-use mods::ModSource;
+use mods::{ModSource, TESTS_FOLDER};
 
 /// Runs mutation tests on a mod and reports the results.
 pub(crate) fn mutate(
@@ -127,7 +127,7 @@ fn run_mutation(
 }
 
 fn includes_test_files(lines: &changed_lines::ChangedLines) -> bool {
-    lines.keys().any(|file| file.starts_with("tests/"))
+    lines.keys().any(|file| file.starts_with(TESTS_FOLDER))
 }
 
 /// The mod, and the folder of its tests.

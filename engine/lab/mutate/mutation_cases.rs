@@ -11,7 +11,7 @@ use author::ledger::leading_ids;
 use author::test_runner::{self, CaseBody, function_case};
 use base::digest::Hasher;
 use base::{Code, Problem, SourceLocation, Value};
-use mods::ModSet;
+use mods::{ModSet, TESTS_FOLDER};
 use script::{LineCounts, Vm};
 use session::RunContent;
 
@@ -217,7 +217,7 @@ fn lines_run_between(owner: &str, before: &LineCounts, after: &LineCounts) -> Co
             old.and_then(|old| old.get(line)).copied().unwrap_or(0) < **count
         });
         let ran: BTreeSet<u32> = ran.map(|(line, _)| *line).collect();
-        if !ran.is_empty() && !path.starts_with("tests/") {
+        if !ran.is_empty() && !path.starts_with(TESTS_FOLDER) {
             lines.insert(path.to_owned(), ran);
         }
     }

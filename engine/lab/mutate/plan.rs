@@ -14,7 +14,7 @@ use super::top_level_statements::{self, TopLevelStatement};
 use author::analysis::with_large_stack;
 use author::ledger::{CountedFiles, Ledger};
 use base::{Code, Problem};
-use mods::ModSource;
+use mods::{ModSource, TESTS_FOLDER};
 
 /// A mutant with its rows and marks.
 #[derive(Clone, Debug)]
@@ -91,7 +91,7 @@ pub(super) fn generate_all_mutants(
     let closed_words = ClosedWords::find_in_mod(source);
     for (file, text) in &source.files {
         let text: &str = text;
-        if file.starts_with("tests/") || !wanted(file) {
+        if file.starts_with(TESTS_FOLDER) || !wanted(file) {
             continue;
         }
         let found = with_large_stack(|| {

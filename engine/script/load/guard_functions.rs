@@ -81,7 +81,7 @@ fn refuse_frozen_assignment(host: &Host, stack: Stack<'_>) -> Result<StackIndex,
         return Ok(0);
     }
     // Cases may assign to their locals, because no real run loads them.
-    if host.place_of_caller(&host.lua()).file.starts_with("tests/") {
+    if host.place_of_caller(&host.lua()).file.starts_with(mods::TESTS_FOLDER) {
         host.mirrors.switch_off();
         return Ok(0);
     }

@@ -31,7 +31,7 @@ use base::{FileText, Problem, Severity, SourceLocation, TextOverrides, limits, m
 use content::{ContentBuilder, FieldType, FileDeclarations};
 use luau::StackIndex;
 use mod_settings::create_settings;
-use mods::{ModSet, ModSource};
+use mods::{ModSet, ModSource, TESTS_FOLDER};
 
 /// Maximum declared bytes of a file whose declarations are cached.
 const MAX_CACHED_DECLARATION_BYTES: usize = 1024 * 1024;
@@ -71,7 +71,7 @@ pub(crate) fn load_mods(
     // Declarations have a limit of their own.
     meter::set_host_bytes_limit(usize::MAX);
     let idle_memory = lua.used_memory();
-    let inputs = (!without_cache).then(|| InputsHash::of_mods(mods, &host.settings));
+    let inputs = (!without_cache).then(|| InputsHash::of_settings(&host.settings));
     let function_list =
         lua.create_table().map_err(|error| vec![error::lua_error_to_problem(host, &error)])?;
     let (name_count, files) = (host.environments.shared_values().len(), Vec::new());
@@ -181,6 +181,7 @@ impl Loader<'_> {
         let (lua, host, owner) = (self.lua, self.host, source.id());
         let _account_guard = host.fuel.charge_to(owner);
         host.fuel.refill_budget_for_mod();
+        self.inputs_hash.iter_mut().for_each(|inputs| inputs.add_mod(source));
         let begin_result = reset_memory_limit(lua, host)
             .and_then(|()| create_settings(lua, host, source))
             .and_then(|settings| {
@@ -197,7 +198,7 @@ impl Loader<'_> {
         // mod fail to load.
         let (mut in_tests, mut other_budget) = (false, full_budget);
         for (path, text) in source.scripts_in_load_order() {
-            if path.starts_with("tests/") != in_tests {
+            if path.starts_with(TESTS_FOLDER) != in_tests {
                 in_tests = !in_tests;
                 let units_left = fuel::remaining_units().max(0);
                 host.fuel.set_budget(std::mem::replace(&mut other_budget, units_left));

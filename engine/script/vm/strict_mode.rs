@@ -107,7 +107,7 @@ impl Host {
             // A case or the console may store data of its own in the state. A name similar to a
             // declared one is a typing mistake.
             PathLookupResult::UnknownName(0, fields)
-                if (caller.file == CONSOLE_FILE || caller.file.starts_with("tests/"))
+                if (caller.file == CONSOLE_FILE || caller.file.starts_with(mods::TESTS_FOLDER))
                     && !has_similar_name(&path[0], fields) =>
             {
                 None
@@ -120,7 +120,7 @@ impl Host {
                 let misfit = match value {
                     Some(value) => fits.find_mismatch(ty, &ValueRef::from_value(value)),
                     // A case may remove a field and restore it in the same step.
-                    None if caller.file.starts_with("tests/") => None,
+                    None if caller.file.starts_with(mods::TESTS_FOLDER) => None,
                     None => find_removed_field(shapes, &path),
                 }?;
                 let (Some(StatePathStep::Name(of)), inner) = (path.first(), path.get(1)) else {

@@ -1,7 +1,7 @@
 //! Where a shown text is written. Its marks are filled by then, so the longest segment of a script
 //! that it contains is searched.
 
-use mods::ModSet;
+use mods::{ModSet, TESTS_FOLDER};
 
 /// A segment of a text in a script, without its marks.
 struct SourceSegment<'t> {
@@ -34,7 +34,7 @@ impl<'t> SourceIndex<'t> {
             let scripts = source
                 .files
                 .iter()
-                .filter(|(path, _)| path.ends_with(".luau") && !path.starts_with("tests/"));
+                .filter(|(path, _)| path.ends_with(".luau") && !path.starts_with(TESTS_FOLDER));
             for (file, text) in scripts {
                 segments.extend(script_segments(text).map(|(line, text)| SourceSegment {
                     text,
