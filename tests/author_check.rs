@@ -18,7 +18,8 @@ pub fn run_check(
     mods: &[impl ToString],
     json: bool,
 ) -> (CommandOutcome, String) {
-    let request = CheckRequest { mods: mods.iter().map(ToString::to_string).collect(), json };
+    let mods = mods.iter().map(ToString::to_string).collect();
+    let request = CheckRequest { mods, json, refreshes_editor_files: false };
     let mut output_bytes = Vec::new();
     let outcome = check(context, &request, &mut output_bytes).unwrap();
     (outcome, String::from_utf8(output_bytes).unwrap())

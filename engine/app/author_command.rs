@@ -320,10 +320,9 @@ impl AuthorCommand {
         let json = self.common_arguments().json;
         match self {
             Self::Check(asked) => {
-                let request = CheckRequest { mods: asked.checked_mods, json };
-                let outcome = check(context, &request, out)?;
-                refresh_editor_files(context, &request.mods, out)?;
-                Ok(outcome)
+                let request =
+                    CheckRequest { mods: asked.checked_mods, json, refreshes_editor_files: true };
+                check(context, &request, out)
             }
             Self::Why(WhyArguments { kind_and_name: mut what, .. }) => {
                 let name = what.pop().unwrap_or_default();

@@ -43,6 +43,7 @@ use super::analysis::{self, FileSummary};
 use super::parallel::map_in_parallel;
 use super::{CommandContext, CommandOutcome, CommandResult, output};
 use crate::CommandOutput;
+use crate::editor_files::refresh_selected_mods;
 use crate::texts::check_translations;
 use base::{Code, Digest, Problem, Value};
 use content::check_options;
@@ -77,6 +78,8 @@ pub struct CheckRequest {
     pub mods: Vec<String>,
     /// Whether to print JSON.
     pub json: bool,
+    /// Whether the editor files of the author's own mods are brought up to date.
+    pub refreshes_editor_files: bool,
 }
 
 /// Checks mods and reports the problems.
@@ -119,6 +122,9 @@ pub fn check(
             false => output::problem_count_text(&problems),
         };
         output::write_line(out, &format!("checked {}: {what}", checked.join(", ")))?;
+    }
+    if request.refreshes_editor_files {
+        refresh_selected_mods(&groups, &context.search_paths, out)?;
     }
     Ok(if problems.is_empty() { CommandOutcome::Ok } else { CommandOutcome::Problems })
 }

@@ -11,7 +11,7 @@ use std::io;
 use std::path::Path;
 
 use super::api::EditorTypes;
-use super::check::selection::select_mods;
+use super::check::selection::{CheckGroup, select_mods};
 use super::{CommandContext, CommandOutput, output};
 use base::digest::Hasher;
 use base::{Code, Digest, Problem, SourceLocation, Value};
@@ -55,10 +55,19 @@ pub fn refresh_editor_files(
     out: &mut dyn CommandOutput,
 ) -> io::Result<()> {
     let Ok(which) = select_mods(context, names) else { return Ok(()) };
+    refresh_selected_mods(&which.groups, &context.search_paths, out)
+}
+
+/// The same for mods that are selected already.
+pub(crate) fn refresh_selected_mods(
+    groups: &[CheckGroup],
+    search_paths: &SearchPaths,
+    out: &mut dyn CommandOutput,
+) -> io::Result<()> {
     let mut problems = Vec::new();
-    for group in which.groups {
+    for group in groups {
         for id in &group.ids {
-            let refreshed = refresh_mod(&group.mods, id, &context.search_paths, None);
+            let refreshed = refresh_mod(&group.mods, id, search_paths, None);
             problems.extend(refreshed.err());
         }
     }
