@@ -16,9 +16,9 @@ use mods::{
 
 /// The end of `sub-rosa new --help`.
 pub const HELP: &str = "\
-Creates a folder with a manifest, scripts that load, and editor settings. Inside
-a project it is created in the project's mods/, else in mods/ of the data
-folder. Templates come with the game (--game names another); the template
+Creates a folder with a manifest, scripts that load, and editor settings: inside
+a clone of the repository of Sub Rosa in the clone's mods/, else in mods/ of the
+data folder. Templates come with the game (--game names another); the template
 \"game\" creates a whole game.
 
 Examples:

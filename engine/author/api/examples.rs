@@ -1,6 +1,9 @@
 //! Examples for the reference: for each kind the shortest definition, for each event the shortest
 //! hook or emission, out of the mods that are loaded.
 
+use full_moon::LuaVersion;
+use full_moon::tokenizer::{Lexer, LexerResult, Symbol, TokenType};
+
 use base::SourceLocation;
 use content::{Kind, STEP_ENDED_EVENT};
 use script::Vm;
@@ -73,65 +76,37 @@ fn shortest_example<'p>(
     })
 }
 
-/// The statement that begins at a line, without its indentation: it ends where all brackets that it
-/// opens are closed. `None` if they are not.
+/// The statement that begins at a line, without its indentation: it ends with the line where all
+/// brackets that it opens are closed. `None` if they are not.
 pub(super) fn statement_at(text: &str, line: usize) -> Option<String> {
     let start: usize = text.split_inclusive('\n').take(line.checked_sub(1)?).map(str::len).sum();
-    let indent = text[start..].len() - text[start..].trim_start_matches(' ').len();
-    let mut scanner = BracketScanner::default();
-    let mut out: Vec<&str> = Vec::new();
-    for line in text[start..].lines() {
-        out.push(line.get(indent..).unwrap_or_default());
-        scanner.read_line(line);
-        if scanner.depth == 0 && scanner.open_text.is_none() {
-            return Some(out.join("\n"));
+    let statement = &text[start..];
+    let indent = statement.len() - statement.trim_start_matches(' ').len();
+    let lines = statement.lines().take(count_statement_lines(statement)?);
+    let code: Vec<&str> = lines.map(|line| line.get(indent..).unwrap_or_default()).collect();
+    Some(code.join("\n"))
+}
+
+/// The number of lines of the statement that a text begins with.
+fn count_statement_lines(text: &str) -> Option<usize> {
+    let mut lexer = Lexer::new_lazy(text, LuaVersion::luau());
+    let (mut depth, mut line_count) = (0_usize, 0);
+    while let Some(LexerResult::Ok(token)) = lexer.process_next() {
+        if depth == 0 && line_count > 0 && token.start_position().line() > line_count {
+            break;
         }
-    }
-    None
-}
-
-/// Counts open brackets outside texts and comments.
-#[derive(Default)]
-struct BracketScanner {
-    depth: usize,
-    /// The end of the text that is open.
-    open_text: Option<&'static str>,
-}
-
-impl BracketScanner {
-    fn read_line(&mut self, line: &str) {
-        let mut rest = line;
-        while let Some(first) = rest.chars().next() {
-            if let Some(end) = self.open_text {
-                if let Some(after) = rest.strip_prefix(end) {
-                    (self.open_text, rest) = (None, after);
-                    continue;
-                }
-                let is_escape = first == '\\' && end != "]]";
-                rest = skip_characters(rest, if is_escape { 2 } else { 1 });
-                continue;
-            }
-            let texts = [("--[[", "]]"), ("[[", "]]"), ("\"", "\""), ("'", "'"), ("`", "`")];
-            if let Some((start, end)) = texts.iter().find(|(start, _)| rest.starts_with(start)) {
-                self.open_text = Some(end);
-                rest = &rest[start.len()..];
-                continue;
-            }
-            if rest.starts_with("--") {
-                return;
-            }
-            match first {
-                '(' | '{' | '[' => self.depth += 1,
-                ')' | '}' | ']' => self.depth = self.depth.saturating_sub(1),
-                _ => {}
-            }
-            rest = skip_characters(rest, 1);
+        match token.token_type() {
+            TokenType::Eof => break,
+            TokenType::Symbol {
+                symbol: Symbol::LeftParen | Symbol::LeftBrace | Symbol::LeftBracket,
+            } => depth += 1,
+            TokenType::Symbol {
+                symbol: Symbol::RightParen | Symbol::RightBrace | Symbol::RightBracket,
+            } => depth = depth.saturating_sub(1),
+            TokenType::Whitespace { .. } => continue,
+            _ => {}
         }
+        line_count = token.end_position().line();
     }
-}
-
-fn skip_characters(text: &str, count: usize) -> &str {
-    let mut characters = text.chars();
-    characters.by_ref().take(count).for_each(drop);
-    characters.as_str()
+    (depth == 0 && line_count > 0).then_some(line_count)
 }
