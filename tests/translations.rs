@@ -21,6 +21,8 @@ use crate::support::{GAME_MANIFEST, TestRun, manifest_needing, problem_texts};
 mod escaped_texts;
 #[path = "translations/own_texts.rs"]
 mod own_texts;
+#[path = "translations/watching_frontends.rs"]
+mod watching_frontends;
 
 const HEAPS_GAME: &str = r#"
 local function counted(count: number, one: string, many: string): string

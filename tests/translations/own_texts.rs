@@ -40,6 +40,7 @@ local function rate(event) return event end
 local function parse(line: string)
   return string.match(line, "(%w+)=(%d+)"), line:match("A (%w+) .+"), rate({ line }, "id")
 end
+local asked = rate "Whose ember is this?"
 after("cast", function(event)
   if event.outcome == "full" and "spent" ~= event.outcome then
     say(notes["spark"])
@@ -78,7 +79,10 @@ fn the_texts_of_a_mod_are_those_that_it_shows_itself() {
         ids.collect::<Vec<String>>()
     };
     // Neither names that are compared, keys, streams and outcomes, nor texts of the game.
-    assert_eq!(ids("embers"), ["A spark flies.", "cold", "Not even smoke.", "embers"]);
+    assert_eq!(
+        ids("embers"),
+        ["A spark flies.", "Whose ember is this?", "cold", "Not even smoke.", "embers"]
+    );
     let texts_of_game = ids("game");
     // A term is shown beside its meaning, even if it is also the name of an event or a field.
     for text in ["full", "failure", "Nothing.", "It burns.", "Cast", "Settings", "cast", "outcome"]

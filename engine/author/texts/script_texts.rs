@@ -15,7 +15,7 @@ use super::text_places::{
     AUTHOR_FUNCTIONS, FINISH_FUNCTION, HIDDEN_FIELDS, NAMING_FUNCTIONS, OUTCOME_FIELD,
     OVERRIDE_TEXT_FUNCTION, PATTERN_METHODS, SHOWING_FUNCTIONS, SHOWN_FIELDS,
 };
-use super::text_shape::{is_joined_name, is_sentence, reads_like_text};
+use super::text_shape::{is_joined_name, is_sentence, is_sentence_text, reads_like_text};
 use crate::analysis::syntax::{
     AccessChain, callee_and_arguments, first_string_token, string_token, string_value, token_line,
     token_name,
@@ -77,7 +77,8 @@ impl TextFinder {
                 Vec::new()
             }
             Some(FunctionArgs::String(token)) => {
-                if !SHOWING_FUNCTIONS.contains(&callee.as_str()) {
+                let text = string_value(token.token()).unwrap_or_default();
+                if !SHOWING_FUNCTIONS.contains(&callee.as_str()) && !is_sentence_text(&text) {
                     self.hidden.insert(position(token));
                 }
                 Vec::new()

@@ -13,8 +13,13 @@ pub(super) fn is_sentence(expression: &Expression) -> bool {
         }
         _ => string_token(expression)
             .and_then(|token| string_value(token.token()))
-            .is_some_and(|text| text.contains(' ') && reads_like_text(&text)),
+            .is_some_and(|text| is_sentence_text(&text)),
     }
+}
+
+/// Whether a text is no name or id, but of several words.
+pub(super) fn is_sentence_text(text: &str) -> bool {
+    text.contains(' ') && reads_like_text(text)
 }
 
 /// Whether a literal is a name of several words: `hill_drawn`.
