@@ -11,6 +11,8 @@ use jsonschema::Validator;
 use serde_json::{Value, json};
 use ui::json_lines::message_schemas;
 
+use crate::support::count_from_env;
+
 const SCHEMA_FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/protocol.schema.json");
 const PROTOCOL_PAGE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/protocol.md"));
 const FERRY: [&str; 4] =
@@ -231,9 +233,10 @@ fn a_run_is_the_same_in_every_frontend_and_goes_on_in_another() {
     client.finish();
 }
 
-/// Runs a program of the page with a data folder; none if there is no Python.
+/// Runs a program of the page with arguments; none if there is no Python.
 #[allow(clippy::print_stderr)] // It says what was not tried.
 fn run_page_program(
+    first_argument: &Path,
     data_folder: &Path,
     name: &str,
     further_text: &str,
@@ -250,49 +253,96 @@ fn run_page_program(
     assert!(text.lines().count() <= 60, "{name} has more than sixty lines");
     let path = data_folder.join(name);
     fs::write(&path, format!("{text}\n{further_text}")).unwrap();
-    let output = Command::new(python)
-        .arg(&path)
-        .arg(env!("CARGO_BIN_EXE_sub-rosa"))
-        .args(arguments)
-        .output()
-        .unwrap();
+    let output =
+        Command::new(python).arg(&path).arg(first_argument).args(arguments).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     Some(String::from_utf8(output.stdout).unwrap())
 }
 
+/// Writes a figure of a campaign.
+#[allow(clippy::print_stderr)] // It is for the person who runs the campaign.
+fn report_figure(figure: &str) {
+    eprintln!("{figure}");
+}
+
 #[test]
-fn the_client_of_the_page_plays_a_descent_by_the_odds() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path();
-    let arguments = ["--seed", "7", "--data", path.to_str().unwrap()];
-    let Some(output) = run_page_program(path, "play_by_odds.py", "", &arguments) else { return };
-    assert!(output.lines().count() > 100, "{output}");
-    let run = fs::read_dir(path.join("runs")).unwrap().next().unwrap().unwrap();
-    assert!(run.path().join("page.md").exists(), "the run is not over");
+fn the_client_of_the_page_plays_descents_by_the_odds() {
+    let games = ["sub_rosa", "leeward", "hollow_way", "fivey", "sovereign"];
+    let lines = validator("output");
+    let (mut played, mut line_count) = (0, 0);
+    for seed in 0..count_from_env("SUB_ROSA_CLIENT_RUNS", 1) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path();
+        // The program's lines are kept, to be checked against the schema.
+        let kept_lines = path.join("lines.jsonl");
+        let wrapper = path.join("kept.sh");
+        let script = format!(
+            "#!/bin/sh\n'{}' \"$@\" | tee '{}'\n",
+            env!("CARGO_BIN_EXE_sub-rosa"),
+            kept_lines.display()
+        );
+        fs::write(&wrapper, script).unwrap();
+        let program =
+            if cfg!(unix) { &*wrapper } else { Path::new(env!("CARGO_BIN_EXE_sub-rosa")) };
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o700)).unwrap();
+        }
+        let seed_text = (seed + 7).to_string();
+        let game = games[seed as usize % games.len()];
+        let arguments = ["--seed", &seed_text, "--game", game, "--data", path.to_str().unwrap()];
+        let Some(output) = run_page_program(program, path, "play_by_odds.py", "", &arguments)
+        else {
+            return;
+        };
+        assert!(output.lines().count() > 30, "{game}, {seed_text}: {output}");
+        let run = fs::read_dir(path.join("runs")).unwrap().next().unwrap().unwrap();
+        assert!(run.path().join("page.md").exists(), "{game}, {seed_text}: the run is not over");
+        for line in fs::read_to_string(&kept_lines).unwrap_or_default().lines() {
+            let message: Value = serde_json::from_str(line).unwrap();
+            assert!(lines.is_valid(&message), "{game}, {seed_text}: {line}");
+            line_count += 1;
+        }
+        played += 1;
+    }
+    report_figure(&format!("{played} runs, {line_count} lines fit the schema"));
 }
 
 #[test]
 fn the_environment_of_the_page_steps_and_begins_anew() {
     let agent = r#"
-import random, sys
-chance, environment = random.Random(2), SubRosa(*sys.argv[1:])
+import random, sys, time
+chance, environment = random.Random(2), SubRosa(*sys.argv[2:])
 first, actions = environment.reset(1)
 again, _ = environment.reset(1)
 assert first["prompt"] == again["prompt"]
 steps = episodes = 0
-while steps < 200:
+begun = time.time()
+while steps < int(sys.argv[1]):
     observation, actions = environment.reset(episodes)
     is_over = False
-    while not is_over and steps < 200:
+    while not is_over and steps < int(sys.argv[1]):
         observation, actions, is_over = environment.step(chance.choice(actions))
         steps += 1
     episodes += 1
 environment.close()
-print(steps, "steps")
+print(steps, "steps,", episodes, "episodes,", round(steps / (time.time() - begun)), "steps a second")
 "#;
-    let folder = tempfile::tempdir().unwrap();
-    let Some(output) = run_page_program(folder.path(), "environment.py", agent, &FERRY) else {
-        return;
-    };
-    assert!(output.contains("200 steps"), "{output}");
+    let wanted = count_from_env("SUB_ROSA_ENVIRONMENT_STEPS", 200).to_string();
+    let program = env!("CARGO_BIN_EXE_sub-rosa");
+    for options in [&FERRY[..], &["--game", "sub_rosa"]] {
+        let folder = tempfile::tempdir().unwrap();
+        let arguments = [&[program], options].concat();
+        let output = run_page_program(
+            Path::new(&wanted),
+            folder.path(),
+            "environment.py",
+            agent,
+            &arguments,
+        );
+        let Some(output) = output else { return };
+        assert!(output.contains(&format!("{wanted} steps")), "{output}");
+        report_figure(&format!("{options:?}: {output}"));
+    }
 }

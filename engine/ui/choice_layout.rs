@@ -22,6 +22,18 @@ const REFERENCE_ROW_COLUMNS: usize = 78;
 /// The submenu of choices without a group.
 const UNGROUPED_SUBMENU: &str = host_text_id!("More");
 
+/// The ids of choices of the host's prompts that go back.
+const BACK_CHOICE_IDS: [&str; 3] = ["host:back", "back", "title"];
+
+/// The choice that goes back: that of a host prompt, or the one that the game marks with `back`.
+pub fn back_choice_id(prompt: &Prompt) -> Option<&str> {
+    let is_host_prompt = prompt.scene.starts_with("host:");
+    let mut host_ids = BACK_CHOICE_IDS.iter().filter(|_| is_host_prompt);
+    let host_choice_id = host_ids.find(|id| prompt.choice(id).is_some());
+    let marked_choice = || prompt.choices.iter().find(|one| one.is_back_choice && one.is_enabled());
+    host_choice_id.copied().or_else(|| marked_choice().map(|choice| &*choice.id))
+}
+
 /// The layout of a prompt's choices. Numbers are indices into the prompt's list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChoiceLayout {

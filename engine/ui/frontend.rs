@@ -7,7 +7,7 @@ use super::file_watch::ReloadSignal;
 use super::preferences::Preferences;
 use super::story_log::LogReader;
 use super::terms::ExplainedTerm;
-use base::Problem;
+use base::{Problem, Value};
 use protocol::{AcceptedInput, Prompt, StoryEntry, StoryEvent, View};
 
 /// The result of a prompt.
@@ -56,6 +56,13 @@ pub trait Frontend {
     /// are read. `None` ends it.
     fn set_reload_signal(&mut self, reload_signal: Option<ReloadSignal>) {
         let _ = reload_signal;
+    }
+
+    /// Shows the state of the run before each question, in dev mode. A frontend that shows none does
+    /// not call the function.
+    fn show_state(&mut self, read_state: &dyn Fn() -> Value) -> io::Result<()> {
+        let _ = read_state;
+        Ok(())
     }
 
     /// Shows that the run uses older mods than those on disk, and why; `None` hides it.

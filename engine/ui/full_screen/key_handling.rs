@@ -18,8 +18,6 @@ use protocol::{AnswerType, Input};
 
 /// The prefix of the scenes of host prompts.
 pub(super) const HOST_SCENE_PREFIX: &str = "host:";
-/// The ids of their choices that go back.
-pub(super) const BACK_CHOICE_IDS: [&str; 3] = ["host:back", "back", "title"];
 /// The notice if no choice leads to a place.
 const NO_TRAVEL_NOTICE: &str = host_text_id!("No choice here leads to a place.");
 /// The notice if answers cannot be undone.

@@ -174,10 +174,14 @@ impl Keymap {
             .unwrap_or_default()
     }
 
+    /// All keys of an action by their names.
+    pub fn keys_of(&self, action: KeyAction) -> Vec<String> {
+        self.keys_by_action.get(&action).into_iter().flatten().map(|key| key_name(*key)).collect()
+    }
+
     /// All keys of an action, as text.
     pub fn all_key_text(&self, action: KeyAction) -> String {
-        let keys = self.keys_by_action.get(&action).into_iter().flatten().map(|key| key_name(*key));
-        keys.collect::<Vec<_>>().join(", ")
+        self.keys_of(action).join(", ")
     }
 
     /// The notice for a key that does nothing on a page.

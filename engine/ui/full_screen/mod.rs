@@ -111,7 +111,7 @@ impl FullScreen {
 }
 
 /// The page beside a run that keeps the keys of choices.
-const KEYS_PAGE: &str = "keys.json";
+pub(crate) const KEYS_PAGE: &str = "keys.json";
 
 impl Frontend for FullScreen {
     fn begin_story(&mut self, past: &[StoryEntry]) -> io::Result<()> {

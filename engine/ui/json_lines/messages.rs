@@ -1,10 +1,14 @@
 //! The messages of `play --json`, one JSON object a line. `docs/protocol.md` explains them; their
 //! schema is made from these types.
 
+use std::collections::BTreeMap;
+
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::{Deserialize, Serialize};
 
-use base::{Problem, Severity, text};
+use super::choice_key_messages::ChoiceKeysMessage;
+
+use base::{Problem, Severity, Value, text};
 use protocol::{Choice, Input, Prompt, StoryEntry, StoryEvent, View};
 
 /// The version of the messages. A field that is added keeps it; a client ignores what it does not
@@ -42,6 +46,30 @@ pub(super) enum OutputMessage {
         can_undo: bool,
         /// What marks this run, such as practice; empty for none.
         run_label: String,
+        /// Why the run uses older mods than those on disk, with `--dev`; empty if it does not.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        stale_reason: String,
+        /// The keys of the choices, where a person answers; the same as in a terminal.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        keys: Option<Box<ChoiceKeysMessage>>,
+    },
+    /// Which keys do which action, where a person answers. Those of an earlier one are void.
+    Keymap {
+        /// The keys of each action by its name, such as `take`: `["Enter"]`.
+        actions: BTreeMap<&'static str, Vec<String>>,
+        /// Whether a console and `reload` are there (`--dev`).
+        is_dev: bool,
+    },
+    /// The state before a question, where a person answers with `--dev`.
+    State {
+        /// The tables `game` and `host`.
+        #[schemars(with = "serde_json::Value")]
+        state: Value,
+    },
+    /// The terms that the game explains, where a person answers.
+    Terms {
+        /// In the game's order.
+        terms: Vec<TermMessage>,
     },
     /// A page to read, such as the help. The program does not wait.
     Page {
@@ -89,6 +117,15 @@ pub(super) struct ProblemMessage {
     pub(super) place: Option<String>,
 }
 
+/// An explained term; plain text.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub(super) struct TermMessage {
+    /// One name, or several with commas between them.
+    pub(super) names: String,
+    /// What it means.
+    pub(super) meaning: String,
+}
+
 /// What the program reads: an answer to the question, or one of the others.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
@@ -100,6 +137,11 @@ pub(super) enum InputMessage {
     Command {
         /// The command.
         command: ClientCommand,
+    },
+    /// Travel to a place of the map by its id: several answers, as far as nothing stops them.
+    Travel {
+        /// The id of the map's node.
+        travel: String,
     },
     /// A line for the console of `--dev`.
     Console {
@@ -116,6 +158,8 @@ pub(super) enum ClientCommand {
     Leave,
     /// Take the last answer back, where that is allowed.
     Undo,
+    /// Travel to the nearest place of the map that was not entered.
+    Explore,
     /// Read the mods again.
     Reload,
     /// End the program.

@@ -1,19 +1,24 @@
 //! The frontend of `play --json`: messages for other programs, one JSON object a line.
 
+mod choice_key_messages;
 mod messages;
 
 use std::io::{self, BufRead, Write};
 
 use base::host_text;
 use base::text;
+use choice_key_messages::PersonKeys;
 pub use messages::message_schemas;
 use messages::{ClientCommand, InputMessage, OutputMessage, PROTOCOL_VERSION, without_script_data};
 
+use crate::auto_travel::{self, AutoTravel};
 use crate::file_watch::ReloadSignal;
+use crate::full_screen::{KEYS_PAGE, Keymap};
 use crate::plain_text::{LineEvent, LineReader};
+use crate::terms::ExplainedTerm;
 use crate::{Answer, Frontend, Preferences};
-use base::Problem;
-use protocol::{Prompt, StoryEntry, StoryEvent, View};
+use base::{Problem, Value};
+use protocol::{AcceptedInput, Prompt, StoryEntry, StoryEvent, View};
 
 /// The frontend of `play --json` over any input and output.
 pub struct JsonLines<R, W> {
@@ -22,6 +27,11 @@ pub struct JsonLines<R, W> {
     can_undo: bool,
     run_label: String,
     reload_signal: Option<ReloadSignal>,
+    auto_travel: Option<AutoTravel>,
+    /// Why the run uses older mods than those on disk.
+    stale_reason: String,
+    /// The keys of a person; none where a program answers.
+    person_keys: Option<PersonKeys>,
 }
 
 impl<R: BufRead, W: Write> JsonLines<R, W> {
@@ -33,6 +43,9 @@ impl<R: BufRead, W: Write> JsonLines<R, W> {
             can_undo: false,
             run_label: String::new(),
             reload_signal: None,
+            auto_travel: None,
+            stale_reason: String::new(),
+            person_keys: None,
         };
         frontend.write(&OutputMessage::Hello {
             protocol: PROTOCOL_VERSION,
@@ -41,14 +54,28 @@ impl<R: BufRead, W: Write> JsonLines<R, W> {
         Ok(frontend)
     }
 
+    /// Tells the keys of choices and actions and the game's terms too: a person answers.
+    pub fn for_person(self, keymap: Keymap) -> Self {
+        Self { person_keys: Some(PersonKeys::new(keymap)), ..self }
+    }
+
     fn write(&mut self, message: &OutputMessage) -> io::Result<()> {
         serde_json::to_writer(&mut self.output, message)?;
         self.output.write_all(b"\n")?;
         self.output.flush()
     }
 
+    /// Starts a travel: the first of several answers.
+    fn start_travel(
+        &mut self,
+        (travel, input): (AutoTravel, AcceptedInput),
+    ) -> Result<Answer, String> {
+        self.auto_travel = Some(travel);
+        Ok(Answer::Input(input))
+    }
+
     /// Reads a line as an answer to a prompt, or returns why it is none.
-    fn parse_line(&self, line: &str, prompt: &Prompt) -> Result<Answer, String> {
+    fn parse_line(&mut self, line: &str, prompt: &Prompt, view: &View) -> Result<Answer, String> {
         let message: InputMessage = serde_json::from_str(line).map_err(|_| {
             host_text!(
                 "this is no message: {line}; expected: {examples}",
@@ -58,6 +85,12 @@ impl<R: BufRead, W: Write> JsonLines<R, W> {
         })?;
         match message {
             InputMessage::Answer(input) => prompt.accept(input).map(Answer::Input),
+            InputMessage::Travel { travel } => AutoTravel::start(&travel, prompt, view)
+                .and_then(|started| self.start_travel(started)),
+            InputMessage::Command { command: ClientCommand::Explore } => {
+                AutoTravel::start_exploring(prompt, view)
+                    .and_then(|started| self.start_travel(started))
+            }
             InputMessage::Command { command: ClientCommand::Leave } => Ok(Answer::Leave),
             InputMessage::Command { command: ClientCommand::Quit } => Ok(Answer::Quit),
             InputMessage::Command { command: ClientCommand::Undo } if self.can_undo => {
@@ -88,6 +121,7 @@ impl<R: BufRead, W: Write> Frontend for JsonLines<R, W> {
     }
 
     fn show_events(&mut self, events: &[StoryEvent]) -> io::Result<()> {
+        self.auto_travel.take_if(|_| AutoTravel::is_ended_by_events(events));
         if events.is_empty() {
             return Ok(());
         }
@@ -95,11 +129,28 @@ impl<R: BufRead, W: Write> Frontend for JsonLines<R, W> {
     }
 
     fn ask_prompt(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer> {
+        if let Some((travel, input)) =
+            self.auto_travel.take().and_then(|travel| travel.next_answer(prompt, view))
+        {
+            self.auto_travel = Some(travel);
+            return Ok(Answer::Input(input));
+        }
+        let mut shown_view = view.clone();
+        let is_dev = self.reload_signal.is_some();
+        if let Some(person_keys) = &mut self.person_keys {
+            shown_view = auto_travel::label_unnamed_places(prompt, view).into_owned();
+            for message in person_keys.take_changes(is_dev) {
+                self.write(&message)?;
+            }
+        }
+        let keys = self.person_keys.as_mut().map(|keys| Box::new(keys.assign_keys(prompt, view)));
         self.write(&OutputMessage::Prompt {
             prompt: without_script_data(prompt),
-            view: view.clone(),
+            view: shown_view,
             can_undo: self.can_undo,
             run_label: self.run_label.clone(),
+            stale_reason: self.stale_reason.clone(),
+            keys,
         })?;
         loop {
             let line = match self.line_reader.next_event(self.reload_signal.as_ref())? {
@@ -108,7 +159,7 @@ impl<R: BufRead, W: Write> Frontend for JsonLines<R, W> {
                 LineEvent::ModsChanged => return Ok(Answer::Reload),
                 LineEvent::End => return Ok(Answer::Quit),
             };
-            match self.parse_line(&line, prompt) {
+            match self.parse_line(&line, prompt, view) {
                 Ok(answer) => return Ok(answer),
                 Err(message) => self.write(&OutputMessage::Refused { message })?,
             }
@@ -127,7 +178,38 @@ impl<R: BufRead, W: Write> Frontend for JsonLines<R, W> {
         self.reload_signal = reload_signal;
     }
 
-    fn apply_preferences(&mut self, _: &Preferences) {}
+    fn show_state(&mut self, read_state: &dyn Fn() -> Value) -> io::Result<()> {
+        match self.person_keys {
+            Some(_) => self.write(&OutputMessage::State { state: read_state() }),
+            None => Ok(()),
+        }
+    }
+
+    fn set_stale_mods_reason(&mut self, why: Option<&str>) {
+        self.stale_reason = why.unwrap_or_default().to_owned();
+    }
+
+    fn apply_preferences(&mut self, preferences: &Preferences) {
+        if let Some(keys) = &mut self.person_keys {
+            keys.apply_preferences(preferences);
+        }
+    }
+
+    fn set_terms(&mut self, terms: Vec<ExplainedTerm>) {
+        if let Some(keys) = &mut self.person_keys {
+            keys.set_terms(terms);
+        }
+    }
+
+    fn saved_keys(&self) -> Option<(&'static str, String)> {
+        self.person_keys.as_ref().map(|keys| (KEYS_PAGE, keys.to_text()))
+    }
+
+    fn restore_keys(&mut self, run_id: &str, read_page: &mut dyn FnMut(&str) -> Option<String>) {
+        if let Some(keys) = &mut self.person_keys {
+            keys.restore(run_id, || read_page(KEYS_PAGE));
+        }
+    }
 
     fn set_run_label(&mut self, words: &str, can_undo: bool) -> io::Result<()> {
         (self.run_label, self.can_undo) = (words.to_owned(), can_undo);

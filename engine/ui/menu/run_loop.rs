@@ -158,6 +158,9 @@ impl Menu {
         let (run_id, mut saved_keys) = (session.run_id().unwrap_or_default(), String::new());
         while session.run_outcome().is_none() {
             session.set_player_account(self.player_account());
+            if self.setup.is_dev_mode {
+                host_prompts.frontend.show_state(&|| session.world().snapshot().state)?;
+            }
             let input = match host_prompts.ask_answer(session.prompt(), session.view())? {
                 Answer::Input(input) => input,
                 Answer::Reload => {

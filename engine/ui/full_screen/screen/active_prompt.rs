@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 
 use super::ActivePrompt;
-use crate::full_screen::key_handling::{BACK_CHOICE_IDS, HOST_SCENE_PREFIX};
+use crate::choice_layout;
+use crate::full_screen::key_handling::HOST_SCENE_PREFIX;
 use crate::full_screen::visible_choices::{PromptMode, VisibleChoices};
 use base::text;
 use protocol::{AnswerType, Choice, Prompt, View};
@@ -46,17 +47,9 @@ impl ActivePrompt {
         self.prompt.scene.starts_with(HOST_SCENE_PREFIX)
     }
 
-    /// The choice that goes back: that of a host prompt, or the one that the game marks with
-    /// `back`.
+    /// The choice that goes back, if there is one.
     pub(in crate::full_screen) fn back_choice_id(&self) -> Option<&str> {
-        let exists_in_prompt = |id: &&&str| self.prompt.choice(id).is_some();
-        let host_choice_id = BACK_CHOICE_IDS
-            .iter()
-            .filter(|_| self.prompt.scene.starts_with(HOST_SCENE_PREFIX))
-            .find(exists_in_prompt);
-        let marked_choice =
-            || self.prompt.choices.iter().find(|one| one.is_back_choice && one.is_enabled());
-        host_choice_id.copied().or_else(|| marked_choice().map(|choice| &*choice.id))
+        choice_layout::back_choice_id(&self.prompt)
     }
 
     /// The focused choice; `None` for a submenu and during a confirmation.

@@ -1,0 +1,136 @@
+//! The keys of a person who answers over messages: those of the choices of a prompt and of actions,
+//! as in the full screen, and the game's terms.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::messages::{OutputMessage, TermMessage};
+use crate::Preferences;
+use crate::choice_keys::ChoiceKeys;
+use crate::choice_layout::{self, ChoiceLayout};
+use crate::form;
+use crate::full_screen::Keymap;
+use crate::terms::ExplainedTerm;
+use protocol::{Prompt, View};
+
+/// The keys of a prompt's choices, and which of them lie in submenus.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub(super) struct ChoiceKeysMessage {
+    /// The key of each choice by its id; a choice without one is taken by moving to it.
+    choices: BTreeMap<String, char>,
+    /// The ids of the choices outside submenus, in the order in which they are listed.
+    top_level: Vec<String>,
+    /// The submenus, in order.
+    submenus: Vec<SubmenuMessage>,
+    /// The id of the choice that goes back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    back: Option<String>,
+}
+
+/// Choices behind one key.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+struct SubmenuMessage {
+    /// Its name; marked text.
+    name: String,
+    /// Its key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<char>,
+    /// The ids of its choices.
+    choices: Vec<String>,
+    /// Whether the keys of its choices work while it is closed.
+    are_keys_unique: bool,
+}
+
+/// The keys of a person.
+pub(super) struct PersonKeys {
+    default_keymap: Keymap,
+    keymap: Keymap,
+    choice_keys: ChoiceKeys,
+    run_id: String,
+    /// The key map that was sent last.
+    sent_keymap: Option<OutputMessage>,
+    /// Terms that were not sent yet.
+    unsent_terms: Option<Vec<TermMessage>>,
+}
+
+impl PersonKeys {
+    pub(super) fn new(keymap: Keymap) -> Self {
+        Self {
+            default_keymap: keymap.clone(),
+            keymap,
+            choice_keys: ChoiceKeys::default(),
+            run_id: String::new(),
+            sent_keymap: None,
+            unsent_terms: None,
+        }
+    }
+
+    pub(super) fn apply_preferences(&mut self, preferences: &Preferences) {
+        self.keymap = self.default_keymap.with_overrides(&preferences.key_overrides).0;
+    }
+
+    pub(super) fn set_terms(&mut self, terms: Vec<ExplainedTerm>) {
+        let to_message =
+            |term: ExplainedTerm| TermMessage { names: term.names, meaning: term.meaning };
+        self.unsent_terms = Some(terms.into_iter().map(to_message).collect());
+    }
+
+    /// What a client must know before the next prompt: the key map and the terms, if they changed.
+    pub(super) fn take_changes(&mut self, is_dev: bool) -> Vec<OutputMessage> {
+        let actions = Keymap::actions_with_names()
+            .map(|(action, name)| (name, self.keymap.keys_of(action)))
+            .collect();
+        let keymap = OutputMessage::Keymap { actions, is_dev };
+        let changed_keymap = (self.sent_keymap.as_ref() != Some(&keymap)).then(|| keymap.clone());
+        self.sent_keymap = Some(keymap);
+        let terms = self.unsent_terms.take().map(|terms| OutputMessage::Terms { terms });
+        changed_keymap.into_iter().chain(terms).collect()
+    }
+
+    /// Assigns the keys of a prompt. The choices of a form have none.
+    pub(super) fn assign_keys(&mut self, prompt: &Prompt, view: &View) -> ChoiceKeysMessage {
+        let (prompt, _) = &form::split_off_form(prompt, view);
+        let layout = ChoiceLayout::from_prompt(prompt);
+        let keymap = &self.keymap;
+        let is_free = |key| keymap.reserved_action(key).is_none();
+        let assigned = self.choice_keys.assign_keys(prompt, &view.title, &layout, &is_free);
+        let ids = |choices: &[usize]| -> Vec<String> {
+            choices.iter().map(|at| prompt.choices[*at].id.clone()).collect()
+        };
+        let top_level = ids(&layout.top_level);
+        let mut choices = BTreeMap::new();
+        let mut insert_keys = |ids: &[String], keys: &[Option<char>]| {
+            choices.extend(ids.iter().zip(keys).filter_map(|(id, key)| Some((id.clone(), (*key)?))))
+        };
+        insert_keys(&top_level, &assigned.top_level);
+        let mut submenus = Vec::new();
+        for (index, submenu) in layout.submenus.iter().enumerate() {
+            let message = SubmenuMessage {
+                name: submenu.name.clone(),
+                key: assigned.submenus.get(index).copied().flatten(),
+                choices: ids(&submenu.choices),
+                are_keys_unique: assigned.are_unique,
+            };
+            let keys = assigned.submenu_choices.get(index).map(Vec::as_slice).unwrap_or_default();
+            insert_keys(&message.choices, keys);
+            submenus.push(message);
+        }
+        let back = choice_layout::back_choice_id(prompt).map(str::to_owned);
+        ChoiceKeysMessage { choices, top_level, submenus, back }
+    }
+
+    /// The keys of the choices, as text.
+    pub(super) fn to_text(&self) -> String {
+        self.choice_keys.to_text()
+    }
+
+    /// Restores the keys of a run, so that every choice gets the key that it had.
+    pub(super) fn restore(&mut self, run_id: &str, saved_keys: impl FnOnce() -> Option<String>) {
+        if std::mem::replace(&mut self.run_id, run_id.to_owned()) != run_id {
+            let restored = saved_keys().and_then(|text| ChoiceKeys::from_text(&text));
+            self.choice_keys = restored.unwrap_or_default();
+        }
+    }
+}
