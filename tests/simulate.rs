@@ -31,6 +31,36 @@ fn a_report_lists_outcomes_with_confidence_intervals() {
     insta::assert_snapshot!("simulate_csv", csv.lines().take(4).collect::<Vec<_>>().join("\n"));
 }
 
+/// Every outcome, number and name is text, whatever it contains.
+#[test]
+fn an_html_report_has_pictures_and_no_markup_of_a_mod() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("report.html");
+    let path = file.to_str().unwrap();
+    let table = simulate_output(&["--runs", "30", "--set", "rival=*", "--html", path]);
+    assert!(table.contains("60 runs"), "{table}");
+    let page = std::fs::read_to_string(&file).unwrap();
+    // Shares, curves and one histogram at least, for each of two groups.
+    assert!(page.matches("<svg").count() >= 6, "{page}");
+    assert!(page.contains("fill-opacity") && page.contains("class=\"interval\""), "{page}");
+    assert!(!page.contains("NaN") && !page.contains("http:"), "{page}");
+
+    let game = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/games/markup");
+    let output = Command::new(env!("CARGO_BIN_EXE_sub-rosa"))
+        .args(["simulate", "--mods", game, "--game", "markup", "--bot", "random", "--runs", "5"])
+        .args(["--html", path])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let page = std::fs::read_to_string(&file).unwrap();
+    assert!(page.contains("&lt;script&gt;") && !page.contains("<script"), "{page}");
+
+    let nowhere = folder.path().join("no/report.html");
+    let output = run_simulate(&["--runs", "2", "--html", nowhere.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("cannot be written"), "{output:?}");
+}
+
 #[test]
 fn the_report_does_not_depend_on_the_number_of_threads() {
     let report_with_threads = |threads| {

@@ -30,6 +30,7 @@ Examples:
   sub-rosa simulate --runs 500 --set 'build=blade,eye'
   sub-rosa simulate --runs 500 --profile-data experience=1200
   sub-rosa simulate --runs 200 --set 'heat=1..3' --csv
+  sub-rosa simulate --runs 500 --html report.html
   sub-rosa simulate --runs 300 --record tests/runs --outcome peace
   sub-rosa simulate --runs 500 --vs ember_words
   sub-rosa simulate --runs 400 --optimize victory,peace
@@ -99,6 +100,9 @@ pub struct SimulateArguments {
     /// Print one CSV line for each run
     #[arg(long, conflicts_with = "json")]
     pub(super) csv: bool,
+    /// Also write the report to this file, with histograms and curves
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["vs", "vs_mods", "shard", "optimize"])]
+    pub(super) html: Option<PathBuf>,
     /// Compare with runs that also have this mod turned on; can be repeated
     #[arg(long, value_name = "ID", conflicts_with_all = ["csv", "record"])]
     pub(super) vs: Vec<String>,

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod bot_selection;
+mod html_report;
 mod optimize;
 pub(super) mod option_grid;
 mod report;
@@ -13,6 +14,7 @@ pub(crate) use statistics::OutcomeShare;
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::path::Path;
 
 pub use arguments::HELP;
@@ -78,7 +80,7 @@ fn simulate_one_side(
     }
     let report =
         SimulationReport { bot: &side.bot, first_seed, runs_per_group: wanted, groups, records };
-    let done = write_report(&report, arguments, out);
+    let done = write_report(&report, arguments, out)?;
     if let Some(folder) = &arguments.record {
         let runs = records.iter().zip(answers);
         let case = |(record, answers): (&RunRecord, Vec<String>)| {
@@ -107,7 +109,7 @@ fn report_merged_shards(
     let (bot, groups, records) = (&head.bot[..], &head.groups[..], &records[..]);
     let report =
         SimulationReport { bot, first_seed: head.seed, runs_per_group: head.runs, groups, records };
-    Ok(write_report(&report, arguments, out))
+    write_report(&report, arguments, out)
 }
 
 /// Plays the same seeds with two sets of mods.
@@ -178,13 +180,22 @@ fn write_report(
     report: &SimulationReport<'_>,
     arguments: &SimulateArguments,
     out: &mut dyn CommandOutput,
-) -> CommandResult {
-    match (arguments.common.json, arguments.csv) {
-        (true, _) => report.write_json(out)?,
-        (_, true) => report.write_csv(out)?,
-        _ => report.write_table(out)?,
+) -> Result<CommandResult, CommandFailure> {
+    if let Some(file) = &arguments.html {
+        fs::write(file, report.to_html())
+            .map_err(|error| (CommandOutcome::Problems, vec![not_written_problem(file, &error)]))?;
     }
-    Ok(outcome_of_runs(report.records))
+    let written = match (arguments.common.json, arguments.csv) {
+        (true, _) => report.write_json(out),
+        (_, true) => report.write_csv(out),
+        _ => report.write_table(out),
+    };
+    Ok(written.map(|()| outcome_of_runs(report.records)))
+}
+
+fn not_written_problem(path: &Path, error: &io::Error) -> Problem {
+    Problem::error(Code::NotWritten, format!("{} cannot be written: {error}", path.display()))
+        .hint("choose a folder that can be written to")
 }
 
 /// Problems if a run did not end by itself.
@@ -321,8 +332,5 @@ pub(super) fn write_case(folder: &Path, name: &str, case: &Case) -> Result<(), P
     let name: String = name.chars().map(safe_character).collect();
     let path = folder.join(format!("{name}.toml"));
     let written = fs::create_dir_all(folder).and_then(|()| fs::write(&path, case.to_text()));
-    written.map_err(|error| {
-        Problem::error(Code::NotWritten, format!("{} cannot be written: {error}", path.display()))
-            .hint("choose a folder that can be written to")
-    })
+    written.map_err(|error| not_written_problem(&path, &error))
 }

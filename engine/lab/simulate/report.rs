@@ -38,25 +38,25 @@ pub(super) struct SimulationReport<'a> {
 
 /// The results of one group of runs.
 #[derive(Serialize)]
-struct GroupResult {
+pub(super) struct GroupResult {
     options: BTreeMap<String, String>,
-    runs: usize,
-    outcomes: BTreeMap<String, OutcomeShare>,
-    numbers: BTreeMap<String, Distribution>,
+    pub(super) runs: usize,
+    pub(super) outcomes: BTreeMap<String, OutcomeShare>,
+    pub(super) numbers: BTreeMap<String, Distribution>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    problems: Vec<RunProblem>,
+    pub(super) problems: Vec<RunProblem>,
 }
 
 /// A Problem, and how many runs met it.
 #[derive(Serialize)]
-struct RunProblem {
-    runs: usize,
-    seed: u64,
-    problem: Problem,
+pub(super) struct RunProblem {
+    pub(super) runs: usize,
+    pub(super) seed: u64,
+    pub(super) problem: Problem,
 }
 
 impl SimulationReport<'_> {
-    fn group_results(&self) -> Vec<GroupResult> {
+    pub(super) fn group_results(&self) -> Vec<GroupResult> {
         (0..self.groups.len()).map(|at| self.group_result(at)).collect()
     }
 
