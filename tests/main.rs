@@ -56,6 +56,7 @@ mod sandbox;
 mod save;
 mod script_play;
 mod second_game;
+mod serve;
 mod session;
 mod simulate;
 mod source_rules;

@@ -81,6 +81,8 @@ fn each_external_interface_is_used_in_one_module() {
             ],
         ),
         ("Instant", &["engine/ui/", "engine/author/progress.rs", "engine/script/limits/fuel"]),
+        ("TcpListener", &["engine/serve/"]),
+        ("TcpStream", &["engine/serve/"]),
         ("SystemTime", &["engine/ui/", "engine/app/"]),
         ("HashMap", &[]),
         ("HashSet", &[]),

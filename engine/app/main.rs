@@ -22,6 +22,8 @@ use ui::{Frontend, Preferences, daily_seed};
 
 mod author_command;
 mod replay;
+#[cfg(feature = "serve")]
+mod serve;
 
 /// The VM allocates many small blocks; this allocator halves the time that takes.
 #[global_allocator]
@@ -66,6 +68,10 @@ enum ProgramCommand {
     /// Watch, verify or draw a recorded run, or play on from any step for practice
     #[command(after_help = replay::REPLAY_HELP)]
     Replay(ReplayArguments),
+    /// Play in a browser, on a page that this program serves
+    #[cfg(feature = "serve")]
+    #[command(after_help = serve::SERVE_HELP)]
+    Serve(Box<serve::ServeArguments>),
     #[command(flatten)]
     Author(author_command::AuthorCommand),
 }
@@ -106,7 +112,7 @@ struct PlayArguments {
     #[arg(long, value_name = "NAME", default_value = DEFAULT_PLAYER_NAME, value_parser = parse_display_name)]
     profile: String,
     /// Colours, instead of the ones in the profile
-    #[arg(long, value_name = "NAME", value_parser = palette_names())]
+    #[arg(long, value_name = "NAME", value_parser = Palette::ALL.map(|(_, name, _)| name))]
     palette: Option<String>,
     /// Language of the texts; "none" for the one they are written in
     #[arg(long, value_name = "LANGUAGE")]
@@ -124,10 +130,6 @@ struct PlayArguments {
     /// Do not use the mouse
     #[arg(long)]
     no_mouse: bool,
-}
-
-fn palette_names() -> Vec<&'static str> {
-    Palette::ALL.iter().map(|(_, name, _)| *name).collect()
 }
 
 fn parse_option_argument(argument: &str) -> Result<(String, String), String> {
@@ -152,6 +154,8 @@ fn main() -> ExitCode {
                 *play_arguments
             }
         },
+        #[cfg(feature = "serve")]
+        Some(ProgramCommand::Serve(asked)) => return report_exit(serve::serve_game(&asked)),
         Some(ProgramCommand::Author(command)) => return run_author_command(command),
         None => arguments.play,
     };

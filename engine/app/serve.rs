@@ -1,0 +1,91 @@
+//! `sub-rosa serve`: plays in a browser, on a page that this program serves.
+
+use std::io::{self, Write};
+use std::net::IpAddr;
+
+use author::{CommandContext, WhyRequest, explain_origin};
+use clap::Args;
+use serve::{AuthorQuery, PageServer, ServerOptions};
+use ui::menu::{ExitReason, read_key_file, run_menu};
+
+use super::{PlayArguments, build_menu_setup, data_dir_or_memory, search_paths, user_data_folder};
+
+pub(super) const SERVE_HELP: &str = "\
+Prints the address of the page; open it in a browser. The address contains a
+secret token: whoever knows it can play. Ctrl-C ends the program; every answer
+is saved before it takes effect.
+
+Examples:
+  sub-rosa serve --game ID
+  sub-rosa serve --dev               show what a save of a file changes
+  sub-rosa serve --listen 0.0.0.0    for other machines too, such as a phone
+
+Exit status: 0 ok, 1 an error occurred, 2 wrong arguments.";
+
+#[derive(Args)]
+#[command(mut_args(hide_terminal_argument))]
+pub(super) struct ServeArguments {
+    /// Port of the page [default: 7340, or else a free one]
+    #[arg(long, value_name = "N", conflicts_with_all = ["plain", "json", "script"])]
+    port: Option<u16>,
+    /// Address to listen on, for other machines [default: this machine alone]
+    #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["plain", "json", "script"])]
+    listen: Option<IpAddr>,
+    #[command(flatten)]
+    play: PlayArguments,
+}
+
+/// The arguments that only a terminal or a pipe has.
+const TERMINAL_ARGUMENTS: [&str; 6] = ["plain", "json", "script", "palette", "ascii", "no_mouse"];
+
+fn hide_terminal_argument(argument: clap::Arg) -> clap::Arg {
+    let is_hidden = TERMINAL_ARGUMENTS.contains(&argument.get_id().as_str());
+    argument.hide(is_hidden)
+}
+
+/// Plays on a page until the player leaves.
+pub(super) fn serve_game(arguments: &ServeArguments) -> Result<(), ExitReason> {
+    let play = &arguments.play;
+    let mut setup = build_menu_setup(play)?;
+    read_key_file(&mut setup);
+    let options = ServerOptions {
+        address: arguments.listen,
+        port: arguments.port,
+        token_parts: [rand::random(), rand::random()],
+        author_query: play.dev.then(|| why_query(play)),
+    };
+    let started = PageServer::start(options, setup.keymap.clone(), play.dev);
+    let (server, mut frontend) = started.map_err(|error| {
+        let words =
+            format!("the page cannot be served: {error}; choose another --port or --listen");
+        ExitReason::TerminalError(io::Error::other(words))
+    })?;
+    let address = &server.address;
+    writeln!(io::stdout(), "Open this address in a browser (Ctrl-C ends the program):\n{address}")?;
+    let result = run_menu(setup, &mut frontend, &mut rand::random);
+    server.close();
+    result
+}
+
+/// Answers `why` for what is clicked on the page, with the mods that are on now.
+fn why_query(play: &PlayArguments) -> AuthorQuery {
+    let folder = play.data.clone().or_else(user_data_folder);
+    let (mods, game) = (play.mods.clone(), play.game.clone());
+    let (extra_mods, profile_name) = (play.with.clone(), play.profile.clone());
+    Box::new(move |words| {
+        let context = CommandContext {
+            search_paths: search_paths(&mods, folder.clone()),
+            game: game.clone(),
+            extra_mods: extra_mods.clone(),
+            data_dir: data_dir_or_memory(folder.as_deref()),
+            profile_name: profile_name.clone(),
+            folder_flags: String::new(),
+        };
+        let (mut output, request) =
+            (Vec::new(), WhyRequest { name: words.to_owned(), ..WhyRequest::default() });
+        match explain_origin(&context, &request, &mut output) {
+            Ok(_) => String::from_utf8_lossy(&output).into_owned(),
+            Err(error) => error.to_string(),
+        }
+    })
+}

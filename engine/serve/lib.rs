@@ -1,0 +1,16 @@
+//! A server for the page: the messages of the protocol over HTTP, for one page at a time. It knows
+//! nothing of a game; what is safe to answer is decided in `access`.
+
+mod access;
+mod connection;
+mod http_request;
+mod http_response;
+mod message_log;
+mod page_files;
+mod rate_limit;
+mod routes;
+mod server;
+mod shutdown;
+
+pub use routes::AuthorQuery;
+pub use server::{PageFrontend, PageServer, ServerOptions};

@@ -1,0 +1,122 @@
+// The map: a drawing, and the same as a list of places with buttons to travel.
+
+import { create, plainText } from "./text.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const COLUMN = 150;
+const ROW = 74;
+
+function createSvg(name, attributes, text) {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  if (text !== undefined) element.textContent = text;
+  return element;
+}
+
+/** Positions: the game's own, or layers by distance from the first place. */
+function findPositions(nodes, edges) {
+  if (nodes.length > 0 && nodes.every((node) => node.position)) {
+    const columns = [...new Set(nodes.map((node) => node.position[0]))].sort((a, b) => a - b);
+    const rows = [...new Set(nodes.map((node) => node.position[1]))].sort((a, b) => a - b);
+    return new Map(nodes.map((node) =>
+      [node.id, [columns.indexOf(node.position[0]), rows.indexOf(node.position[1])]]));
+  }
+  const neighbours = new Map(nodes.map((node) => [node.id, []]));
+  for (const edge of edges) {
+    neighbours.get(edge.from)?.push(edge.to);
+    neighbours.get(edge.to)?.push(edge.from);
+  }
+  const positions = new Map(), widths = [];
+  for (const start of nodes) {
+    if (positions.has(start.id)) continue;
+    let layer = [start.id], depth = 0;
+    positions.set(start.id, null);
+    while (layer.length > 0) {
+      const next = [];
+      for (const id of layer) {
+        widths[depth] = (widths[depth] ?? 0) + 1;
+        positions.set(id, [widths[depth] - 1, depth]);
+        for (const other of neighbours.get(id) ?? []) {
+          if (neighbours.has(other) && !positions.has(other)) {
+            positions.set(other, null);
+            next.push(other);
+          }
+        }
+      }
+      layer = next;
+      depth += 1;
+    }
+  }
+  return positions;
+}
+
+/** A name in lines that fit a column. */
+function wrapName(name) {
+  const lines = [""];
+  for (const word of name.split(" ")) {
+    const last = lines[lines.length - 1];
+    if (last && last.length + word.length + 1 > 20) lines.push(word);
+    else lines[lines.length - 1] = last ? `${last} ${word}` : word;
+  }
+  return lines.length > 2 ? [lines[0], `${lines[1]}…`] : lines;
+}
+
+function placeState(node) {
+  if (node.here) return "you are here";
+  return node.visited ? "entered" : "not entered";
+}
+
+function drawMap(widget) {
+  const positions = findPositions(widget.nodes, widget.edges);
+  const columns = Math.max(1, ...[...positions.values()].map(([column]) => column + 1));
+  const rows = Math.max(1, ...[...positions.values()].map(([, row]) => row + 1));
+  const svg = createSvg("svg", {
+    viewBox: `0 0 ${columns * COLUMN} ${rows * ROW}`, role: "img", class: "map",
+    "aria-label": `${plainText(widget.label)}: the places are listed below`,
+  });
+  svg.style.maxWidth = `${columns * COLUMN}px`;
+  const center = (id) => {
+    const [column, row] = positions.get(id);
+    return [column * COLUMN + COLUMN / 2, row * ROW + 18];
+  };
+  for (const edge of widget.edges) {
+    if (!positions.has(edge.from) || !positions.has(edge.to)) continue;
+    const [x1, y1] = center(edge.from), [x2, y2] = center(edge.to);
+    svg.append(createSvg("line", { x1, y1, x2, y2, class: "way" }));
+  }
+  for (const node of widget.nodes) {
+    const [x, y] = center(node.id);
+    const state = node.here ? "here" : node.visited ? "visited" : "unvisited";
+    svg.append(createSvg("circle", { cx: x, cy: y, r: 12, class: `place ${state}` }));
+    const symbol = node.symbol || (node.here ? "@" : node.visited ? "o" : "?");
+    svg.append(createSvg("text", { x, y: y + 5, class: `symbol ${state}` }, symbol));
+    wrapName(plainText(node.label)).forEach((line, at) =>
+      svg.append(createSvg("text", { x, y: y + 27 + at * 13, class: "place-name" }, line)));
+  }
+  return svg;
+}
+
+/** A map; with `travel` its places have buttons. */
+export function createMap(widget, travel) {
+  const element = create("div", "map-widget", create("h3", "", plainText(widget.label)), drawMap(widget));
+  const list = create("ul", travel ? "places" : "places visually-hidden");
+  for (const node of widget.nodes) {
+    const note = node.note ? `, ${plainText(node.note)}` : "";
+    const text = `${plainText(node.label) || "?"} (${placeState(node)}${note})`;
+    if (travel && !node.here) {
+      const button = create("button", "", `Travel to ${text}`);
+      button.type = "button";
+      button.addEventListener("click", () => travel(node.id));
+      list.append(create("li", "", button));
+    } else {
+      list.append(create("li", "", text));
+    }
+  }
+  element.append(list);
+  return element;
+}
+
+/** The first map of a view. */
+export function findMap(view) {
+  return view.widgets.find((widget) => widget.widget === "map");
+}
