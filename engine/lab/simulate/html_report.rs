@@ -39,7 +39,7 @@ impl SimulationReport<'_> {
             "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta http-equiv=\"Content-Security-Policy\" \
-             content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
+             content=\"script-src 'none'; connect-src 'none'; img-src 'none'; object-src 'none'\">\n\
              <title>{title}</title>\n<style>{STYLE}</style>\n<main>\n<h1>{title}</h1>\n"
         );
         let last = self.first_seed.wrapping_add((self.runs_per_group as u64).saturating_sub(1));

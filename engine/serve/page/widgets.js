@@ -50,8 +50,8 @@ function createTable(widget) {
   const table = create("table", "", createMarked("caption", "", widget.label));
   const head = create("tr", "");
   for (const column of widget.columns) {
-    const cell = createMarked("th", "", column);
-    cell.scope = "col";
+    const cell = createMarked(column === "" ? "td" : "th", "", column);
+    if (column !== "") cell.scope = "col";
     head.append(cell);
   }
   if (widget.columns.some((column) => column !== "")) table.append(create("thead", "", head));
