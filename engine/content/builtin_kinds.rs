@@ -158,7 +158,7 @@ fn option_kind() -> Kind {
         Field::new("ask", Bool).with_default(Datum::Bool(false)).with_doc("whether the player is asked for it"),
         Field::new("choices", Fn)
             .into_optional()
-            .with_doc("a function of the profile and of the options chosen so far that returns the choices, each with `id` and `label`; without `ask` the first is taken, unless the player chose the seed"),
+            .with_doc("a function of the profile and of the options chosen so far that returns the choices, each with `id` and `label`; without `ask` a single one is taken, unless the player chose the seed, and several only name the values"),
         Field::new("refuses", Fn)
             .into_optional()
             .with_doc("for a text: a function of the text that returns why it is refused; nil where it is valid"),

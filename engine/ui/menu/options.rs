@@ -78,8 +78,9 @@ pub(super) fn ask_options_of_new_run(
     {
         match computed_choices(vm, spec, sources.profile_data, &complete_values(&specs, &values)?) {
             Ok(choices) => {
-                let first = choices.into_iter().flatten().next();
-                values.extend(first.map(|first| (spec.name.clone(), Value::text(first.id))));
+                // The first of several would be nobody's choice.
+                let only = choices.filter(|choices| choices.len() == 1).into_iter().flatten();
+                values.extend(only.map(|only| (spec.name.clone(), Value::text(only.id))));
             }
             Err(problem) => host_prompts.frontend.show_problem(&problem)?,
         }
