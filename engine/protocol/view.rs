@@ -14,6 +14,11 @@ pub struct View {
 }
 
 impl View {
+    /// Whether it has a form.
+    pub fn has_form(&self) -> bool {
+        self.widgets.iter().any(|placed| matches!(placed.widget, Widget::Form { .. }))
+    }
+
     /// Whether a form row shows a choice; taking such a choice produces no story.
     pub fn is_form_choice(&self, id: &str) -> bool {
         self.widgets.iter().any(|placed| match &placed.widget {

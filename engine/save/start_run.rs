@@ -91,6 +91,27 @@ impl LockedProfile {
         Ok(StartRunOutcome::Started(Box::new(journal)))
     }
 
+    /// Takes back a run in which nothing happened yet: it leaves nothing, and the next one has its
+    /// seed.
+    pub fn take_back_run(&mut self, run_id: &str) -> Result<(), Problem> {
+        let Some(RunPeek { header, .. }) = self.data_dir().peek_run(run_id)? else { return Ok(()) };
+        let number = super::ids_and_names::parse_run_number(self.id(), run_id);
+        self.update_profile(|profile| {
+            if number == Some(profile.last_run_number) {
+                profile.last_run_number -= 1;
+            }
+            let game = profile.game_profile_mut(&header.game);
+            game.runs_started = game.runs_started.saturating_sub(u64::from(header.is_counted()));
+            if header.is_seed_from_profile {
+                game.next_seed = Some(header.seed);
+            }
+            game.daily_seed_dates.retain(|day| Some(day) != header.daily_seed_date.as_ref());
+        })?;
+        // If this fails, the next start learns of the run from its folder.
+        let path = self.data_dir().journal_path(run_id)?;
+        self.data_dir().disk().remove_file(&path).with_context("take back the run", &path)
+    }
+
     /// The seed of the next run of a game: drawn once, then stored until it is used.
     pub fn draw_or_stored_seed(
         &mut self,
