@@ -91,6 +91,21 @@ pub enum StoryEntry {
 }
 
 impl StoryEntry {
+    /// The story of a step. An answer to which nothing happened, as one that opens a menu, is not
+    /// told.
+    pub fn of_step(answer: Option<String>, events: Vec<StoryEvent>) -> Vec<Self> {
+        let answer = answer.filter(|words| !words.is_empty() && !events.is_empty());
+        answer.map(Self::Answer).into_iter().chain(events.into_iter().map(Self::Event)).collect()
+    }
+
+    /// The event, if it is one.
+    pub fn event(&self) -> Option<&StoryEvent> {
+        match self {
+            Self::Event(event) => Some(event),
+            Self::Answer(_) => None,
+        }
+    }
+
     /// Whether a new section of the story begins with it.
     pub fn is_heading(&self) -> bool {
         matches!(self, Self::Event(StoryEvent::Heading { .. }))

@@ -68,6 +68,8 @@ pub(super) fn read_story(
 #[derive(Default)]
 struct StorySteps {
     steps: Vec<StoryStep>,
+    /// The answer of the step whose result follows.
+    answer: Option<String>,
     /// The last step that succeeded or was refused.
     last_step: u64,
 }
@@ -81,29 +83,24 @@ struct StoryStep {
 
 impl StorySteps {
     fn add_entry(&mut self, entry: JournalEntry, overrides: &TextOverrides) {
-        let to_story_entries = |events: Vec<RecordedEvent>| {
-            fill_recorded_events(events, overrides).into_iter().map(StoryEntry::Event).collect()
-        };
+        let fill_events = |events: Vec<RecordedEvent>| fill_recorded_events(events, overrides);
         match entry {
-            JournalEntry::Intent { step, answer_text, .. } if !answer_text.is_empty() => {
-                let answer_text = overrides.apply_word_override(&answer_text).to_owned();
-                self.push(step, false, vec![StoryEntry::Answer(answer_text)]);
+            JournalEntry::Intent { answer_text, .. } => {
+                self.answer = Some(overrides.apply_word_override(&answer_text).to_owned());
             }
             JournalEntry::Result { step, events, .. } => {
                 self.last_step = step;
-                // An answer to which nothing happened, as one that opens a menu, is not told.
-                if events.is_empty() {
-                    self.steps.pop_if(|last| last.step == step);
-                }
-                self.push(step, false, to_story_entries(events));
+                let entries = StoryEntry::of_step(self.answer.take(), fill_events(events));
+                self.push(step, false, entries);
             }
-            // A refusal answer counts as not given.
+            // A refused answer counts as not given.
             JournalEntry::Refusal { step, .. } => {
                 self.last_step = step;
-                while self.steps.pop_if(|last| last.step == step).is_some() {}
+                self.answer = None;
             }
             JournalEntry::Reload { events, .. } => {
-                self.push(self.last_step, true, to_story_entries(events));
+                let entries = StoryEntry::of_step(None, fill_events(events));
+                self.push(self.last_step, true, entries);
             }
             JournalEntry::Undo { to_step: to, .. } => {
                 let is_undone =
