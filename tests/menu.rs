@@ -234,10 +234,48 @@ fn a_daily_run_is_told_and_the_same_whatever_the_player_has_and_chooses() {
         assert_eq!(find(&first_header), find(&second_header), "{field}: {first_header}");
     }
     assert!(output.contains("Place: The ") && output.contains("Difficulty: "), "{output}");
+    // Labels, and not the words of options.
+    let line_of = |label: &str| output.lines().find(|line| line.contains(label)).unwrap();
+    assert!(line_of("Build: ").contains('/') && line_of("Difficulty: ").contains(", "), "{output}");
     // With an option of one's own it is another run, so this is practice.
     let (output, header) = header_of(new_profile, &["--set", "dungeon=library"]);
     assert!(output.contains("with options of your own, so this is practice"), "{output}");
     assert!(header.to_string().contains("\"practice\":true"), "{header}");
+}
+
+#[test]
+fn a_run_in_which_only_its_form_was_filled_in_is_taken_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = path_text(folder.path());
+    let play = |input: &str| {
+        let command = program_command(&["--plain", "--data", &data, "--game", "sub_rosa"]);
+        utf8_text(&run_with_input(command, input).stdout)
+    };
+    let journal = folder.path().join("runs/player-0001/journal.jsonl");
+    // Back at the place, and from there at the title: nothing is left to give up.
+    let output = play("new\n1\nblade\nleave\nback\nquit\n");
+    assert_eq!(output.matches("9. Back to the title").count(), 2, "{output}");
+    assert!(!journal.exists() && !output.contains("Give up"), "{output}");
+    let profile = fs::read_to_string(folder.path().join("profiles/player.toml")).unwrap();
+    let seed = text_after(&profile, "next_seed = ").lines().next().unwrap().trim_matches('"');
+    play("new\n1\nblade\nStep in\nquit\n");
+    let header = fs::read_to_string(&journal).unwrap().lines().next().unwrap().to_owned();
+    assert!(header.contains(&format!("\"seed\":{seed}")), "{seed}: {header}");
+    // Once it has begun it stays.
+    let output = play("resume\n1\nleave\nquit\n");
+    assert!(journal.exists() && output.contains("Give up"), "{output}");
+}
+
+#[test]
+fn an_option_that_is_not_asked_is_left_to_the_dice() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = path_text(folder.path());
+    let flags = ["--plain", "--data", &data, "--game", "leeward"];
+    let output = run_with_input(program_command(&flags), "new\n1\n3\nquit\n");
+    let journal = fs::read_to_string(folder.path().join("runs/player-0001/journal.jsonl"));
+    let header = journal.unwrap().lines().next().unwrap().to_owned();
+    let stdout = utf8_text(&output.stdout);
+    assert!(header.contains("\"size\"") && !header.contains("\"errand\""), "{header}\n{stdout}");
 }
 
 #[test]
@@ -305,6 +343,9 @@ fn terms_of_every_game_are_explained_in_plain_text() {
         let stdout = utf8_text(&run_with_input(program_command(&flags), &input).stdout);
         assert!(stdout.matches(explanation).count() >= 2, "{game}: {stdout}");
         assert_eq!(stdout.matches("is explained.").count(), 1, "{game}: {stdout}");
+        // What is not explained is answered with the terms that there are.
+        let answer = stdout.split("is explained.").nth(1).unwrap_or_default();
+        assert!(answer.contains("There are: ") && answer.contains(term), "{game}: {stdout}");
     }
 }
 

@@ -40,6 +40,9 @@ mod keys;
 #[path = "ui/keypress_count.rs"]
 mod keypress_count;
 
+#[path = "ui/lasting_keys.rs"]
+mod lasting_keys;
+
 #[path = "ui/log_after_resume.rs"]
 mod log_after_resume;
 

@@ -98,8 +98,8 @@ impl AutoTravel {
     }
 
     /// Whether these events stop a travel.
-    pub fn is_ended_by_events(events: &[StoryEvent]) -> bool {
-        events.iter().any(|event| matches!(event, StoryEvent::Loss { .. }))
+    pub fn is_ended_by_events<'a>(events: impl IntoIterator<Item = &'a StoryEvent>) -> bool {
+        events.into_iter().any(|event| matches!(event, StoryEvent::Loss { .. }))
     }
 
     fn take_travel_step(mut self, prompt: &Prompt, view: &View) -> Option<(Self, AcceptedInput)> {

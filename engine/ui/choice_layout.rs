@@ -22,18 +22,6 @@ const REFERENCE_ROW_COLUMNS: usize = 78;
 /// The submenu of choices without a group.
 const UNGROUPED_SUBMENU: &str = host_text_id!("More");
 
-/// The ids of choices of the host's prompts that go back.
-const BACK_CHOICE_IDS: [&str; 3] = ["host:back", "back", "title"];
-
-/// The choice that goes back: that of a host prompt, or the one that the game marks with `back`.
-pub fn back_choice_id(prompt: &Prompt) -> Option<&str> {
-    let is_host_prompt = prompt.scene.starts_with("host:");
-    let mut host_ids = BACK_CHOICE_IDS.iter().filter(|_| is_host_prompt);
-    let host_choice_id = host_ids.find(|id| prompt.choice(id).is_some());
-    let marked_choice = || prompt.choices.iter().find(|one| one.is_back_choice && one.is_enabled());
-    host_choice_id.copied().or_else(|| marked_choice().map(|choice| &*choice.id))
-}
-
 /// The layout of a prompt's choices. Numbers are indices into the prompt's list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChoiceLayout {
@@ -41,6 +29,8 @@ pub struct ChoiceLayout {
     pub top_level: Vec<usize>,
     /// The submenus, in order.
     pub submenus: Vec<Submenu>,
+    /// Groups that are submenus where there is less room. Their choices are at the top level.
+    pub open_groups: Vec<Submenu>,
 }
 
 /// Choices behind one key.
@@ -77,7 +67,7 @@ impl ChoiceLayout {
     pub fn from_prompt(prompt: &Prompt) -> Self {
         let choice_count = prompt.choices.len();
         if prompt.answer_type != AnswerType::SingleChoice {
-            return Self { top_level: (0..choice_count).collect(), submenus: Vec::new() };
+            return Self { top_level: (0..choice_count).collect(), ..Self::default() };
         }
         let mut order: Vec<usize> = (0..choice_count).collect();
         let group = |at: &usize| prompt.choices[*at].group.as_ref();
@@ -85,7 +75,7 @@ impl ChoiceLayout {
         let in_submenu = |at: &usize| is_in_submenu(&prompt.choices[*at]);
         let (submenu_choices, top_level): (Vec<usize>, Vec<usize>) =
             order.into_iter().partition(in_submenu);
-        let mut layout = Self { top_level, submenus: Vec::new() };
+        let mut layout = Self { top_level, ..Self::default() };
         for at in submenu_choices {
             let submenu = Submenu::from_group(group(&at));
             match layout.submenus.iter_mut().find(|other| other.id == submenu.id) {
@@ -94,7 +84,29 @@ impl ChoiceLayout {
             }
         }
         layout.collapse_groups(prompt);
-        layout.expand_first_submenu(prompt).limit_to_keys(MAX_TOP_LEVEL_ENTRIES)
+        let layout = layout.expand_first_submenu(prompt).limit_to_keys(MAX_TOP_LEVEL_ENTRIES);
+        layout.with_open_groups(prompt)
+    }
+
+    /// Notes the groups at the top level that could be submenus: the key of a submenu goes on
+    /// leading to its choices.
+    fn with_open_groups(mut self, prompt: &Prompt) -> Self {
+        for at in &self.top_level {
+            let group = prompt.choices[*at].group.as_ref();
+            let Some(group) = group.filter(|group| group.collapses || group.is_submenu) else {
+                continue;
+            };
+            if self.submenus.iter().any(|page| page.id == group.id) {
+                continue;
+            }
+            match self.open_groups.iter_mut().find(|open| open.id == group.id) {
+                Some(open) => open.choices.push(*at),
+                None => self
+                    .open_groups
+                    .push(Submenu { choices: vec![*at], ..Submenu::from_group(Some(group)) }),
+            }
+        }
+        self
     }
 
     /// Collapses groups into submenus while too much is visible: first their disabled choices, and

@@ -17,16 +17,18 @@ pub fn markup_on_one_line(marked: &str) -> String {
 
 /// A roll with all its parts: `strike: d20 14 + ATK 7 = 21 against 16: full`.
 pub fn roll_text(roll: &RollEvent) -> String {
-    let mut out = roll_without_outcome(roll);
-    match (&roll.outcome, roll.is_open) {
-        (Some(outcome), true) => {
-            out.push_str(&host_text!(": {outcome} so far", outcome = markup_on_one_line(outcome)))
-        }
-        (Some(outcome), false) => out.push_str(&format!(": {}", markup_on_one_line(outcome))),
-        (None, true) => out.push_str(&host_text!(", so far")),
-        (None, false) => {}
+    roll_without_outcome(roll) + &outcome_suffix(roll)
+}
+
+/// The outcome of a roll, after the roll.
+fn outcome_suffix(roll: &RollEvent) -> String {
+    let outcome = roll.outcome.as_deref().map(markup_on_one_line);
+    match (outcome, roll.is_open) {
+        (Some(outcome), true) => host_text!(": {outcome} so far", outcome = outcome),
+        (Some(outcome), false) => format!(": {outcome}"),
+        (None, true) => host_text!(", so far"),
+        (None, false) => String::new(),
     }
-    out
 }
 
 /// A roll without its outcome.
@@ -58,6 +60,32 @@ pub fn roll_without_outcome(roll: &RollEvent) -> String {
         Some(against) => out.push_str(&host_text!(" against {target}", target = against)),
         None => {}
     }
+    out
+}
+
+/// A roll in short: `d20 14+7, 21 vs 16: full`; if wanted with its label.
+pub fn short_roll_text(roll: &RollEvent, has_label: bool) -> String {
+    let mut out = match roll.label.as_str() {
+        "" => String::new(),
+        _ if !has_label => String::new(),
+        label => format!("{} ", markup_on_one_line(label)),
+    };
+    out.push_str(&dice_text(&roll.notation, &roll.dice, roll.dice_total));
+    out.extend(roll.modifiers.iter().map(|modifier| format!("{:+}", modifier.value)));
+    for added in &roll.added_dice {
+        let sign = if added.total < 0 { '-' } else { '+' };
+        let dice = dice_text(&added.notation, &added.dice, added.total.abs());
+        out.push_str(&format!("{sign}{dice}"));
+    }
+    if !roll.modifiers.is_empty() || !roll.added_dice.is_empty() {
+        out.push_str(&format!(", {}", roll.total));
+    }
+    out.push_str(&match roll.target {
+        Some(target) if roll.rolls_under => host_text!(" vs {target} or under", target = target),
+        Some(target) => host_text!(" vs {target}", target = target),
+        None => String::new(),
+    });
+    out.push_str(&outcome_suffix(roll));
     out
 }
 

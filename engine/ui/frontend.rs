@@ -35,8 +35,15 @@ pub trait Frontend {
     /// again.
     fn begin_story(&mut self, past: &[StoryEntry]) -> io::Result<()>;
 
-    /// Shows the events of a step.
+    /// Shows events.
     fn show_events(&mut self, events: &[StoryEvent]) -> io::Result<()>;
+
+    /// Shows the story of a step: its answer, if it is told, and its events. A frontend that shows
+    /// no answers needs only the events.
+    fn show_story(&mut self, story: &[StoryEntry]) -> io::Result<()> {
+        let events: Vec<StoryEvent> = story.iter().filter_map(StoryEntry::event).cloned().collect();
+        self.show_events(&events)
+    }
 
     /// Asks until an answer is accepted by the prompt, or the input ends.
     fn ask_prompt(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer>;

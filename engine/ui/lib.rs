@@ -2,6 +2,7 @@
 //! views and events and know nothing of a game.
 
 pub mod auto_travel;
+mod back_choice;
 pub mod choice_keys;
 pub mod choice_layout;
 pub mod daily_seed;

@@ -1,5 +1,6 @@
 //! The terms that a game explains: the lines `*term*: meaning` of its pages.
 
+use base::problem::nearest_name;
 use base::text;
 use protocol::View;
 use protocol::view::Widget;
@@ -53,6 +54,25 @@ pub fn find_terms<'a>(terms: &'a [ExplainedTerm], name: &str) -> Vec<&'a Explain
         true => terms.iter().filter(|term| term.has_name(|one| one.starts_with(&name))).collect(),
         false => exact,
     }
+}
+
+/// The names of the terms near a name that none has: those that share a word or are spelt alike; if
+/// there are none, all of them.
+pub fn names_near(terms: &[ExplainedTerm], name: &str) -> Vec<String> {
+    let name = name.to_lowercase();
+    let words: Vec<&str> =
+        name.split_whitespace().filter(|word| word.chars().count() > 2).collect();
+    let all: Vec<&str> = terms.iter().map(|term| term.names.as_str()).collect();
+    let each_name = || all.iter().flat_map(|names| names.split(", "));
+    let spelt_alike = nearest_name(&name, each_name());
+    let is_near = |names: &&&str| {
+        let names = names.to_lowercase();
+        words.iter().any(|word| names.contains(word))
+            || spelt_alike.as_ref().is_some_and(|near| names.contains(&near.to_lowercase()))
+    };
+    let near: Vec<&&str> = all.iter().filter(is_near).collect();
+    let near = if near.is_empty() { all.iter().collect() } else { near };
+    near.into_iter().map(|names| (*names).to_owned()).collect()
 }
 
 /// The terms that a text contains, and the others.

@@ -67,6 +67,27 @@ pub fn wrap_markup(marked: &str, columns: usize) -> Vec<Vec<StyledSpan>> {
     out
 }
 
+/// The same, so that it stays different from the other texts that are cut beside it: where they
+/// would be equal, the middle is left out and what distinguishes the text stays.
+pub fn truncate_distinctly<T: AsRef<str>>(text: &str, others: &[T], columns: usize) -> String {
+    let cut = truncate(text, columns);
+    if cut == text {
+        return cut;
+    }
+    let equal_when_cut = others
+        .iter()
+        .map(T::as_ref)
+        .filter(|other| *other != text && truncate(other, columns) == cut);
+    let common_chars = |other: &str| {
+        text.chars().zip(other.chars()).take_while(|(one, other)| one == other).count()
+    };
+    let Some(common) = equal_when_cut.map(common_chars).max() else { return cut };
+    let differs_at = text.char_indices().nth(common).map_or(text.len(), |(at, _)| at);
+    let word_start = text[..differs_at].rfind(' ').map_or(0, |at| at + 1);
+    let end = truncate(&text[word_start..], columns / 2);
+    truncate(text, columns.saturating_sub(text::display_width(&end))) + &end
+}
+
 /// The text cut to a width, with an ellipsis if it was longer.
 pub fn truncate(text: &str, columns: usize) -> String {
     if text::display_width(text) <= columns {

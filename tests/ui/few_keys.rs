@@ -64,7 +64,10 @@ pub fn focus_choice(screen: &mut Screen, prompt: &Prompt, id: &str) {
         }
         let mut press_count = 0;
         while screen.focused_id() != Some(wanted_id) {
-            press_key(screen, KeyCode::Down);
+            // A submenu that stayed open is left first.
+            let leads_back = screen.focused_id() == Some("host:submenu_back") && index == 0;
+            let key = if leads_back { KeyCode::Enter } else { KeyCode::Down };
+            press_key(screen, key);
             press_count += 1;
             assert!(
                 press_count <= prompt.choices.len() + layout.submenus.len(),

@@ -87,10 +87,11 @@ fn each_of_25_choices_has_a_key_that_acts_at_once() {
     prompt.choices.extend((1..=25).map(|n| choice(&format!("s{n}"), &format!("Stone {n}"))));
     let answer_to_keys =
         |keys: &str| type_keys(&mut screen_after_sample_events(&prompt, &View::default()), keys);
-    for (key, id) in [("1", "s1"), ("9", "s9"), ("0", "s10"), ("a", "s11"), ("z", "s25")] {
+    for (key, id) in [("1", "s1"), ("9", "s9"), ("a", "s10"), ("z", "s24"), ("A", "s25")] {
         assert_eq!(answer_to_keys(key), choice_answer(id), "{key}");
     }
-    assert_eq!(answer_to_keys("A"), None);
+    // The key of the way back.
+    assert_eq!(answer_to_keys("0"), None);
     let mut long_list_screen = screen_after_sample_events(&prompt, &View::default());
     snapshot!("full_many_choices", draw_boxed_text(&mut long_list_screen, 80, 24));
 }
@@ -481,4 +482,33 @@ fn a_colon_opens_the_console_if_enabled() {
     type_keys(&mut screen, ":");
     press_key(&mut screen, KeyCode::Esc);
     assert_ne!(type_keys(&mut screen, "1"), None, "the keys choose again");
+}
+
+#[test]
+fn rolls_are_marks_in_their_sentences_until_they_are_opened() {
+    let mut screen = drawn_screen(&ferry_prompt());
+    let text = draw_boxed_text(&mut screen, 80, 30);
+    assert!(text.contains("[d20 14+7, 21 vs 16: full]") && !text.contains("* row"), "{text}");
+    press_key(&mut screen, KeyCode::Char('*'));
+    let text = draw_boxed_text(&mut screen, 80, 30);
+    assert!(text.contains("* row: d20 14 + ARM 7 = 21 against 16") && !text.contains("[d20"));
+    press_key(&mut screen, KeyCode::Char('*'));
+    // The log has them in full.
+    press_key(&mut screen, KeyCode::Char('t'));
+    let log = draw_boxed_text(&mut screen, 80, 30);
+    assert!(log.contains("* row: d20 14 + ARM 7 = 21 against 16"), "{log}");
+}
+
+#[test]
+fn a_long_story_is_read_before_its_question_opens() {
+    let mut screen = screen_with_long_output();
+    let page = draw_boxed_text(&mut screen, 80, 24);
+    assert!(page.contains("reads on") && !page.contains("Row for the far lamp"), "{page}");
+    let mut press_count = 0;
+    while draw_boxed_text(&mut screen, 80, 24).contains("reads on") {
+        assert_eq!(press_key(&mut screen, KeyCode::Char(' ')), None);
+        press_count += 1;
+    }
+    let page = draw_boxed_text(&mut screen, 80, 24);
+    assert!(page.contains("Row for the far lamp") && press_count > 0, "{page}");
 }

@@ -68,15 +68,17 @@ fn each_submenu_opens_with_one_key() {
     assert_eq!(type_keys(&mut screen, "b"), None);
     snapshot!("groups_page_80x24", draw_boxed_text(&mut screen, 80, 24));
     press_key(&mut screen, KeyCode::Esc);
-    assert_eq!(type_keys(&mut screen, "b6"), choice_answer("bar"));
+    assert_eq!(type_keys(&mut screen, "bd"), choice_answer("bar"));
     // A choice shown on the row with a key is taken by it at once; a hidden one is not.
     let answer_at_size = |columns, height| {
         let mut screen = screen_with_prompt(&quay_prompt());
         drop(draw_frame(&mut screen, columns, height));
-        type_keys(&mut screen, "6")
+        type_keys(&mut screen, "d")
     };
     assert_eq!(answer_at_size(80, 24), choice_answer("bar"));
-    assert_eq!(type_keys(&mut screen_with_prompt(&quay_prompt()), "6"), None);
+    assert_eq!(type_keys(&mut screen_with_prompt(&quay_prompt()), "d"), None);
+    // Its key opens the submenu at it; pressed again it takes it.
+    assert_eq!(type_keys(&mut screen_with_prompt(&quay_prompt()), "dd"), choice_answer("bar"));
     assert_eq!(type_keys(&mut screen_with_prompt(&quay_prompt()), "r"), choice_answer("row"));
     // A single entry that requests the submenu's own key gets it.
     assert_eq!(type_keys(&mut screen_with_prompt(&quay_prompt()), "g"), choice_answer("oars"));
@@ -115,8 +117,8 @@ fn long_submenu_names_use_two_rows_where_space_permits() {
         "{page}"
     );
     let first_row = page.lines().position(|row| row.contains("b Back: ")).unwrap();
-    assert!(page.lines().nth(first_row + 1).unwrap().contains("4 old causeway stones"), "{page}");
-    assert_eq!(type_keys(&mut screen, "4"), choice_answer(way_labels[2]));
+    assert!(page.lines().nth(first_row + 1).unwrap().contains("e old causeway stones"), "{page}");
+    assert_eq!(type_keys(&mut screen, "e"), choice_answer(way_labels[2]));
     // In a fight round and in a small window there is only one row.
     prompt.repeats = true;
     assert!(draw_boxed_text(&mut screen_with_prompt(&prompt), 80, 30).contains('…'));
@@ -371,19 +373,24 @@ fn a_submenu_row_acts_on_its_named_keys_or_shows_a_count() {
         choice.label = format!("{} of the old ferry", choice.label);
     }
     let mut screen = screen_with_prompt(&prompt);
+    drop(draw_frame(&mut screen, 60, 18));
+    press_key(&mut screen, KeyCode::PageDown);
     let page = draw_boxed_text(&mut screen, 60, 18);
     assert!(page.contains("b Back (2)") && !page.contains("The slip of"), "{page}");
-    assert_eq!(type_keys(&mut screen, "6"), None);
-    assert_eq!(type_keys(&mut screen, "b6"), choice_answer("bar"));
+    assert_eq!(type_keys(&mut screen, "d"), None);
+    assert_eq!(type_keys(&mut screen, "bd"), choice_answer("bar"));
     // Where shortened names fit, they are shortened; their common prefix is dropped.
     prompt.choices.truncate(7);
     prompt.choices.remove(4);
     for choice in &mut prompt.choices {
         choice.label = format!("The pack of {} the Elder of the Ferry", choice.id);
     }
-    let page = draw_boxed_text(&mut screen_with_prompt(&prompt), 64, 18);
+    let mut screen = screen_with_prompt(&prompt);
+    drop(draw_frame(&mut screen, 64, 18));
+    press_key(&mut screen, KeyCode::PageDown);
+    let page = draw_boxed_text(&mut screen, 64, 18);
     let row = page.lines().find(|row| row.contains("b Back:")).unwrap();
-    assert!(row.contains("4 slip the") && row.contains("5 bar the") && row.contains('…'), "{page}");
+    assert!(row.contains("a slip the") && row.contains("d bar the") && row.contains('…'), "{page}");
 }
 
 #[test]
@@ -406,12 +413,12 @@ fn a_repeated_choice_gets_its_key_again() {
         keys.assign_keys(prompt, title, &ChoiceLayout::from_prompt(prompt), &|key| key != 'x')
     };
     let keys_at_a = assign_keys(&prompt_of("at:a", false, &["row", "sing", "bag1", "bag2"]), "A");
-    assert_eq!(keys_at_a.submenu_choices, [[Some('3'), Some('4')]]);
+    assert_eq!(keys_at_a.submenu_choices, [[Some('a'), Some('b')]]);
     // Elsewhere there are fewer choices, and the same ones have the same keys.
     let keys_at_b = assign_keys(&prompt_of("at:b", false, &["row", "bag2"]), "B");
     assert_eq!(
         (keys_at_b.top_level, keys_at_b.submenu_choices),
-        (vec![Some('1')], vec![vec![Some('4')]])
+        (vec![Some('1')], vec![vec![Some('b')]])
     );
     let keys_in_fight = assign_keys(&prompt_of("at:c", true, &["hit1", "hit2", "run"]), "C");
     assert_eq!(keys_in_fight.top_level, [Some('1'), Some('2'), Some('3')]);
@@ -422,7 +429,7 @@ fn a_repeated_choice_gets_its_key_again() {
     assert_eq!(keys_back_at_a.top_level, [Some('2'), Some('1')]);
     // A new one gets a key that nothing there ever had.
     let keys_with_new_choice = assign_keys(&prompt_of("at:a", false, &["dive", "sing"]), "A");
-    assert_eq!(keys_with_new_choice.top_level, [Some('5'), Some('2')]);
+    assert_eq!(keys_with_new_choice.top_level, [Some('3'), Some('2')]);
     let host_keys = assign_keys(&prompt_of("host:title", false, &["sing", "row"]), "A");
     assert_eq!(host_keys.top_level, [Some('1'), Some('2')]);
 }
@@ -458,7 +465,7 @@ fn restored_keys_assign_the_same_keys_to_the_next_prompt() {
 }
 
 #[test]
-fn an_item_regains_its_key_after_another_choice_had_it() {
+fn an_item_keeps_its_key_whatever_doors_ask_for() {
     let bag_group = choice_group("Bag", 20, Some('i'));
     let prompt_of = |door_count: usize, item_ids: &[&str]| {
         let mut prompt = ferry_prompt();
@@ -480,13 +487,106 @@ fn an_item_regains_its_key_after_another_choice_had_it() {
             });
         assigned_keys.submenu_choices.concat()
     };
-    assert_eq!(assign_keys("A", 1, &["lamp"]), [Some('2')]);
-    // A door has it here.
-    assert_eq!(assign_keys("B", 2, &["lamp"]), [Some('3')]);
-    assert_eq!(assign_keys("C", 1, &["lamp"]), [Some('2')]);
-    assert_eq!(assign_keys("D", 2, &["lamp"]), [Some('3')]);
+    // Doors have digits, so a lamp is never moved by them.
+    for (title, door_count) in [("A", 1), ("B", 2), ("C", 1), ("D", 2)] {
+        assert_eq!(assign_keys(title, door_count, &["lamp"]), [Some('a')]);
+    }
     // A new choice gets a key that nothing has anywhere, so that no other needs it later.
-    assert_eq!(assign_keys("E", 1, &["rope", "lamp"]), [Some('4'), Some('2')]);
-    assert_eq!(assign_keys("F", 3, &["rope", "lamp"]), [Some('4'), Some('5')]);
-    assert_eq!(assign_keys("G", 1, &["rope", "lamp"]), [Some('4'), Some('2')]);
+    for (title, door_count) in [("E", 1), ("F", 3), ("G", 1)] {
+        assert_eq!(assign_keys(title, door_count, &["rope", "lamp"]), [Some('b'), Some('a')]);
+    }
+}
+
+/// Wares of which some stand in a submenu, and a way out.
+fn shop_prompt(bag_items: &[&str], repeats: bool) -> Prompt {
+    let bag_group = choice_group("Bag", 20, Some('i'));
+    let mut prompt = ferry_prompt();
+    prompt.repeats = repeats;
+    prompt.choices = vec![
+        Choice { cost: "3 bells".to_owned(), ..choice("rope", "Rope") },
+        choice("look", "Look about"),
+        Choice { is_back_choice: true, ..choice("leave", "Leave") },
+    ];
+    let item = |id: &&str| Choice { group: bag_group.clone(), ..choice(id, id) };
+    prompt.choices.extend(bag_items.iter().map(item));
+    prompt
+}
+
+#[test]
+fn a_submenu_of_wares_stays_open_while_it_offers_any() {
+    let mut screen = screen_with_prompt(&shop_prompt(&["oil", "wick"], false));
+    drop(draw_frame(&mut screen, 80, 24));
+    assert_eq!(type_keys(&mut screen, "ia"), choice_answer("oil"));
+    screen.show_prompt(&shop_prompt(&["wick"], false), &sample_view());
+    assert_eq!(type_keys(&mut screen, "b"), choice_answer("wick"));
+    screen.show_prompt(&shop_prompt(&["tin"], false), &sample_view());
+    // Its own entry leads out of it; then the same key leads out of the shop.
+    assert_eq!(type_keys(&mut screen, "0"), None);
+    assert_eq!(type_keys(&mut screen, "0"), choice_answer("leave"));
+    // A choice that was taken from the row opens nothing.
+    let mut screen = screen_with_prompt(&shop_prompt(&["oil", "wick"], false));
+    drop(draw_frame(&mut screen, 80, 24));
+    assert_eq!(type_keys(&mut screen, "a"), choice_answer("oil"));
+    screen.show_prompt(&shop_prompt(&["wick"], false), &sample_view());
+    assert_eq!(type_keys(&mut screen, "1"), choice_answer("rope"));
+}
+
+#[test]
+fn the_focus_does_not_begin_on_a_choice_with_a_price() {
+    let mut screen = screen_with_prompt(&shop_prompt(&[], false));
+    assert_eq!(screen.focused_id(), Some("look"));
+    let mut prompt = shop_prompt(&[], true);
+    prompt.choices.truncate(1);
+    screen.show_prompt(&prompt, &View::default());
+    assert_eq!(press_key(&mut screen, KeyCode::Enter), None);
+    assert_eq!(press_key(&mut screen, KeyCode::Enter), choice_answer("rope"));
+}
+
+#[test]
+fn the_letter_of_a_submenu_goes_on_leading_to_its_choices() {
+    let mut screen = screen_with_prompt(&many_choices(3));
+    drop(draw_frame(&mut screen, 80, 24));
+    assert_eq!(type_keys(&mut screen, "w"), None);
+    assert_eq!(screen.focused_id(), Some("way0"));
+    assert_eq!(type_keys(&mut screen, "w"), None);
+    assert_eq!(screen.focused_id(), Some("way1"));
+    assert_eq!(press_key(&mut screen, KeyCode::Enter), choice_answer("way1"));
+}
+
+#[test]
+fn plain_text_goes_back_with_one_word() {
+    let prompt = shop_prompt(&["oil"], false);
+    let leave = Answer::Input(accepted(Input::Choice("leave".to_owned())));
+    assert_eq!(plain_output_and_answer(&prompt, "back\n").1, leave);
+    let (output, _) = plain_output_and_answer(&ferry_prompt(), "back\n1\n");
+    assert!(output.contains("\"back\" is not one of the choices"), "{output}");
+}
+
+#[test]
+fn new_choices_of_a_round_are_named_over_several_rounds() {
+    let blows = choice_group("Blows", 20, Some('i'));
+    let mut prompt = Prompt { repeats: true, ..ferry_prompt() };
+    prompt.choices.truncate(2);
+    prompt.choices.extend((1..=14).map(|number| Choice {
+        group: blows.clone(),
+        ..choice(&format!("blow{number}"), &format!("Blow{number} at the near oarsman"))
+    }));
+    let line_reader = LineReader::from_terminal(std::io::Cursor::new("1\n".repeat(14)));
+    let mut frontend = PlainText::new(line_reader, Vec::new(), 200);
+    frontend
+        .apply_preferences(&Preferences { uses_brief_text: Some(true), ..Preferences::default() });
+    for _ in 0..14 {
+        frontend.ask_prompt(&prompt, &sample_view()).unwrap();
+    }
+    let output = String::from_utf8(frontend.into_output()).unwrap();
+    for number in 1..=14 {
+        assert_eq!(output.matches(&format!("Blow{number} at")).count(), 1, "{output}");
+    }
+    let rounds: Vec<&str> = output.split("\n> ").collect();
+    assert!(rounds[0].contains("more are new: again"), "{output}");
+    assert!(!rounds[13].contains("more are new"), "{output}");
+    for round in &rounds[1..] {
+        let words = round.split_whitespace().filter(|word| word.contains(char::is_alphanumeric));
+        assert!(words.count() <= 60, "{round}");
+    }
 }

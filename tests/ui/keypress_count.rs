@@ -337,3 +337,54 @@ fn a_carried_item_keeps_its_key_through_a_descent() {
     }
     assert!(compared_count > 100, "{compared_count} things are no descents");
 }
+
+/// The keys of a descent at 80x24, read to the end before each answer: those that read on, and one
+/// an answer and mark. Confirmations of what cannot be taken back are not counted.
+fn count_keys_with_reading(recorded_answers: &[RecordedAnswer]) -> (usize, usize) {
+    let mut screen = Screen::new(Theme::from_palette(Palette::None));
+    let (mut choice_keys, mut reading_keys, mut answer_keys) = (ChoiceKeys::default(), 0, 0);
+    let mut previous_events: &[protocol::StoryEvent] = &[];
+    for recorded_answer in recorded_answers {
+        screen.add_events(previous_events);
+        screen.show_prompt(&recorded_answer.prompt, &recorded_answer.view);
+        drop(draw_frame(&mut screen, 80, 24));
+        while has_unread_text(&mut screen) {
+            press_key(&mut screen, KeyCode::Enter);
+            reading_keys += 1;
+        }
+        let needs_confirmation = matches!(&*recorded_answer.input, Input::Choice(id)
+            if recorded_answer.prompt.choice(id).is_some_and(|one| !one.confirm.is_empty()));
+        answer_keys += count_keys_by_letter(&mut screen, &mut choice_keys, recorded_answer)
+            - usize::from(needs_confirmation);
+        previous_events = &recorded_answer.events;
+    }
+    (reading_keys, answer_keys)
+}
+
+fn has_unread_text(screen: &mut Screen) -> bool {
+    let frame = draw_frame(screen, 80, 24);
+    super::sample::frame_rows(&frame).any(|row| row.contains("reads on"))
+}
+
+#[test]
+#[allow(clippy::print_stdout)]
+fn a_careful_small_descent_takes_few_keys_an_answer() {
+    let (mut answers, mut keys) = (0, 0);
+    for (place, bot, build, seed) in [
+        ("ice_house", "steady", "breath", 9),
+        ("ice_house", "steady_eye", "eye", 5),
+        ("ice_house", "curious", "eye", 3),
+        ("pledge_house", "curious", "tongue", 11),
+        ("pledge_house", "steady", "blade", 4),
+    ] {
+        let recorded_answers = play_descent(place, bot, build, seed, false);
+        let (reading_keys, answer_keys) = count_keys_with_reading(&recorded_answers);
+        println!(
+            "{place} {bot}: {} answers, {answer_keys} keys to answer, {reading_keys} to read on",
+            recorded_answers.len()
+        );
+        (answers, keys) = (answers + recorded_answers.len(), keys + reading_keys + answer_keys);
+    }
+    println!("{keys} keys for {answers} answers: {} of a hundred", keys * 100 / answers);
+    assert!(keys * 100 <= answers * 115, "{keys} keys for {answers} answers");
+}

@@ -49,18 +49,23 @@ fn key_file_mistakes_are_reported_with_their_line() {
 }
 
 #[test]
-fn the_help_key_leads_on_to_the_terms_of_the_screen_first() {
+fn the_help_key_leads_on_to_the_terms_of_the_focused_choice_and_the_screen_first() {
     let mut screen = screen_with_keymap(Keymap::default());
     let term = |names: &str| ExplainedTerm { names: names.to_owned(), meaning: "it is".to_owned() };
-    let label = ferry_prompt().choices[0].label.clone();
-    let word = label.split(' ').next_back().unwrap().to_uppercase();
-    screen.set_terms(vec![term("aardvark"), term(&format!("zebra, {word}"))]);
+    let last_word_of_choice = |index: usize| {
+        let label = ferry_prompt().choices[index].label.clone();
+        label.split(' ').next_back().unwrap().to_uppercase()
+    };
+    let (focused, visible) = (last_word_of_choice(0), last_word_of_choice(1));
+    let names = [format!("yak, {visible}"), format!("zebra, {focused}")];
+    screen.set_terms(vec![term("aardvark"), term(&names[0]), term(&names[1])]);
     press_key(&mut screen, KeyCode::Char('?'));
     assert!(draw_text(&mut screen).contains("what the terms mean"));
     press_key(&mut screen, KeyCode::Char('?'));
     let page = draw_text(&mut screen);
     let place = |name: &str| page.find(name).unwrap_or_else(|| panic!("{name}: {page}"));
-    assert!(place("On this screen") < place("zebra") && place("zebra") < place("aardvark"));
+    let order = ["In the focused choice", "zebra", "On this screen", "yak", "Others", "aardvark"];
+    assert!(order.map(place).is_sorted(), "{page}");
     press_key(&mut screen, KeyCode::Esc);
     assert!(!screen.has_open_page());
 }

@@ -1,6 +1,8 @@
 //! The list of choices with their odds, and the details of the focused choice.
 
 use base::host_text;
+use std::rc::Rc;
+
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
@@ -32,12 +34,21 @@ pub(super) struct ChoiceColumns {
     /// The widest label with a note beside it.
     label_columns_beside_notes: usize,
     total_columns: usize,
+    /// Whether notes of open choices without a confirmation are shown.
+    shows_notes: bool,
+    /// All labels, which must stay different where they are cut.
+    labels: Rc<[String]>,
     theme: Theme,
 }
 
 impl ChoiceColumns {
-    /// The layout of a prompt at a width.
-    pub(super) fn new(choices: &[Choice], many: bool, columns: usize, theme: Theme) -> Self {
+    /// The layout of a prompt at a width. In a prompt that repeats, rows with odds are kept short.
+    pub(super) fn new(
+        choices: &[Choice],
+        (many, repeats): (bool, bool),
+        columns: usize,
+        theme: Theme,
+    ) -> Self {
         let number_columns = 1 + if many { 4 } else { 0 };
         let lead = number_columns + 3;
         let with_odds = choices.iter().filter(|choice| enabled_odds(choice).is_some());
@@ -76,6 +87,8 @@ impl ChoiceColumns {
             percent_columns: share_columns,
             label_columns_beside_notes: widest_noted_label.min(columns / 2),
             total_columns: columns,
+            shows_notes: share_columns == 0 || !repeats,
+            labels: choices.iter().map(label_with_cost).collect(),
             theme,
         }
     }
@@ -153,7 +166,11 @@ impl ChoiceColumns {
         let width = self.key_columns - mark.len().min(self.key_columns);
         let key = key.unwrap_or('·');
         let lead = format!("{} {mark}{key:>width$} ", if focused { ">" } else { " " });
-        let words = text_wrap::truncate(&label_with_cost(choice), self.label_width(choice));
+        let words = text_wrap::truncate_distinctly(
+            &label_with_cost(choice),
+            &self.labels,
+            self.label_width(choice),
+        );
         let used = text::display_width(&words);
         let mut spans = vec![Span::styled(lead, style), Span::styled(words, style)];
         let odds_columns = match enabled_odds(choice) {
@@ -169,10 +186,9 @@ impl ChoiceColumns {
     /// The text between a label and the odds or the end of the row: exactly `room` columns. Notes
     /// are aligned if this does not shorten them.
     fn note_text(&self, choice: &Choice, used: usize, room: usize) -> String {
-        // In a list with odds, notes are shown below instead. Exceptions: disabled choices, and
+        // In a round with odds, notes are shown below instead. Exceptions: disabled choices, and
         // choices with a confirmation.
-        let shows_note =
-            self.percent_columns == 0 || !choice.is_enabled() || !choice.confirm.is_empty();
+        let shows_note = self.shows_notes || !choice.is_enabled() || !choice.confirm.is_empty();
         let visible_note = choice_note(choice).filter(|_| shows_note);
         let words = visible_note.unwrap_or_default();
         let aligned = self.label_columns_beside_notes.saturating_sub(used) + 2;
@@ -223,7 +239,7 @@ fn choice_note(choice: &Choice) -> Option<String> {
 }
 
 /// The label of a choice with its cost.
-fn label_with_cost(choice: &Choice) -> String {
+pub(super) fn label_with_cost(choice: &Choice) -> String {
     match choice.cost.is_empty() {
         true => display_text::markup_on_one_line(&choice.label),
         false => {

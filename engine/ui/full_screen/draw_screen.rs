@@ -8,12 +8,13 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::super::{display_text, text_wrap};
+use super::super::text_wrap;
 use super::key_hint::KeyHint;
 use super::key_hints::HELP_ONLY_DROP_ORDER;
 use super::keymap::KeyAction;
 use super::screen::Screen;
 use super::theme::{HORIZONTAL_LINE, TEE_DOWN, TEE_UP, VERTICAL_LINE, styled_line};
+use super::top_line::is_gauge;
 use super::widget_lines::{self, Density};
 use base::text;
 use protocol::AnswerType;
@@ -24,7 +25,7 @@ const MIN_WINDOW_SIZE: (u16, u16) = (40, 12);
 /// From this height on the top line is a rule.
 const TOP_RULE_MIN_ROWS: u16 = 20;
 /// From this width on the sheet has its own column.
-const SHEET_MIN_COLUMNS: u16 = 64;
+pub(super) const SHEET_MIN_COLUMNS: u16 = 64;
 /// From this width on the "more" widgets have a column too.
 const OPTIONAL_COLUMN_MIN_COLUMNS: u16 = 112;
 /// The widest story line, because long lines are hard to read.
@@ -50,70 +51,31 @@ impl Screen {
             return self.caret.set(overlay.caret(area));
         }
         self.draw_top_line(row_rect(area, 0), area.height >= TOP_RULE_MIN_ROWS, buf);
-        self.draw_key_line(row_rect(area, area.height - 1), buf);
         let middle = Rect { y: area.y + 1, height: area.height - 2, ..area };
         let form = self.form_height(middle);
-        let parts = self.lay_out_question(Rect { height: middle.height - form, ..middle });
+        // What was read is told, and the question grows over it.
+        let newest_rows = match self.active_prompt.was_read_first {
+            true => 0,
+            false => self.newest_step_rows(area.width),
+        };
+        let question = Rect { height: middle.height - form, ..middle };
+        let opened = self.lay_out_question(question, 0);
+        let parts = self.lay_out_question(question, u16::try_from(newest_rows).unwrap_or(u16::MAX));
         let height = parts.total_rows().min(middle.height - form);
+        let own_row = usize::from(self.has_one_line_sheet(area.width));
+        let story_rows = |rows: u16| {
+            usize::from((middle.height - form).saturating_sub(rows)).saturating_sub(own_row)
+        };
+        let rows = (story_rows(height), story_rows(opened.total_rows()));
+        self.close_question_while_reading(newest_rows, rows);
+        self.draw_key_line(row_rect(area, area.height - 1), buf);
+        if self.is_question_closed() {
+            return self.draw_story_alone(middle, buf);
+        }
         self.draw_question(Rect { y: middle.bottom() - height, height, ..middle }, &parts, buf);
         let height = height + form;
         self.draw_form(Rect { y: middle.bottom() - height, height: form, ..middle }, buf);
         self.draw_story(Rect { height: middle.height - height, ..middle }, buf);
-    }
-
-    /// Draws the title and the view's top widgets; on a rule if there is one.
-    fn draw_top_line(&self, area: Rect, is_on_rule: bool, buf: &mut Buffer) {
-        let view = &self.active_prompt.view;
-        let mut title = display_text::markup_on_one_line(&view.title);
-        for said in
-            [&self.run_label, &self.stale_mods_reason].into_iter().filter(|said| !said.is_empty())
-        {
-            title = format!("[{said}] {title}");
-        }
-        // In a narrow window gauges have their own line.
-        let own_line = |widget: &Widget| area.width < SHEET_MIN_COLUMNS && is_gauge(widget);
-        let top = view.widgets.iter().filter(|placed| placed.slot == WidgetSlot::Top);
-        let top = top.filter(|placed| !own_line(&placed.widget));
-        let quantities = top.filter_map(|placed| match &placed.widget {
-            Widget::PipCounter { label, value, max } => Some((
-                display_text::markup_on_one_line(label),
-                widget_lines::pip_counter_text(*value, *max, 12),
-            )),
-            Widget::Gauge { label, value, max, .. } => {
-                Some((display_text::markup_on_one_line(label), format!("{value}/{max}")))
-            }
-            widget => display_text::widget_summary(widget).map(|words| (String::new(), words)),
-        });
-        let inset = 1 + u16::from(is_on_rule);
-        let columns = usize::from(area.width - 2 * inset);
-        let min_title_columns = text::display_width(&title).min(columns / 3);
-        let quantities_text = fit_quantities(
-            &quantities.collect::<Vec<_>>(),
-            columns.saturating_sub(min_title_columns + 2),
-        );
-        // The title ends before the column border, which meets the rule.
-        let bordered_columns =
-            self.bordered_sheet_columns(area.width).filter(|_| is_on_rule).unwrap_or(0);
-        let title = text_wrap::truncate(
-            &title,
-            columns
-                .saturating_sub((text::display_width(&quantities_text) + 2).max(bordered_columns)),
-        );
-        let x = (area.right() - inset).saturating_sub(text::display_width(&quantities_text) as u16);
-        let mut parts = [
-            (area.x + inset, title, self.theme.heading_style()),
-            (x, quantities_text, Style::new()),
-        ];
-        if is_on_rule {
-            let rule = HORIZONTAL_LINE.repeat(usize::from(area.width));
-            buf.set_line(area.x, area.y, &styled_line(rule, self.theme.quiet_style()), area.width);
-            for (x, words, _) in parts.iter_mut().filter(|(_, words, _)| !words.is_empty()) {
-                (*x, *words) = (*x - 1, format!(" {words} "));
-            }
-        }
-        for (x, words, style) in parts {
-            buf.set_line(x, area.y, &styled_line(words, style), area.width);
-        }
     }
 
     /// Draws the keys that work now, as many as fit.
@@ -148,37 +110,22 @@ impl Screen {
 
     /// Draws the story with the sheet beside it or in one line above it. In a wide window the
     /// "more" widgets have their own column.
-    fn draw_story(&mut self, area: Rect, buf: &mut Buffer) {
-        let has_slot =
-            |place| self.active_prompt.view.widgets.iter().any(|placed| placed.slot == place);
-        let (sheet, more) = (has_slot(WidgetSlot::Sheet), has_slot(WidgetSlot::Optional));
-        let top =
-            |placed: &PlacedWidget| placed.slot == WidgetSlot::Top && is_gauge(&placed.widget);
-        let has_top_gauge = self.active_prompt.view.widgets.iter().any(top);
+    pub(super) fn draw_story(&mut self, area: Rect, buf: &mut Buffer) {
         let mut story = area;
-        if area.width >= OPTIONAL_COLUMN_MIN_COLUMNS && sheet && more {
-            let columns = 28 + (area.width - OPTIONAL_COLUMN_MIN_COLUMNS) / 4;
-            // The columns beside the longest story lines.
-            let spare_columns =
-                area.width.saturating_sub(MAX_STORY_COLUMNS + MAX_SHEET_COLUMNS + 4);
-            let column_area = self.split_off_column(
-                &mut story,
-                (columns + 6).min(spare_columns.clamp(60, 110)),
-                buf,
-            );
+        let widths = self.column_widths(area.width);
+        if let [more, sheet] = widths[..] {
+            let column_area = self.split_off_column(&mut story, more, buf);
             self.draw_optional_widgets(column_area, buf);
-            let column_area =
-                self.split_off_column(&mut story, columns.min(MAX_SHEET_COLUMNS), buf);
+            let column_area = self.split_off_column(&mut story, sheet, buf);
             self.draw_sheet(column_area, &[WidgetSlot::Sheet], buf);
-        } else if let Some(columns) = self.sheet_columns(area.width) {
+        } else if let [columns] = widths[..] {
             let column_area = self.split_off_column(&mut story, columns, buf);
             self.draw_sheet(column_area, &[WidgetSlot::Sheet, WidgetSlot::Optional], buf);
-        } else if (sheet || has_top_gauge) && area.width < SHEET_MIN_COLUMNS && area.height > 1 {
+        } else if self.has_one_line_sheet(area.width) && area.height > 1 {
             self.draw_one_line_sheet(row_rect(area, 0), buf);
             story = Rect { y: area.y + 1, height: area.height - 1, ..area };
         }
-        let inner =
-            Rect { x: story.x + 1, width: (story.width - 2).min(MAX_STORY_COLUMNS), ..story };
+        let inner = Rect { x: story.x + 1, width: story_line_columns(story.width), ..story };
         let scroll_key = self.keymap.key_text(
             if self.active_prompt.prompt.answer_type == AnswerType::SingleChoice {
                 KeyAction::TakeChoice
@@ -187,6 +134,37 @@ impl Screen {
             },
         );
         self.story.draw(inner, buf, self.theme, &scroll_key);
+    }
+
+    /// Whether quantities stand in one line above the story.
+    fn has_one_line_sheet(&self, width: u16) -> bool {
+        let top =
+            |placed: &PlacedWidget| placed.slot == WidgetSlot::Top && is_gauge(&placed.widget);
+        let has_top_gauge = self.active_prompt.view.widgets.iter().any(top);
+        width < SHEET_MIN_COLUMNS && (self.has_slot(WidgetSlot::Sheet) || has_top_gauge)
+    }
+
+    fn has_slot(&self, slot: WidgetSlot) -> bool {
+        self.active_prompt.view.widgets.iter().any(|placed| placed.slot == slot)
+    }
+
+    /// The widths of the columns beside the story, from the right.
+    fn column_widths(&self, width: u16) -> Vec<u16> {
+        let has_both = self.has_slot(WidgetSlot::Sheet) && self.has_slot(WidgetSlot::Optional);
+        if width < OPTIONAL_COLUMN_MIN_COLUMNS || !has_both {
+            return self.sheet_columns(width).into_iter().collect();
+        }
+        let columns = 28 + (width - OPTIONAL_COLUMN_MIN_COLUMNS) / 4;
+        // The columns beside the longest story lines.
+        let spare_columns = width.saturating_sub(MAX_STORY_COLUMNS + MAX_SHEET_COLUMNS + 4);
+        vec![(columns + 6).min(spare_columns.clamp(60, 110)), columns.min(MAX_SHEET_COLUMNS)]
+    }
+
+    /// The rows of the newest step in a window of this width.
+    pub(super) fn newest_step_rows(&mut self, width: u16) -> usize {
+        let columns = self.column_widths(width).iter().map(|columns| columns + 1).sum();
+        let columns = story_line_columns(width.saturating_sub(columns).max(3));
+        self.story.newest_step_rows(usize::from(columns), self.theme)
     }
 
     /// The width of the sheet column, if there is one.
@@ -198,7 +176,7 @@ impl Screen {
     }
 
     /// The width of the sheet column with its border, if it is the only one.
-    fn bordered_sheet_columns(&self, width: u16) -> Option<usize> {
+    pub(super) fn bordered_sheet_columns(&self, width: u16) -> Option<usize> {
         let columns = self.sheet_columns(width).filter(|_| width < OPTIONAL_COLUMN_MIN_COLUMNS)?;
         Some(usize::from(columns) + 2)
     }
@@ -226,23 +204,28 @@ impl Screen {
         let widgets = &self.active_prompt.view.widgets;
         let columns = usize::from(area.width);
         let height = usize::from(area.height);
-        let lay_out_slots = |places: &[WidgetSlot], density| {
+        let sheet = [WidgetSlot::Sheet];
+        let candidates = [
+            (slots, Density::Spaced),
+            (&sheet, Density::Spaced),
+            (&sheet, Density::Compact),
+            (&sheet, Density::CompactShortNotes),
+            (&sheet, Density::CompactWithoutNotes),
+            (&sheet, Density::OneLinePerItem),
+        ];
+        let lay_out_slots = |(places, density): (&[WidgetSlot], Density)| {
             let widgets = widgets.iter().filter(|placed| places.contains(&placed.slot));
             widget_lines::widgets_to_lines(widgets, columns, density, self.theme)
         };
-        let all = lay_out_slots(slots, Density::Spaced);
-        let densities = [
-            Density::Spaced,
-            Density::Compact,
-            Density::CompactWithoutNotes,
-            Density::OneLinePerItem,
-        ]
-        .into_iter();
-        let mut layouts = densities.map(|density| lay_out_slots(&[WidgetSlot::Sheet], density));
-        let fits = |lines: &Vec<_>| lines.len() <= height;
-        let lines = Some(all).filter(fits).or_else(|| layouts.find(fits));
-        let lines =
-            lines.unwrap_or_else(|| lay_out_slots(&[WidgetSlot::Sheet], Density::OneLinePerItem));
+        // At a place, rows keep theirs: what had to stand closer does not spread again.
+        let place = (self.active_prompt.view.title.clone(), columns);
+        let mut sheet_density = self.sheet_density.borrow_mut();
+        let first = if sheet_density.0 == place { sheet_density.1 } else { 0 };
+        let last = candidates.len() - 1;
+        let fits = |at: &usize| lay_out_slots(candidates[*at]).len() <= height;
+        let chosen = (first..last).find(fits).unwrap_or(last);
+        *sheet_density = (place, chosen);
+        let lines = lay_out_slots(candidates[chosen]);
         self.draw_column(area, &lines, buf);
     }
 
@@ -297,61 +280,11 @@ impl Screen {
             );
         }
     }
-
-    /// Draws the quantities of the sheet on one line.
-    fn draw_one_line_sheet(&self, area: Rect, buf: &mut Buffer) {
-        let widgets = || self.active_prompt.view.widgets.iter();
-        let top =
-            |placed: &&PlacedWidget| placed.slot == WidgetSlot::Top && is_gauge(&placed.widget);
-        let sheet = widgets().filter(|placed| placed.slot == WidgetSlot::Sheet);
-        let quantities =
-            widgets().filter(top).chain(sheet).filter_map(|placed| match &placed.widget {
-                Widget::Gauge { label, value, max, .. }
-                | Widget::PipCounter { label, value, max } => {
-                    Some((display_text::markup_on_one_line(label), format!("{value}/{max}")))
-                }
-                Widget::Stat { label, value, .. } => {
-                    Some((display_text::markup_on_one_line(label), value.to_string()))
-                }
-                _ => None,
-            });
-        let quantities: Vec<(String, String)> = quantities.collect();
-        let gauges = widgets().filter(top).count();
-        let columns = usize::from(area.width) - 2;
-        let mut line = fit_quantities(&quantities[..gauges], columns);
-        for (name, words) in &quantities[gauges..] {
-            line = format!("{line}  {name} {words}").trim_start().to_owned();
-        }
-        let line = text_wrap::truncate(&line, columns);
-        buf.set_line(area.x + 1, area.y, &Line::from(line), area.width - 1);
-    }
 }
 
-/// Whether a widget is a gauge.
-fn is_gauge(widget: &Widget) -> bool {
-    matches!(widget, Widget::Gauge { .. })
-}
-
-/// Joins named quantities. If they do not fit, all names are shortened equally, so that every
-/// quantity stays. Of several words in a name, the first is kept.
-fn fit_quantities(quantities: &[(String, String)], columns: usize) -> String {
-    let longest = quantities.iter().map(|(name, _)| text::display_width(name)).max().unwrap_or(0);
-    let shorten_names = |most: usize| {
-        let each = quantities.iter().map(|(name, words)| {
-            let first = name.split(' ').next().unwrap_or_default();
-            let name = match text::display_width(name) > most {
-                true if (3..=most).contains(&text::display_width(first)) => first.to_owned(),
-                // At this width the letters matter more than an ellipsis.
-                true if most < 5 => name.chars().take(most).collect(),
-                _ => text_wrap::truncate(name, most),
-            };
-            format!("{name} {words}").trim_start().to_owned()
-        });
-        each.collect::<Vec<_>>().join("  ")
-    };
-    let candidates = (2..=longest.max(2)).rev().map(shorten_names);
-    let fits = candidates.into_iter().find(|words| text::display_width(words) <= columns);
-    fits.unwrap_or_else(|| text_wrap::truncate(&shorten_names(2), columns))
+/// The columns of a line in a story of this width.
+fn story_line_columns(width: u16) -> u16 {
+    (width - 2).min(MAX_STORY_COLUMNS)
 }
 
 pub(super) fn row_rect(area: Rect, index: u16) -> Rect {

@@ -6,7 +6,7 @@ use base::host_text_id;
 /// An action, its name in the key file, its label, and its default keys.
 pub(super) type KeyActionRow = (KeyAction, &'static str, &'static str, &'static [&'static str]);
 
-pub(super) const KEY_ACTIONS: [KeyActionRow; 23] = [
+pub(super) const KEY_ACTIONS: [KeyActionRow; 24] = [
     (KeyAction::Up, "up", host_text_id!("up"), &["Up", "k"]),
     (KeyAction::Down, "down", host_text_id!("down"), &["Down", "j"]),
     (KeyAction::Left, "left", host_text_id!("left"), &["Left", "h"]),
@@ -24,6 +24,7 @@ pub(super) const KEY_ACTIONS: [KeyActionRow; 23] = [
     (KeyAction::NextMatch, "next", host_text_id!("next match"), &["n"]),
     (KeyAction::PageUp, "page_up", host_text_id!("scroll the story back"), &["PgUp"]),
     (KeyAction::PageDown, "page_down", host_text_id!("scroll the story on"), &["PgDn"]),
+    (KeyAction::Dice, "dice", host_text_id!("dice in full, or in short"), &["*"]),
     (KeyAction::Help, "help", host_text_id!("help"), &["?", "F1"]),
     (KeyAction::Close, "close", host_text_id!("back"), &["Esc", "q"]),
     (KeyAction::Undo, "undo", host_text_id!("undo"), &["u"]),

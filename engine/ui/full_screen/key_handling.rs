@@ -10,14 +10,11 @@ use super::map_page::MapKeyResult;
 use super::overlay::Overlay;
 use super::screen::{ActivePrompt, Screen};
 use super::visible_choices::PromptMode;
-use crate::auto_travel::AutoTravel;
 use crate::display_text;
 use crate::frontend::Answer;
 use base::text;
 use protocol::{AnswerType, Input};
 
-/// The prefix of the scenes of host prompts.
-pub(super) const HOST_SCENE_PREFIX: &str = "host:";
 /// The notice if no choice leads to a place.
 const NO_TRAVEL_NOTICE: &str = host_text_id!("No choice here leads to a place.");
 /// The notice if answers cannot be undone.
@@ -72,6 +69,9 @@ impl Screen {
             return None;
         }
         let action = self.keymap.action_of_key(key.code);
+        if self.is_question_closed() && self.press_reading_key(action) {
+            return None;
+        }
         if let Some(pressed) = self.press_form_key(key.code, action) {
             return pressed;
         }
@@ -95,6 +95,7 @@ impl Screen {
             }
             Some(KeyAction::Reload) => return Some(self.interrupt_prompt(Answer::Reload)),
             Some(KeyAction::Console) if self.has_console => self.console_line = Some(String::new()),
+            Some(KeyAction::Dice) => self.story.toggle_dice_lines(),
             Some(KeyAction::Log) => self.overlay = Some(self.log_page()),
             Some(KeyAction::Search) => self.overlay = Some(self.log_page().with_search_input()),
             Some(KeyAction::Sheet) => {
@@ -151,50 +152,12 @@ impl Screen {
         self.overlay = Some(Overlay::from_cards(cards, at));
     }
 
-    /// Starts a travel to a place, or to the nearest unvisited one: the first of several answers.
-    fn start_travel(&mut self, place: Option<&str>) -> Option<Answer> {
-        self.overlay = None;
-        let ActivePrompt { prompt, view, .. } = &self.active_prompt;
-        let travel_start = match place {
-            Some(place) => AutoTravel::start(place, prompt, view),
-            None => AutoTravel::start_exploring(prompt, view),
-        };
-        match travel_start {
-            Ok((travel, input)) => {
-                self.auto_travel = Some(travel);
-                Some(self.submit_accepted(input))
-            }
-            Err(why) => {
-                self.active_prompt.notice = format!("{why}.");
-                None
-            }
-        }
-    }
-
-    /// The next answer of a travel; `None` if it has arrived or something else is asked.
-    pub fn continue_travel(&mut self) -> Option<Answer> {
-        let (travel, input) = self
-            .auto_travel
-            .take()?
-            .next_answer(&self.active_prompt.prompt, &self.active_prompt.view)?;
-        self.auto_travel = Some(travel);
-        Some(self.submit_accepted(input))
-    }
-
     /// Opens the map, if there is one.
     fn open_map(&mut self) {
         match Overlay::from_map(&self.active_prompt.prompt, &self.active_prompt.view) {
             Some(overlay) => self.overlay = Some(overlay),
             None => self.active_prompt.notice = host_text!("There is no map here."),
         }
-    }
-
-    /// Whether there is new text to read before a choice is taken.
-    pub(super) fn has_unread_story(&self) -> bool {
-        let has_typed_text = !self.active_prompt.typed_text.is_empty();
-        self.story.has_unread()
-            && !has_typed_text
-            && self.active_prompt.prompt.answer_type == AnswerType::SingleChoice
     }
 
     pub(super) fn is_multiple_choice(&self) -> bool {
@@ -223,10 +186,11 @@ impl Screen {
             {
                 self.active_prompt.set_mode(PromptMode::TopLevel)
             }
-            Some(KeyAction::Close) => {
-                let back = self.active_prompt.back_choice_id()?.to_owned();
-                return self.submit_input(Input::Choice(back));
-            }
+            Some(KeyAction::Close) => match self.active_prompt.back_choice_id() {
+                Some(back) => return self.submit_input(Input::Choice(back.to_owned())),
+                // Before the run begins, back leads out of it.
+                None => return self.form.is_some().then_some(Answer::Leave),
+            },
             Some(KeyAction::TakeChoice) if self.is_multiple_choice() => {
                 return self.submit_selected_choices();
             }
@@ -254,12 +218,19 @@ impl Screen {
             }
             _ => return None,
         };
-        if let Some((page, each)) =
+        if let Some((page, each, is_visible)) =
             self.active_prompt.visible_choices.find_submenu_choice_by_key(key)
         {
             self.active_prompt.set_mode(PromptMode::Submenu(page));
             self.active_prompt.focus = each;
+            // What was not in sight is seen before it is taken.
+            if !is_visible {
+                self.active_prompt.focus_was_chosen = true;
+                self.active_prompt.opened_by_choice_key = true;
+                return None;
+            }
             let answer = self.activate_focused_entry(Some(key));
+            self.open_submenu_id.clear();
             // A disabled choice shows its reason in the list where it was.
             if answer.is_none()
                 && self.active_prompt.visible_choices.mode == PromptMode::Submenu(page)
@@ -269,7 +240,20 @@ impl Screen {
             return answer;
         }
         if self.active_prompt.visible_choices.closes_submenu(key) {
+            // A submenu that the key of a choice opened is only now opened by its own.
+            if !std::mem::take(&mut self.active_prompt.opened_by_choice_key) {
+                self.active_prompt.set_mode(PromptMode::TopLevel);
+            }
+            return None;
+        }
+        if self.active_prompt.visible_choices.leads_to_other_submenu(key) {
             self.active_prompt.set_mode(PromptMode::TopLevel);
+        }
+        let active_prompt = &mut self.active_prompt;
+        let group_choice =
+            active_prompt.visible_choices.find_group_choice_by_key(key, active_prompt.focus);
+        if let Some(at) = group_choice {
+            (active_prompt.focus, active_prompt.focus_was_chosen) = (at, true);
             return None;
         }
         let Some(at) = self.active_prompt.visible_choices.find_entry_with_key(key) else {
@@ -299,6 +283,10 @@ impl Screen {
             let id = self.active_prompt.prompt.choices.get(at)?.id.clone();
             self.active_prompt.set_mode(PromptMode::TopLevel);
             return if is_confirmed { self.submit_input(Input::Choice(id)) } else { None };
+        }
+        if self.active_prompt.visible_choices.leads_out_of_submenu(self.active_prompt.focus) {
+            self.active_prompt.set_mode(PromptMode::TopLevel);
+            return None;
         }
         if let Some(page) =
             self.active_prompt.visible_choices.submenu_index_at_focus(self.active_prompt.focus)

@@ -2,11 +2,11 @@
 //! the key map.
 
 use super::cards;
-use super::key_handling::HOST_SCENE_PREFIX;
 use super::key_hint::KeyHint;
 use super::keymap::{KeyAction, Keymap};
 use super::screen::Screen;
 use super::visible_choices::PromptMode;
+use crate::back_choice::HOST_SCENE_PREFIX;
 use base::host_text;
 use protocol::AnswerType;
 use protocol::view::Widget;
@@ -58,6 +58,9 @@ impl Screen {
         let mut hints = KeyHintList { keymap: &self.keymap, hints: Vec::new() };
         let key_summary = active_prompt.visible_choices.key_summary();
         match &active_prompt.prompt.answer_type {
+            AnswerType::SingleChoice if self.is_question_closed() => {
+                hints.add_action(KeyAction::TakeChoice, &host_text!("read on"), 0);
+            }
             AnswerType::SingleChoice => {
                 hints.add_fixed_key(&key_summary, &host_text!("choose"), 0);
                 if self.focused_form_row.is_some() {
@@ -67,7 +70,7 @@ impl Screen {
                 hints.add_pair(KeyAction::Up, KeyAction::Down, &host_text!("move"), 7);
                 if active_prompt.visible_choices.mode != PromptMode::TopLevel {
                     hints.add_action(KeyAction::Close, &Keymap::action_label(KeyAction::Close), 2);
-                } else if active_prompt.back_choice_id().is_some() {
+                } else if active_prompt.back_choice_id().is_some() || self.form.is_some() {
                     hints.add_action(KeyAction::Close, &Keymap::action_label(KeyAction::Close), 4);
                 }
             }
@@ -175,6 +178,11 @@ impl Screen {
                 HELP_ONLY_DROP_ORDER,
             );
         }
+        hints.add_action(
+            KeyAction::Dice,
+            &Keymap::action_label(KeyAction::Dice),
+            HELP_ONLY_DROP_ORDER,
+        );
         hints.add_action(KeyAction::Search, &host_text!("search the log"), HELP_ONLY_DROP_ORDER);
         if matches!(
             active_prompt.prompt.answer_type,

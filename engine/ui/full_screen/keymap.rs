@@ -50,6 +50,8 @@ pub enum KeyAction {
     PageUp,
     /// Scroll the story on.
     PageDown,
+    /// Show the rolls of the story in full, or as short marks.
+    Dice,
     /// Show the keys that work now.
     Help,
     /// Close the overlay or submenu; go back.

@@ -7,6 +7,7 @@ mod decoder;
 mod draw_screen;
 mod edge_routes;
 mod fixed_positions;
+mod folded_dice;
 mod form_rows;
 mod input_field;
 mod key_actions;
@@ -24,9 +25,11 @@ mod overlay;
 mod painter;
 mod palette;
 mod question_layout;
+mod reading;
 mod screen;
 mod scroll_hint;
 mod signals;
+mod story_lines;
 mod story_pane;
 mod submenu_rows;
 mod svg;
@@ -34,6 +37,8 @@ mod terminal;
 mod terminal_modes;
 mod terms_page;
 mod theme;
+mod top_line;
+mod travel_keys;
 mod visible_choices;
 mod widget_lines;
 mod widget_picture;
@@ -121,6 +126,11 @@ impl Frontend for FullScreen {
 
     fn show_events(&mut self, events: &[StoryEvent]) -> io::Result<()> {
         self.screen.add_events(events);
+        Ok(())
+    }
+
+    fn show_story(&mut self, story: &[StoryEntry]) -> io::Result<()> {
+        self.screen.add_story(story);
         Ok(())
     }
 

@@ -20,6 +20,8 @@ use protocol::AnswerType;
 const TWO_CHOICES_MIN_COLUMNS: u16 = 76;
 /// The rows that the story keeps before details are shown.
 const MIN_STORY_ROWS: u16 = 12;
+/// The rows that a story keeps which was told before, where a question is not repeated.
+const MIN_TOLD_STORY_ROWS: u16 = 8;
 /// The widest question, so that odds stay near their labels.
 const MAX_QUESTION_COLUMNS: u16 = 132;
 
@@ -42,7 +44,8 @@ impl QuestionLayout {
 }
 
 impl Screen {
-    pub(super) fn lay_out_question(&self, area: Rect) -> QuestionLayout {
+    /// The layout of the question; the newest step of the story has so many rows.
+    pub(super) fn lay_out_question(&self, area: Rect, newest_step_rows: u16) -> QuestionLayout {
         let area = limit_width(area);
         let columns = usize::from(area.width) - 2;
         let is_small = area.height < 14;
@@ -77,17 +80,23 @@ impl Screen {
             choices_per_row: 1,
         };
         // Submenus get the rows that the story can spare; in a repeating prompt only the minimum.
-        let spare_rows = area.height.saturating_sub(parts.total_rows() + MIN_STORY_ROWS);
+        // They grow over what was told before.
+        let unread_rows = newest_step_rows.clamp(MIN_TOLD_STORY_ROWS, MIN_STORY_ROWS);
+        let spare_rows = area.height.saturating_sub(parts.total_rows() + unread_rows);
         let max_submenu_rows = if active_prompt.prompt.repeats { 0 } else { spare_rows };
         let pages = submenu_rows::arrange_rows(
             &active_prompt.visible_choices.submenus,
             columns,
             usize::from(max_submenu_rows),
+            active_prompt.prompt.repeats,
         )
         .len() as u16;
         parts.submenu_rows = if is_small { pages.min(1) } else { pages };
         // Details get the rows that the story can spare beyond its minimum.
         let story_rows = if is_small || form_detail_rows.is_some() { 4 } else { MIN_STORY_ROWS };
+        // A step that is new is read before the choices are looked at.
+        let is_new = !active_prompt.focus_was_chosen && form_detail_rows.is_none() && !is_small;
+        let story_rows = if is_new { story_rows.max(newest_step_rows) } else { story_rows };
         let spare_rows = area.height.saturating_sub(parts.total_rows() + story_rows);
         parts.detail_rows = details.unwrap_or(1).clamp(1, (1 + spare_rows).clamp(1, 5));
         // If no choice has details, a story that is too short gets their row.
@@ -148,7 +157,7 @@ impl Screen {
             matches!(self.active_prompt.prompt.answer_type, AnswerType::MultipleChoice { .. });
         ChoiceColumns::new(
             &self.active_prompt.visible_choices.choices,
-            many,
+            (many, self.active_prompt.prompt.repeats),
             usize::from(columns / choices_per_row),
             self.theme,
         )

@@ -3,9 +3,8 @@
 
 mod active_prompt;
 
-use crate::display_text;
 use base::host_text;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
 use ratatui::layout::{Position, Rect};
@@ -49,6 +48,8 @@ pub struct Screen {
     pub(super) choice_keys: ChoiceKeys,
     /// The run to which those keys belong.
     keys_run_id: String,
+    /// The submenu from which the last answer was taken: it stays open while it offers anything.
+    pub(super) open_submenu_id: String,
     /// Whether the last answer was given by a choice's own key.
     pub(super) last_answer_used_key: bool,
     /// The label of the run.
@@ -65,6 +66,8 @@ pub struct Screen {
     pub(super) terms: Vec<ExplainedTerm>,
     /// Where the whole log is read from.
     log_reader: Option<LogReader>,
+    /// The place and the width of the sheet, and how closely its lines stand there.
+    pub(super) sheet_density: RefCell<((String, usize), usize)>,
     /// The cursor position of the last frame.
     pub(super) caret: Cell<Option<Position>>,
 }
@@ -90,6 +93,14 @@ pub(super) struct ActivePrompt {
     pub(super) take_needs_second_press: bool,
     /// Whether choosing none was requested once already.
     pub(super) empty_answer_was_confirmed: bool,
+    /// The rows that the question would leave to the story, while it is closed; and whether it was
+    /// decided whether it is.
+    pub(super) story_rows_beside_question: Option<usize>,
+    pub(super) was_question_decided: bool,
+    /// Whether the question opened after the story was read.
+    pub(super) was_read_first: bool,
+    /// Whether the key of one of its choices opened the submenu.
+    pub(super) opened_by_choice_key: bool,
     /// Why the last key did nothing.
     pub(super) notice: String,
     /// Whether an unused key was reported already.
@@ -128,6 +139,7 @@ impl Screen {
             mouse_enabled: false,
             choice_keys: ChoiceKeys::default(),
             keys_run_id: String::new(),
+            open_submenu_id: String::new(),
             last_answer_used_key: false,
             run_label: String::new(),
             can_undo: false,
@@ -137,6 +149,7 @@ impl Screen {
             focused_row_option: 0,
             terms: Vec::new(),
             log_reader: None,
+            sheet_density: RefCell::default(),
             caret: Cell::default(),
         }
     }
@@ -168,11 +181,18 @@ impl Screen {
         self.story.restart(past);
     }
 
-    /// Adds the events of a step.
+    /// Adds events.
     pub fn add_events(&mut self, events: &[StoryEvent]) {
-        self.auto_travel.take_if(|_| AutoTravel::is_ended_by_events(events));
-        for event in events {
-            self.story.push(StoryItem::Event(event.clone()));
+        self.add_story(&StoryEntry::of_step(None, events.to_vec()));
+    }
+
+    /// Adds the story of a step.
+    pub fn add_story(&mut self, story: &[StoryEntry]) {
+        self.auto_travel.take_if(|_| {
+            AutoTravel::is_ended_by_events(story.iter().filter_map(StoryEntry::event))
+        });
+        for entry in story {
+            self.story.push(StoryItem::from(entry.clone()));
         }
     }
 
@@ -207,6 +227,8 @@ impl Screen {
         let layout = ChoiceLayout::from_prompt(prompt);
         let assigned_keys = self.assign_keys(prompt, view, &layout);
         let visible_choices = VisibleChoices::new(prompt, layout, assigned_keys);
+        let is_same_place = prompt.scene == self.active_prompt.prompt.scene
+            && view.title == self.active_prompt.view.title;
         self.active_prompt = ActivePrompt::new(rest, view.clone(), visible_choices);
         let choices = &self.active_prompt.visible_choices.choices;
         let focus_index = choices.iter().position(|choice| Some(&choice.id) == focus.as_ref());
@@ -219,13 +241,21 @@ impl Screen {
             focus_was_chosen && focus_index.is_some() && !rolls_dice;
         self.active_prompt.take_needs_second_press = self.last_answer_used_key;
         self.overlay = None;
+        let open_submenu_id = std::mem::take(&mut self.open_submenu_id);
+        // Only of what can be left, as wares: elsewhere the list is wanted next.
+        let can_be_left = self.active_prompt.back_choice_id().is_some();
+        if is_same_place && can_be_left {
+            self.active_prompt.open_submenu(&open_submenu_id);
+        }
     }
 
     /// The id of the focused choice or submenu.
     pub fn focused_id(&self) -> Option<&str> {
         let active_prompt = &self.active_prompt;
         let page = || active_prompt.visible_choices.submenu_id(active_prompt.focus);
-        active_prompt.focused_choice().map(|choice| &*choice.id).or_else(page)
+        let entry = || active_prompt.visible_choices.choices.get(active_prompt.focus);
+        let back = || entry().map(|entry| &*entry.id).filter(|id| !id.is_empty());
+        active_prompt.focused_choice().map(|choice| &*choice.id).or_else(page).or_else(back)
     }
 
     /// Assigns keys to a prompt; keys of actions stay reserved.
@@ -297,7 +327,9 @@ impl Screen {
 
     /// Submits an input. What follows is new.
     pub(super) fn submit_accepted(&mut self, input: AcceptedInput) -> Answer {
-        self.story.start_step(display_text::answer_text(&self.active_prompt.prompt, &input));
+        self.story.start_step();
+        let open_submenu = self.active_prompt.visible_choices.open_submenu_id();
+        self.open_submenu_id = open_submenu.unwrap_or_default().to_owned();
         Answer::Input(input)
     }
 }

@@ -3,12 +3,14 @@
 use base::host_text;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 
 use super::super::story_log::MAX_LOG_BYTES;
-use super::super::{display_text, text_wrap};
+use super::super::text_wrap;
+use super::folded_dice::FoldedDice;
 use super::scroll_hint::{clear_rule, draw_scroll_hint};
-use super::theme::{HORIZONTAL_LINE, Theme, styled_line, styled_runs_line};
+use super::story_lines::{add_item_lines, follows_an_answer, item_lines};
+use super::theme::{HORIZONTAL_LINE, Theme, styled_line};
 use base::text;
 use protocol::{StoryEntry, StoryEvent};
 
@@ -54,8 +56,8 @@ pub(super) struct StoryPane {
     first_undimmed_item: usize,
     /// Whether the next entry is where the pane rests.
     is_next_item_of_new_step: bool,
-    /// The newest answer, until something happens: an answer that only opens a menu is not told.
-    pending_answer: Option<String>,
+    /// Whether nothing has happened since the newest answer.
+    is_next_item_of_answered_step: bool,
     /// The number of entries when the player was asked last.
     item_count_at_last_prompt: usize,
     /// The number of entries that were visible to their end.
@@ -64,6 +66,8 @@ pub(super) struct StoryPane {
     visible_rows: usize,
     /// Whether the newest step continues below the last frame, unread.
     has_unread: bool,
+    /// The lines below the last frame.
+    rows_below: usize,
     /// How many lines the player scrolled from the rest position; up is negative.
     scroll_offset: isize,
     lines: Vec<Line<'static>>,
@@ -71,6 +75,10 @@ pub(super) struct StoryPane {
     first_line_of_each_item: Vec<usize>,
     /// The width and theme for which lines were wrapped, and whether without text art.
     layout_inputs: Option<(usize, Theme, bool)>,
+    /// Whether rolls have lines of their own; else they are marks in the sentences after them.
+    shows_dice_lines: bool,
+    /// Rolls before this entry are shown.
+    first_roll_not_shown: usize,
     /// About how many bytes are held, and whether older entries were dropped.
     total_bytes: usize,
     is_truncated: bool,
@@ -82,7 +90,8 @@ impl StoryPane {
         let mut unseen_items =
             self.items.split_off(self.item_count_at_last_prompt.min(self.items.len()));
         unseen_items.retain(|told| matches!(told, StoryItem::Problem(_)));
-        *self = Self::default();
+        let shows_dice_lines = self.shows_dice_lines;
+        *self = Self { shows_dice_lines, ..Self::default() };
         for told in past.iter().cloned().map(StoryItem::from) {
             self.first_item_of_newest_step = self.items.len();
             self.items.push(told);
@@ -99,16 +108,14 @@ impl StoryPane {
 
     /// The player is asked, so has seen all entries.
     pub(super) fn mark_seen(&mut self) {
-        self.pending_answer = None;
+        self.is_next_item_of_answered_step = false;
         self.item_count_at_last_prompt = self.items.len();
     }
 
     pub(super) fn push(&mut self, item: StoryItem) {
-        if let Some(answer) = self.pending_answer.take() {
-            self.is_next_item_of_new_step = false;
-            self.first_item_of_newest_step = self.items.len();
-            self.first_undimmed_item = self.first_item_of_newest_step;
-            self.push(StoryItem::Answer(answer));
+        if std::mem::take(&mut self.is_next_item_of_answered_step) {
+            self.is_next_item_of_new_step = true;
+            self.first_undimmed_item = self.items.len();
         }
         if std::mem::take(&mut self.is_next_item_of_new_step) {
             self.first_item_of_newest_step = self.items.len();
@@ -118,12 +125,12 @@ impl StoryPane {
         self.scroll_offset = 0;
     }
 
-    /// Everything is read. If something happens next, it is new and follows this answer.
-    pub(super) fn start_step(&mut self, answer: String) {
+    /// Everything is read, and an answer given. What happens next is new.
+    pub(super) fn start_step(&mut self) {
         self.has_unread = false;
         self.fully_visible_item_count = self.items.len();
         self.scroll_offset = 0;
-        self.pending_answer = Some(answer);
+        self.is_next_item_of_answered_step = true;
     }
 
     /// The pane rests at the next entry; earlier ones are not dimmed.
@@ -142,6 +149,23 @@ impl StoryPane {
         let page = isize::try_from(self.visible_rows.saturating_sub(overlap_rows).max(1))
             .unwrap_or(isize::MAX);
         self.scroll_offset = self.scroll_offset.saturating_add(pages.saturating_mul(page));
+    }
+
+    /// The lines below those of the last frame.
+    pub(super) fn rows_below(&self) -> usize {
+        self.rows_below
+    }
+
+    /// Whether all entries were visible to their ends.
+    pub(super) fn is_read(&self) -> bool {
+        self.fully_visible_item_count >= self.items.len()
+    }
+
+    /// Everything is read; the pane rests at its end.
+    pub(super) fn mark_read(&mut self) {
+        self.has_unread = false;
+        self.fully_visible_item_count = self.items.len();
+        self.scroll_offset = 0;
     }
 
     /// Scrolls by lines.
@@ -194,26 +218,42 @@ impl StoryPane {
             self.lines.clear();
             self.first_line_of_each_item.clear();
             self.layout_inputs = Some((columns, theme, strips_art));
+            self.first_roll_not_shown = 0;
         }
         for at in self.first_line_of_each_item.len()..self.items.len() {
             self.first_line_of_each_item.push(self.lines.len());
-            let follows = self.follows_an_answer(at);
+            let dice = match self.shows_dice_lines {
+                true => FoldedDice::Unfolded,
+                false => FoldedDice::of_item(&self.items, at, &mut self.first_roll_not_shown),
+            };
+            let mark = match &dice {
+                FoldedDice::Mark(mark) => mark.as_str(),
+                FoldedDice::Unfolded => "",
+                FoldedDice::ShownElsewhere => continue,
+                FoldedDice::OwnLines(list) => {
+                    let lines = text_wrap::wrap_lines(list, columns).into_iter();
+                    self.lines.extend(lines.map(|line| styled_line(line, theme.quiet_style())));
+                    continue;
+                }
+            };
+            let context = (follows_an_answer(&self.items, at), mark);
             match &self.items[at] {
                 StoryItem::Event(StoryEvent::Say { text }) if strips_art => {
                     let words = text_wrap::strip_text_art(text);
                     if !words.is_empty() || text.is_empty() {
                         let item = StoryItem::Event(StoryEvent::Say { text: words });
-                        add_item_lines(&mut self.lines, &item, follows, columns, theme);
+                        add_item_lines(&mut self.lines, &item, context, columns, theme);
                     }
                 }
-                told => add_item_lines(&mut self.lines, told, follows, columns, theme),
+                told => add_item_lines(&mut self.lines, told, context, columns, theme),
             }
         }
     }
 
-    /// Whether an answer directly follows another.
-    fn follows_an_answer(&self, at: usize) -> bool {
-        follows_an_answer(&self.items, at)
+    /// Shows rolls in full, or as short marks.
+    pub(super) fn toggle_dice_lines(&mut self) {
+        self.shows_dice_lines = !self.shows_dice_lines;
+        self.layout_inputs = None;
     }
 
     /// The line where the pane rests if not all of the newest step fits: its beginning; without the
@@ -229,6 +269,13 @@ impl StoryPane {
         } else {
             self.first_item_of_newest_step + answers
         })
+    }
+
+    /// The lines of the newest step at a width, without its answer.
+    pub(super) fn newest_step_rows(&mut self, columns: usize, theme: Theme) -> usize {
+        let wrapped = self.layout_inputs.filter(|(at, of, _)| (*at, *of) == (columns, theme));
+        self.wrap_items(columns, theme, wrapped.is_some_and(|(_, _, strips_art)| strips_art));
+        self.lines.len() - self.default_scroll_line(0)
     }
 
     /// Draws the visible part. At rest this is the end of the story, or the beginning of the newest
@@ -273,6 +320,7 @@ impl StoryPane {
             draw_scroll_hint(area, area.y, buf, theme, &words);
         }
         let below = line_count - (top + height).min(line_count);
+        self.rows_below = below;
         // Scrolling back leaves nothing unread.
         self.has_unread = below > 0 && self.scroll_offset >= 0;
         let ends = self.first_line_of_each_item.iter().skip(1).copied().chain([line_count]);
@@ -302,79 +350,6 @@ impl StoryPane {
             } else {
                 draw_scroll_hint(area, y, buf, theme, &words);
             }
-        }
-    }
-}
-
-fn follows_an_answer(items: &[StoryItem], at: usize) -> bool {
-    at > 0 && matches!(items[at - 1], StoryItem::Answer(_))
-}
-
-/// Entries wrapped to a width.
-pub(super) fn item_lines(all: &[StoryItem], columns: usize, theme: Theme) -> Vec<Line<'static>> {
-    let mut out = Vec::new();
-    for (at, told) in all.iter().enumerate() {
-        add_item_lines(&mut out, told, follows_an_answer(all, at), columns, theme);
-    }
-    out
-}
-
-fn add_item_lines(
-    out: &mut Vec<Line<'static>>,
-    item: &StoryItem,
-    follows_answer: bool,
-    columns: usize,
-    theme: Theme,
-) {
-    let mut marked = |lead: &str, marked: &str, style| {
-        let indent = text::display_width(lead);
-        for (index, runs) in text_wrap::wrap_markup(marked, columns.saturating_sub(indent).max(1))
-            .into_iter()
-            .enumerate()
-        {
-            let lead = if index == 0 { lead.to_owned() } else { " ".repeat(indent) };
-            out.push(styled_runs_line(&lead, runs, style));
-        }
-    };
-    match item {
-        StoryItem::Event(StoryEvent::Say { text }) => marked("", text, theme.text_style()),
-        StoryItem::Event(StoryEvent::Note { text }) => marked("  ", text, theme.quiet_style()),
-        StoryItem::Event(StoryEvent::Gain { text }) => marked("+ ", text, theme.good_style()),
-        StoryItem::Event(StoryEvent::Loss { text }) => marked("- ", text, theme.bad_style()),
-        StoryItem::Event(StoryEvent::Heading { text }) => {
-            if !out.is_empty() {
-                out.push(Line::default());
-            }
-            for runs in text_wrap::wrap_markup(text, columns) {
-                out.push(styled_runs_line("", runs, theme.heading_style()));
-            }
-        }
-        StoryItem::Event(StoryEvent::Roll(roll)) => {
-            let lines = text_wrap::wrap_with_prefix("* ", &display_text::roll_text(roll), columns);
-            let outcome =
-                roll.outcome.as_deref().map(display_text::markup_on_one_line).unwrap_or_default();
-            let last = lines.len() - 1;
-            for (index, line) in lines.into_iter().enumerate() {
-                out.push(match line.strip_suffix(&outcome) {
-                    Some(sum) if index == last => Line::from(vec![
-                        Span::styled(sum.to_owned(), theme.text_style()),
-                        Span::styled(outcome.clone(), theme.strong_style()),
-                    ]),
-                    _ => styled_line(line, theme.text_style()),
-                });
-            }
-        }
-        StoryItem::Answer(answer) => {
-            if !follows_answer {
-                out.push(Line::default());
-            }
-            let lines = text_wrap::wrap_with_prefix("> ", answer, columns);
-            out.extend(lines.into_iter().map(|line| styled_line(line, theme.quiet_style())));
-        }
-        StoryItem::Problem(words) => {
-            let lines =
-                words.lines().flat_map(|line| text_wrap::wrap_with_prefix("! ", line, columns));
-            out.extend(lines.map(|line| styled_line(line, theme.bad_style())));
         }
     }
 }

@@ -25,7 +25,7 @@ pub(super) enum SubmenuPreview {
     CountOnly,
     /// The first choices, each with its key and cut to a width, and how many more there are.
     FirstChoices(usize, usize),
-    /// The choices of a range, in full; two rows together show all.
+    /// The choices of a range, in full; several rows together show all.
     ChoiceRange(usize, usize),
 }
 
@@ -36,6 +36,14 @@ impl SubmenuPreview {
             Self::CountOnly => 0,
             Self::FirstChoices(shown, _) | Self::ChoiceRange(_, shown) => shown,
         }
+    }
+
+    /// Whether all choices are visible in full.
+    fn shows_all_of(self, submenu: &SubmenuLine) -> bool {
+        let all = submenu.submenu_entries.len();
+        self.visible_count() == all
+            && submenu_text(submenu, Self::FirstChoices(all, usize::MAX))
+                == submenu_text(submenu, self)
     }
 }
 
@@ -51,19 +59,28 @@ fn submenu_text(submenu: &SubmenuLine, detail: SubmenuPreview) -> String {
         SubmenuPreview::ChoiceRange(from, to) => (from, to, usize::MAX),
     };
     let labels: Vec<&str> = submenu.submenu_entries.iter().map(|one| &*one.label).collect();
+    let distinct_parts: Vec<&str> =
+        labels.iter().map(|label| &label[common_prefix_len(label, &labels)..]).collect();
     let each = submenu.submenu_entries.iter().take(end).skip(from).map(|one| {
         let start = common_prefix_len(&one.label, &labels);
-        let words = one.bracket_if_disabled(&text_wrap::truncate(&one.label[start..], columns));
+        let words = text_wrap::truncate_distinctly(&one.label[start..], &distinct_parts, columns);
+        let words = one.bracket_if_disabled(&words);
         one.key.map_or(words.clone(), |key| format!("{key} {words}"))
     });
     let mut each: Vec<String> = each.collect();
     match detail {
-        SubmenuPreview::ChoiceRange(1.., _) => return each.join(", "),
+        SubmenuPreview::ChoiceRange(1.., end) if end < all => each.push(String::new()),
+        SubmenuPreview::ChoiceRange(1.., _) => {}
         SubmenuPreview::ChoiceRange(..) => each.push(String::new()),
         _ if end < all => each.push(format!("… ({})", all - end)),
         _ => {}
     }
-    format!("{}: {}", submenu.name, each.join(", ")).trim_end().to_owned()
+    let choices = each.join(", ");
+    let choices = choices.trim_end();
+    match from {
+        0 => format!("{}: {choices}", submenu.name),
+        _ => choices.to_owned(),
+    }
 }
 
 /// The length of the whole words that a label shares with all but at most one of the others, as in
@@ -85,64 +102,67 @@ fn submenu_width(submenu: &SubmenuLine, detail: SubmenuPreview) -> usize {
 }
 
 /// Arranges submenus in rows: as many side by side as fit, each with as large a preview as there is
-/// room for. With more rows available, a submenu with an incomplete preview gets a row of its own.
+/// room for. With more rows available, a submenu that is not shown in full gets rows of its own.
 pub(super) fn arrange_rows(
     submenus: &[SubmenuLine],
     columns: usize,
     max_rows: usize,
+    is_round: bool,
 ) -> Vec<Vec<(usize, SubmenuPreview)>> {
+    let pack_rows = |has_own_row: &[bool]| pack_rows(submenus, columns, has_own_row, is_round);
     let mut has_own_row = vec![false; submenus.len()];
-    let mut rows = pack_rows(submenus, columns, &has_own_row);
+    let mut rows = pack_rows(&has_own_row);
     for at in 0..submenus.len() {
-        let is_incomplete = |(of, told): &(usize, SubmenuPreview)| {
-            *of == at && told.visible_count() < submenus[at].submenu_entries.len()
-        };
+        let is_incomplete =
+            |(of, told): &(usize, SubmenuPreview)| *of == at && !told.shows_all_of(&submenus[at]);
         if rows.iter().flatten().any(is_incomplete) && submenus[at].single_choice.is_none() {
             has_own_row[at] = true;
-            let rows_with_own = pack_rows(submenus, columns, &has_own_row);
+            let rows_with_own = pack_rows(&has_own_row);
             has_own_row[at] = rows_with_own.len() <= max_rows;
             rows = if has_own_row[at] { rows_with_own } else { rows };
         }
     }
     let mut at = 0;
     while at < rows.len() && rows.len() < max_rows {
-        if let Some((first, rest)) = split_into_two_rows(submenus, &rows[at], columns) {
-            rows.splice(at..=at, [vec![first], vec![rest]]);
-            at += 1;
+        if let Some(wrapped) = wrap_row(submenus, &rows[at], columns)
+            && rows.len() + wrapped.len() - 1 <= max_rows
+        {
+            let row_count = wrapped.len();
+            rows.splice(at..=at, wrapped);
+            at += row_count - 1;
         }
         at += 1;
     }
     rows
 }
 
-/// Splits a submenu with its own row into two rows, if the preview is incomplete.
-fn split_into_two_rows(
+/// The rows of a submenu with its own row, if one does not show all of it in full.
+fn wrap_row(
     submenus: &[SubmenuLine],
     row: &[(usize, SubmenuPreview)],
     columns: usize,
-) -> Option<((usize, SubmenuPreview), (usize, SubmenuPreview))> {
-    let [(at, SubmenuPreview::FirstChoices(shown, _))] = *row else { return None };
+) -> Option<Vec<Vec<(usize, SubmenuPreview)>>> {
+    let [(at, preview @ SubmenuPreview::FirstChoices(..))] = *row else { return None };
     let (submenu, all) = (&submenus[at], submenus[at].submenu_entries.len());
-    if shown == all
-        && submenu_text(submenu, SubmenuPreview::FirstChoices(all, usize::MAX))
-            == submenu_text(submenu, row[0].1)
-    {
+    if preview.shows_all_of(submenu) {
         return None;
     }
-    let room = columns.saturating_sub(1);
-    let parts = (1..all)
-        .rev()
-        .map(|to| (SubmenuPreview::ChoiceRange(0, to), SubmenuPreview::ChoiceRange(to, all)));
-    let fits = |(one, rest): &(SubmenuPreview, SubmenuPreview)| {
-        [one, rest].iter().all(|told| submenu_width(submenu, **told) <= room)
-    };
-    parts.into_iter().find(fits).map(|(one, rest)| ((at, one), (at, rest)))
+    let fits = |from, to| submenu_width(submenu, SubmenuPreview::ChoiceRange(from, to)) < columns;
+    let (mut rows, mut from) = (Vec::new(), 0);
+    while from < all {
+        // A choice that is too long even for a row of its own is cut there.
+        let to = (from + 1..=all).rev().find(|to| fits(from, *to)).unwrap_or(from + 1);
+        rows.push(vec![(at, SubmenuPreview::ChoiceRange(from, to))]);
+        from = to;
+    }
+    Some(rows)
 }
 
 fn pack_rows(
     submenus: &[SubmenuLine],
     columns: usize,
     has_own_row: &[bool],
+    is_round: bool,
 ) -> Vec<Vec<(usize, SubmenuPreview)>> {
     let room = columns.saturating_sub(1) + SUBMENU_GAP;
     let mut rows: Vec<(usize, Vec<(usize, SubmenuPreview)>)> = Vec::new();
@@ -160,7 +180,11 @@ fn pack_rows(
     for (used, row) in &mut rows {
         // One submenu gets a full preview, with names as long as possible, before another gets a
         // partial one.
-        for columns in SUBMENU_PREVIEW_WIDTHS {
+        // In a round, names that are cut beside others help nobody.
+        let cuts_names = !is_round || row.len() == 1;
+        for columns in
+            SUBMENU_PREVIEW_WIDTHS.into_iter().filter(|width| cuts_names || *width == usize::MAX)
+        {
             for (at, now) in row
                 .iter_mut()
                 .filter(|(at, now)| now.visible_count() < submenus[*at].submenu_entries.len())
@@ -195,6 +219,7 @@ impl Screen {
             &active_prompt.visible_choices.submenus,
             columns,
             usize::from(area.height),
+            active_prompt.prompt.repeats,
         );
         active_prompt
             .visible_choices

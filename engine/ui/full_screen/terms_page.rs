@@ -8,6 +8,7 @@ use super::screen::Screen;
 use super::widget_lines::{self, Density};
 use crate::terms::{ExplainedTerm, split_by_text};
 use base::text;
+use protocol::Choice;
 use ratatui::text::Line;
 
 /// The columns in which the screen is searched for terms: a term is not broken at their end.
@@ -36,18 +37,22 @@ impl Screen {
         Overlay::from_key_hints(&hints).with_terms_behind()
     }
 
-    /// The terms, those of this screen first.
+    /// The terms: those of the focused choice first, then those of this screen.
     pub(super) fn terms_page(&self) -> Overlay {
-        let (here, others) = split_by_text(&self.terms, &self.searched_text());
+        let focused = self.active_prompt.focused_choice().map(choice_text).unwrap_or_default();
+        let (of_choice, rest) = split_by_text(&self.terms, &focused);
+        let (here, others) = split_by_text(&rest, &self.searched_text());
+        let has_groups = !of_choice.is_empty() || !here.is_empty();
+        let groups = [
+            (host_text!("In the focused choice"), of_choice),
+            (host_text!("On this screen"), here),
+            (host_text!("Others"), others),
+        ];
+        let groups = groups.into_iter().filter(|(_, terms)| !terms.is_empty());
         let head = |words: String| ExplainedTerm { names: words, meaning: String::new() };
-        let mut terms = Vec::new();
-        if !here.is_empty() {
-            terms.push(head(host_text!("On this screen")));
-            terms.extend(here);
-            terms.push(head(host_text!("Others")));
-        }
-        terms.extend(others);
-        let rows = terms.into_iter().map(|term| (term.names, term.meaning));
+        let terms = groups
+            .flat_map(|(name, terms)| has_groups.then(|| head(name)).into_iter().chain(terms));
+        let rows = terms.map(|term| (term.names, term.meaning));
         Overlay::from_rows(&host_text!("Terms"), rows.collect())
     }
 
@@ -56,9 +61,7 @@ impl Screen {
             line.spans.iter().map(|span| span.content.as_ref()).collect()
         };
         let prompt = &self.active_prompt.prompt;
-        let choices = prompt.choices.iter().flat_map(|choice| {
-            [&choice.label, &choice.note, &choice.cost, &choice.gains].map(|marked| marked.clone())
-        });
+        let choices = prompt.choices.iter().map(choice_text);
         let story = self.story.all_lines(SEARCH_COLUMNS, self.theme);
         let story = &story[story.len().saturating_sub(SEARCHED_STORY_LINES)..];
         let widgets = widget_lines::widgets_to_lines(
@@ -68,7 +71,14 @@ impl Screen {
             self.theme,
         );
         let shown = story.iter().chain(&widgets).map(line_text);
-        let parts = choices.chain([prompt.text.clone()]).map(|marked| text::strip_markup(&marked));
+        let parts = choices.chain([text::strip_markup(&prompt.text)]);
         parts.chain(shown).collect::<Vec<_>>().join("\n")
     }
+}
+
+/// What a choice shows of itself, without markup.
+fn choice_text(choice: &Choice) -> String {
+    [&choice.label, &choice.note, &choice.cost, &choice.gains]
+        .map(|marked| text::strip_markup(marked))
+        .join("\n")
 }

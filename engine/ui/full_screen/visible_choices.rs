@@ -1,12 +1,16 @@
 //! The visible part of a prompt: the top-level choices with the submenus, one submenu, or a
 //! confirmation. Each entry has its own key.
 
-use super::super::choice_keys::AssignedKeys;
-use super::super::choice_layout::ChoiceLayout;
+use super::super::choice_keys::{AssignedKeys, BACK_KEY};
+use super::super::choice_layout::{ChoiceLayout, Submenu};
 use super::super::display_text;
+use super::choice_columns;
 use base::host_text;
 use base::text::escape_markup;
 use protocol::{Choice, Prompt};
+
+/// The id of the entry that leads back out of a submenu; no choice has it.
+const SUBMENU_BACK_ID: &str = "host:submenu_back";
 
 /// Which part of a prompt is visible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,7 +81,15 @@ pub(super) struct VisibleChoices {
 
 impl VisibleChoices {
     /// Shows the top level.
-    pub(super) fn new(prompt: &Prompt, layout: ChoiceLayout, assigned_keys: AssignedKeys) -> Self {
+    pub(super) fn new(
+        prompt: &Prompt,
+        mut layout: ChoiceLayout,
+        mut assigned_keys: AssignedKeys,
+    ) -> Self {
+        sort_by_key(prompt, &mut layout.top_level, &mut assigned_keys.top_level);
+        for (page, keys) in layout.submenus.iter_mut().zip(&mut assigned_keys.submenu_choices) {
+            sort_by_key(prompt, &mut page.choices, keys);
+        }
         let mut visible_choices = Self { layout, assigned_keys, ..Self::default() };
         visible_choices.set_mode(prompt, PromptMode::TopLevel);
         visible_choices
@@ -106,6 +118,31 @@ impl VisibleChoices {
         self.keys.iter().chain(submenu_keys).position(|of| *of == Some(key))
     }
 
+    /// The choice to focus for the key of a group that is a submenu where there is less room: its
+    /// first one, then the next.
+    pub(super) fn find_group_choice_by_key(&self, key: char, focus: usize) -> Option<usize> {
+        if self.mode != PromptMode::TopLevel {
+            return None;
+        }
+        let mut groups = self.layout.open_groups.iter().zip(&self.assigned_keys.open_groups);
+        let (group, _) = groups.find(|(_, of)| **of == Some(key))?;
+        let positions = self.prompt_indices.iter().enumerate();
+        let mut positions =
+            positions.filter(|(_, at)| group.choices.contains(at)).map(|(at, _)| at);
+        let first = positions.next();
+        match Some(focus) == first || positions.clone().any(|at| at == focus) {
+            true => positions.find(|at| *at > focus).or(first),
+            false => first,
+        }
+    }
+
+    /// Whether this key belongs to another submenu and to nothing in the open one.
+    pub(super) fn leads_to_other_submenu(&self, key: char) -> bool {
+        matches!(self.mode, PromptMode::Submenu(_))
+            && self.assigned_keys.submenus.contains(&Some(key))
+            && self.find_entry_with_key(key).is_none()
+    }
+
     /// Whether this key opened the current submenu and has no other meaning here.
     pub(super) fn closes_submenu(&self, key: char) -> bool {
         let PromptMode::Submenu(submenu) = self.mode else { return false };
@@ -113,14 +150,27 @@ impl VisibleChoices {
             && self.find_entry_with_key(key).is_none()
     }
 
-    /// The submenu whose row shows a choice with this key, and the index of that choice.
-    pub(super) fn find_submenu_choice_by_key(&self, key: char) -> Option<(usize, usize)> {
+    /// The submenu with a choice with this key, the index of that choice, and whether the row of
+    /// the submenu shows it.
+    pub(super) fn find_submenu_choice_by_key(&self, key: char) -> Option<(usize, usize, bool)> {
         let mut pages = self.submenus.iter().enumerate();
         pages.find_map(|(at, page)| {
-            let mut visible_entries = page.submenu_entries.iter().take(page.visible_entry_count);
-            let entry_index = visible_entries.position(|one| one.key == Some(key))?;
-            Some((at, entry_index))
+            let entry_index = page.submenu_entries.iter().position(|one| one.key == Some(key))?;
+            Some((at, entry_index, entry_index < page.visible_entry_count))
         })
+    }
+
+    /// The submenu with this id, if it offers anything.
+    pub(super) fn find_submenu(&self, prompt: &Prompt, id: &str) -> Option<usize> {
+        let is_enabled = |at: &usize| prompt.choices.get(*at).is_some_and(Choice::is_enabled);
+        let found = |page: &Submenu| page.id == id && page.choices.iter().any(is_enabled);
+        self.layout.submenus.iter().position(found)
+    }
+
+    /// The id of the open submenu.
+    pub(super) fn open_submenu_id(&self) -> Option<&str> {
+        let PromptMode::Submenu(at) = self.mode else { return None };
+        self.layout.submenus.get(at).map(|page| &*page.id)
     }
 
     /// The submenu at a focus position.
@@ -153,7 +203,7 @@ impl VisibleChoices {
                             page.choices.iter().filter_map(|at| prompt.choices.get(*at));
                         let each = submenu_choices.zip(keys).map(|(choice, key)| SubmenuEntry {
                             key: unique_key(key),
-                            label: display_text::markup_on_one_line(&choice.label),
+                            label: choice_columns::label_with_cost(choice),
                             is_disabled: !choice.is_enabled(),
                         });
                         SubmenuLine {
@@ -175,6 +225,18 @@ impl VisibleChoices {
         }
         let choices = self.prompt_indices.iter().filter_map(|at| prompt.choices.get(*at));
         self.choices = choices.cloned().collect();
+        if let PromptMode::Submenu(_) = mode {
+            let key = Some(BACK_KEY).filter(|key| !self.keys.contains(&Some(*key)));
+            self.keys.push(key);
+            let (id, label) = (SUBMENU_BACK_ID.to_owned(), host_text!("Back"));
+            self.choices.push(Choice { id, label, ..Choice::default() });
+        }
+    }
+
+    /// Whether the entry at a focus position leads back out of the submenu.
+    pub(super) fn leads_out_of_submenu(&self, focus: usize) -> bool {
+        matches!(self.mode, PromptMode::Submenu(_))
+            && self.choices.get(focus).is_some_and(|choice| choice.id == SUBMENU_BACK_ID)
     }
 
     /// Asks for confirmation of a choice. Neither answer has the key that was pressed, and "no" has
@@ -197,5 +259,25 @@ impl VisibleChoices {
         self.prompt_indices = vec![at, at];
         self.keys = vec![key("n0N"), key("y9Y")];
         self.submenus.clear();
+    }
+}
+
+/// Sorts a list so that it is read in the order of its digits: choices of one group change places,
+/// and none with a key that it asked for.
+fn sort_by_key(prompt: &Prompt, choices: &mut [usize], keys: &mut [Option<char>]) {
+    let order = |key: Option<char>| key.and_then(|key| key.to_digit(10)).filter(|digit| *digit > 0);
+    let group = |at: usize| prompt.choices[at].group.as_ref().map(|group| &group.id);
+    for end in 1..choices.len() {
+        for at in (0..end).rev() {
+            let is_sorted = match (order(keys[at]), order(keys[at + 1])) {
+                (Some(one), Some(next)) => one <= next,
+                _ => true,
+            };
+            if is_sorted || group(choices[at]) != group(choices[at + 1]) {
+                break;
+            }
+            choices.swap(at, at + 1);
+            keys.swap(at, at + 1);
+        }
     }
 }

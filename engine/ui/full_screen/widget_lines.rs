@@ -4,7 +4,9 @@ use base::host_text;
 use ratatui::text::{Line, Span};
 
 use super::super::display_text::{self, markup_on_one_line};
-use super::super::text_wrap::{truncate, wrap_lines, wrap_markup, wrap_with_prefix};
+use super::super::text_wrap::{
+    truncate, truncate_distinctly, wrap_lines, wrap_markup, wrap_with_prefix,
+};
 use super::map_drawing;
 use super::theme::{
     GAUGE_EMPTY, GAUGE_FILLED, PIP_REMAINING, PIP_SPENT, Theme, styled_line, styled_runs_line,
@@ -19,6 +21,8 @@ pub(super) enum Density {
     Spaced,
     /// No empty lines.
     Compact,
+    /// No empty lines, and numbers with the notes that fit beside them.
+    CompactShortNotes,
     /// No empty lines, and numbers without notes.
     CompactWithoutNotes,
     /// The same, and each item on one line, cut if needed.
@@ -33,21 +37,29 @@ pub(super) fn widgets_to_lines<'a>(
     theme: Theme,
 ) -> Vec<Line<'static>> {
     let widgets: Vec<&Widget> = widgets.map(|placed| &placed.widget).collect();
+    // Names get their width before bars do.
     let named = widgets.iter().filter_map(|widget| match widget {
-        Widget::Gauge { label, .. } | Widget::PipCounter { label, .. } => {
-            Some(text::display_width(&markup_on_one_line(label)))
+        Widget::Gauge { label, value, max, .. } | Widget::PipCounter { label, value, max } => {
+            let numbers = text::display_width(&format!("{value}/{max}"));
+            let room = columns.saturating_sub(numbers + 1).max(columns / 2);
+            Some(text::display_width(&markup_on_one_line(label)).min(room))
         }
         _ => None,
     });
-    let label_columns = named.max().unwrap_or(0).min(columns / 2);
+    let label_columns = named.max().unwrap_or(0);
     let mut out: Vec<Line<'static>> = Vec::new();
     let mut stats: Vec<String> = Vec::new();
     for widget in widgets {
         if let Widget::Stat { label, value, note } = widget {
             let stat = format!("{} {value}", markup_on_one_line(label));
-            if note.is_empty()
-                || matches!(density, Density::CompactWithoutNotes | Density::OneLinePerItem)
-            {
+            let fits_beside =
+                || text::display_width(&stat) + text::display_width(note) + 2 <= columns;
+            let drops_note = match density {
+                Density::Spaced | Density::Compact => false,
+                Density::CompactShortNotes => !fits_beside(),
+                Density::CompactWithoutNotes | Density::OneLinePerItem => true,
+            };
+            if note.is_empty() || drops_note {
                 stats.push(stat);
             } else {
                 append_stats_side_by_side(&mut out, &mut stats, columns);
@@ -110,6 +122,7 @@ fn tight_list_lines(
     }
     let mut out =
         vec![styled_line(truncate(&markup_on_one_line(label), columns), theme.strong_style())];
+    let names: Vec<String> = items.iter().map(|item| markup_on_one_line(&item.label)).collect();
     out.extend(items.iter().map(|item| {
         let note = markup_on_one_line(&item.note);
         // A short note is kept in full; the name is cut.
@@ -119,7 +132,9 @@ fn tight_list_lines(
             0
         };
         let room = if note.is_empty() { columns } else { columns.saturating_sub(note_columns) };
-        let label = truncate(&format!(" {}", markup_on_one_line(&item.label)), room);
+        let room = room.saturating_sub(1);
+        let label = truncate_distinctly(&markup_on_one_line(&item.label), &names, room);
+        let label = format!(" {label}");
         let room = columns.saturating_sub(text::display_width(&label) + 2);
         let note = if room < 6.min(note_columns) { String::new() } else { truncate(&note, room) };
         Line::from(vec![Span::raw(label), Span::styled(format!("  {note}"), theme.quiet_style())])

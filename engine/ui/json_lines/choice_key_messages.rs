@@ -8,8 +8,9 @@ use serde::Serialize;
 
 use super::messages::{OutputMessage, TermMessage};
 use crate::Preferences;
+use crate::back_choice::back_choice;
 use crate::choice_keys::ChoiceKeys;
-use crate::choice_layout::{self, ChoiceLayout};
+use crate::choice_layout::ChoiceLayout;
 use crate::form;
 use crate::full_screen::Keymap;
 use crate::terms::ExplainedTerm;
@@ -117,7 +118,7 @@ impl PersonKeys {
             insert_keys(&message.choices, keys);
             submenus.push(message);
         }
-        let back = choice_layout::back_choice_id(prompt).map(str::to_owned);
+        let back = back_choice(prompt).map(|choice| choice.id.clone());
         ChoiceKeysMessage { choices, top_level, submenus, back }
     }
 

@@ -76,7 +76,9 @@ impl Menu {
             ConsoleLine::Help => Ok(host_prompts
                 .frontend
                 .show_events(&[note_event(&translate_host_text(CONSOLE_HELP, &[]))])?),
-            ConsoleLine::Command(order) => show_step(host_prompts, session.run_console_step(order)),
+            ConsoleLine::Command(order) => {
+                show_step(host_prompts, None, session.run_console_step(order))
+            }
             ConsoleLine::UndoSteps(steps) => {
                 let step = session.step_number().saturating_sub(steps);
                 self.undo_to_step(host_prompts, session, step)

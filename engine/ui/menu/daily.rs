@@ -87,7 +87,7 @@ impl Menu {
             return Ok(());
         }
         let start = NewRunStart { seed: Some(seed), day: Some(day), is_practice: reason.is_some() };
-        self.start_and_play_run(host_prompts, options, start, draw_seed)
+        self.start_and_play_run(host_prompts, options, start, draw_seed).map(drop)
     }
 
     /// The options of the run with a day's seed, and those that a player could have chosen, in

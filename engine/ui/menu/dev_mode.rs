@@ -78,7 +78,7 @@ impl Menu {
                 let retry_scenes = ["host:stuck", "host:refused"];
                 if retry_scenes.contains(&session.prompt().scene.as_str()) {
                     let retry = Input::Choice(session::RETRY_CHOICE_ID.to_owned());
-                    show_step(host_prompts, session.answer_prompt(&retry))?;
+                    show_step(host_prompts, None, session.answer_prompt(&retry))?;
                 }
             }
             Ok(None) if dev_mode.is_stale => host_prompts

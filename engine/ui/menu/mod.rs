@@ -19,13 +19,13 @@ mod repair;
 mod replay;
 mod run_labels;
 mod run_loop;
+mod run_mods;
 mod run_start;
 mod settings;
 mod spectate;
 mod suggested_commands;
 mod title;
 
-use base::host_text;
 use std::rc::Rc;
 
 pub use dev_mode::find_project_folder;
@@ -37,8 +37,7 @@ pub use replay::installed_mods;
 use super::frontend::{Answer, Frontend};
 use super::full_screen::Keymap;
 use super::preferences::Preferences;
-use base::host_texts::set_host_texts;
-use base::{Code, Problem, Value};
+use base::{Code, Problem, Value, host_text, host_texts::set_host_texts};
 use content::Registry;
 use mods::{Manifest, ModSet, ModSource, SearchPaths};
 use protocol::{AnswerType, Choice, Input, Prompt, View};

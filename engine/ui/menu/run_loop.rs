@@ -4,7 +4,7 @@ use base::host_text;
 use base::host_texts::translate_host_text;
 use std::rc::Rc;
 
-use super::super::frontend::Answer;
+use super::super::{display_text, frontend::Answer};
 use super::dev_mode::DevMode;
 use super::history::achievement_names;
 use super::run_start::{EndedRun, PLAY_AGAIN_CHOICE_ID};
@@ -14,9 +14,25 @@ use crate::run_report::RunReport;
 use crate::story_log::LogReader;
 use base::text::{display_value, escape_markup};
 use base::{Problem, Value};
-use mods::{ModSet, sort_into_load_order};
-use protocol::{Input, StoryEvent, View};
-use session::{self, ActiveRun, PlayerAccount, RunContent, RunSummary, Session, StepOutcome};
+use protocol::{Input, StoryEntry, StoryEvent, View};
+use session::{self, ActiveRun, PlayerAccount, RunSummary, Session, StepOutcome};
+
+/// How a run was left.
+enum RunExit {
+    /// It ended, and is played again.
+    Ended(Box<EndedRun>),
+    Left,
+    /// Nothing had happened in it; the options are asked again.
+    TakenBack,
+}
+
+/// Why a run is played no further.
+enum PlayedUntil {
+    Over,
+    Left,
+    /// The player left it before anything happened.
+    NothingHappened,
+}
 
 impl Menu {
     /// Resumes a run.
@@ -52,70 +68,40 @@ impl Menu {
             Ok(in_hand) => {
                 host_prompts.frontend.begin_story(&in_hand.earlier_story)?;
                 host_prompts.frontend.show_events(&in_hand.step_outcome.events)?;
-                self.play_run(host_prompts, in_hand, draw_seed)
+                self.play_run(host_prompts, in_hand, draw_seed).map(drop)
             }
             Err(problem) => self.show_problem_and_wait(host_prompts, &problem),
         }
     }
 
-    /// Asks which mods to use if they changed since the run was saved: the current ones (true) or
-    /// those of the run. `None` leaves the run unchanged.
-    fn ask_which_mods(
-        &self,
-        host_prompts: &mut HostPrompts<'_>,
-        run_id: &str,
-    ) -> Result<Option<bool>, ExitReason> {
-        let lines = match session::describe_changes_since_run(
-            &self.setup.data_dir,
-            run_id,
-            &self.content,
-        ) {
-            Ok(lines) if lines.is_empty() => return Ok(Some(true)),
-            Ok(lines) => lines,
-            // Errors of the file are reported when it is opened.
-            Err(_) => return Ok(Some(true)),
-        };
-        let text =
-            host_text!("The mods changed since this run was saved:") + "\n" + &lines.join("\n");
-        let choices = vec![
-            host_choice("today", &host_text!("Continue with the current mods")),
-            host_choice("kept", &host_text!("Continue with the mods of the run")),
-            host_choice(session::LEAVE_RUN_CHOICE_ID, &host_text!("Leave the run unchanged")),
-        ];
-        let view = View { title: self.game_name(), widgets: Vec::new() };
-        let chosen = host_prompts
-            .ask_choice(&host_prompt("host:mods", &escape_markup(&text), choices), &view)?;
-        Ok(match chosen.as_deref() {
-            Some("today") => Some(true),
-            Some("kept") => Some(false),
-            _ => None,
-        })
-    }
-
-    /// Plays a run, and further ones while the player plays again.
+    /// Plays a run, and further ones while the player plays again. Returns whether the player went
+    /// back to the options.
     pub(super) fn play_run(
         &mut self,
         host_prompts: &mut HostPrompts<'_>,
         active_run: ActiveRun,
         draw_seed: &mut dyn FnMut() -> u64,
-    ) -> Result<(), ExitReason> {
+    ) -> Result<bool, ExitReason> {
         let mut next_run = Some(active_run);
         while let Some(active_run) = next_run.take() {
-            let ended_run = self.play_single_run(host_prompts, active_run, draw_seed)?;
-            if let Some(ended_run) = ended_run {
-                next_run = self.start_run_again(host_prompts, ended_run, draw_seed)?;
-            }
+            next_run = match self.play_single_run(host_prompts, active_run, draw_seed)? {
+                RunExit::Ended(ended_run) => {
+                    self.start_run_again(host_prompts, *ended_run, draw_seed)?
+                }
+                RunExit::Left => None,
+                RunExit::TakenBack => return Ok(true),
+            };
         }
-        Ok(())
+        Ok(false)
     }
 
-    /// Plays a run until the player leaves it; returns the ended run that is played again.
+    /// Plays a run until the player leaves it.
     fn play_single_run(
         &mut self,
         host_prompts: &mut HostPrompts<'_>,
         active_run: ActiveRun,
         draw_seed: &mut dyn FnMut() -> u64,
-    ) -> Result<Option<EndedRun>, ExitReason> {
+    ) -> Result<RunExit, ExitReason> {
         let ActiveRun { mut session, step_outcome: told, notes, earlier_story: _ } = active_run;
         let run_id = session.run_id().unwrap_or_default();
         let data_dir = self.setup.data_dir.clone();
@@ -142,19 +128,34 @@ impl Menu {
         host_prompts.frontend.set_stale_mods_reason(None);
         host_prompts.frontend.set_run_label("", false)?;
         match is_over? {
-            true => self.finish_run(host_prompts, session),
-            false => Ok(None),
+            PlayedUntil::Over => {
+                let ended_run = self.finish_run(host_prompts, session)?;
+                Ok(ended_run.map_or(RunExit::Left, |ended_run| RunExit::Ended(Box::new(ended_run))))
+            }
+            PlayedUntil::Left => Ok(RunExit::Left),
+            PlayedUntil::NothingHappened => {
+                drop(session);
+                match self.profile_lock.take_back_run(&run_id) {
+                    Ok(()) => Ok(RunExit::TakenBack),
+                    Err(problem) => {
+                        host_prompts.frontend.show_problem(&problem)?;
+                        Ok(RunExit::Left)
+                    }
+                }
+            }
         }
     }
 
-    /// Plays until the run is over (true) or the player leaves it.
+    /// Plays until the run is over or the player leaves it.
     fn play_until_over(
         &mut self,
         host_prompts: &mut HostPrompts<'_>,
         session: &mut Session,
         dev_mode: &mut DevMode,
         draw_seed: &mut dyn FnMut() -> u64,
-    ) -> Result<bool, ExitReason> {
+    ) -> Result<PlayedUntil, ExitReason> {
+        // A run in which only its form was filled in is left without a trace.
+        let mut has_begun = session.step_number() > 0;
         let (run_id, mut saved_keys) = (session.run_id().unwrap_or_default(), String::new());
         while session.run_outcome().is_none() {
             session.set_player_account(self.player_account());
@@ -178,7 +179,10 @@ impl Menu {
                     self.run_console_line(host_prompts, session, &line, draw_seed)?;
                     continue;
                 }
-                _ => return Ok(false),
+                Answer::Leave if !has_begun && session.view().has_form() => {
+                    return Ok(PlayedUntil::NothingHappened);
+                }
+                _ => return Ok(PlayedUntil::Left),
             };
             let scene = session.prompt().scene.clone();
             let host_choice_id = match &*input {
@@ -186,7 +190,7 @@ impl Menu {
                 _ => "",
             };
             match host_choice_id {
-                session::LEAVE_RUN_CHOICE_ID => return Ok(false),
+                session::LEAVE_RUN_CHOICE_ID => return Ok(PlayedUntil::Left),
                 // The cause may have been fixed meanwhile, so the mods are read again first.
                 session::RETRY_CHOICE_ID => {
                     match scene == "host:refused" {
@@ -206,39 +210,14 @@ impl Menu {
                 let _ = self.setup.data_dir.write_run_page(&run_id, page, &keys);
                 saved_keys = keys;
             }
-            show_step(host_prompts, session.take_answer(input))?;
+            let is_form_choice =
+                matches!(&*input, Input::Choice(id) if session.view().is_form_choice(id));
+            has_begun |= !is_form_choice;
+            let answer = display_text::answer_text(session.prompt(), &input);
+            let answer = Some(answer).filter(|_| !is_form_choice);
+            show_step(host_prompts, answer, session.take_answer(input))?;
         }
-        Ok(true)
-    }
-
-    /// Reloads the run's mods from disk, if they changed and can be loaded. The set of mods stays
-    /// the same.
-    fn reload_run_mods(
-        &mut self,
-        host_prompts: &mut HostPrompts<'_>,
-        session: &mut Session,
-    ) -> Result<(), ExitReason> {
-        self.rescan_mods(host_prompts)?;
-        self.vm = None;
-        let sources = session.content().mods.mods.iter();
-        let sources =
-            sources.map(|source| self.content.mods.get(source.id()).unwrap_or(source).clone());
-        let settings = session.content().settings.clone();
-        let translation = self.content.mods.translation.clone();
-        let reloaded = sort_into_load_order(sources.collect())
-            .map(|mods| RunContent { mods: ModSet { translation, ..mods }, settings })
-            .and_then(|content| {
-                session::reload_if_content_differs(&self.setup.data_dir, session, content)
-            });
-        match reloaded {
-            Ok(reloaded) => {
-                Ok(host_prompts.frontend.show_events(&reloaded.unwrap_or_default().events)?)
-            }
-            Err(problems) => {
-                host_prompts.frontend.show_problems(&problems)?;
-                Ok(())
-            }
-        }
+        Ok(PlayedUntil::Over)
     }
 
     /// Finishes a run: updates the profile and shows the result. Returns the run if it is played
@@ -354,15 +333,17 @@ fn ending_text(table: &Value, session: &Session) -> String {
     })
 }
 
-/// Shows what a step did, or why it did not run.
+/// Shows what a step did after an answer, or why it did not run.
 pub(super) fn show_step(
     host_prompts: &mut HostPrompts<'_>,
+    answer: Option<String>,
     step_result: Result<StepOutcome, Problem>,
 ) -> Result<(), ExitReason> {
     match step_result {
         Ok(told) => {
-            host_prompts.frontend.show_events(&told.events)?;
-            host_prompts.frontend.show_problems(told.refusal.as_slice())?;
+            let StepOutcome { events, refusal } = told;
+            host_prompts.frontend.show_story(&StoryEntry::of_step(answer, events))?;
+            host_prompts.frontend.show_problems(refusal.as_slice())?;
         }
         Err(problem) => host_prompts.frontend.show_problem(&problem)?,
     }

@@ -39,26 +39,34 @@ impl Menu {
         host_prompts: &mut HostPrompts<'_>,
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<(), ExitReason> {
-        self.rescan_mods(host_prompts)?;
-        let Some(options) = self.choose_options_of_new_run(host_prompts, &BTreeMap::new())? else {
-            return Ok(());
-        };
-        let is_practice = self.setup.is_practice;
-        let start = NewRunStart { seed: self.setup.seed, day: None, is_practice };
-        self.start_and_play_run(host_prompts, options, start, draw_seed)
+        loop {
+            self.rescan_mods(host_prompts)?;
+            let no_options = BTreeMap::new();
+            let Some(options) = self.choose_options_of_new_run(host_prompts, &no_options)? else {
+                return Ok(());
+            };
+            let is_practice = self.setup.is_practice;
+            let seed = self.setup.seed;
+            let start = NewRunStart { seed, day: None, is_practice };
+            if !self.start_and_play_run(host_prompts, options, start, draw_seed)? {
+                return Ok(());
+            }
+            // A run that is taken back is begun again with the seed that was named for it.
+            self.setup.seed = seed;
+        }
     }
 
-    /// Starts a run and plays it.
+    /// Starts a run and plays it. Returns whether the player went back to the options.
     pub(super) fn start_and_play_run(
         &mut self,
         host_prompts: &mut HostPrompts<'_>,
         options: Value,
         start: NewRunStart,
         draw_seed: &mut dyn FnMut() -> u64,
-    ) -> Result<(), ExitReason> {
+    ) -> Result<bool, ExitReason> {
         match self.start_run(host_prompts, options, start, draw_seed)? {
             Some(active_run) => self.play_run(host_prompts, active_run, draw_seed),
-            None => Ok(()),
+            None => Ok(false),
         }
     }
 

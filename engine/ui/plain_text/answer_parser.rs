@@ -2,8 +2,12 @@
 
 use super::super::display_text;
 use super::choice_numbers::ChoiceNumbers;
+use crate::back_choice::back_choice;
 use base::host_text;
 use protocol::{AcceptedInput, AnswerType, Choice, Input, Prompt};
+
+/// The word that leads back out of any question that has a way back.
+const BACK_WORD: &str = "back";
 
 /// The result of parsing a line.
 #[derive(Clone, Debug, PartialEq)]
@@ -112,7 +116,8 @@ fn parse_choice(prompt: &Prompt, numbers: &ChoiceNumbers, line: &str) -> ParsedL
     if line.is_empty() {
         return ParsedLine::Rejected(host_text!("Nothing is chosen"));
     }
-    let choice_by_full_name = find_by_full_name(prompt, numbers, line);
+    let choice_by_full_name = find_by_full_name(prompt, numbers, line)
+        .or_else(|| back_choice(prompt).filter(|_| line.eq_ignore_ascii_case(BACK_WORD)));
     // "look under the elders" takes a choice with that label, or else runs the command `look`.
     let choice_by_label = line.contains(' ').then(|| find_by_label(prompt, line).ok()).flatten();
     let found = match (choice_by_full_name.or(choice_by_label), parse_command(line)) {

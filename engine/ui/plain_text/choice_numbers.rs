@@ -65,11 +65,11 @@ impl ChoiceNumbers {
         self.choices_printed_by_name.contains(&(choice.id.clone(), choice.label.clone()))
     }
 
-    /// Marks all open choices of a prompt as shown by name.
-    pub(super) fn mark_choices_named(&mut self, prompt: &Prompt) {
-        let open = prompt.choices.iter().filter(|choice| choice.is_enabled());
+    /// Marks choices of a prompt, by their indices, as shown by name.
+    pub(super) fn mark_choices_named(&mut self, prompt: &Prompt, named_choices: &[usize]) {
+        let named = named_choices.iter().filter_map(|at| prompt.choices.get(*at));
         self.choices_printed_by_name
-            .extend(open.map(|choice| (choice.id.clone(), choice.label.clone())));
+            .extend(named.map(|choice| (choice.id.clone(), choice.label.clone())));
     }
 
     /// Marks all choices as not shown: a new story begins, or the question is repeated in full.

@@ -3,10 +3,11 @@
 use base::host_text;
 use std::io::{self, BufRead, Write};
 
+use super::question_lines::QuestionStyle;
 use super::{PlainText, PlainTextCommand, command_output};
 use crate::auto_travel::{self, AutoTravel};
 use crate::frontend::Answer;
-use crate::terms::find_terms;
+use crate::terms::{find_terms, names_near};
 use protocol::{AcceptedInput, Prompt, View};
 
 impl<R: BufRead, W: Write> PlainText<R, W> {
@@ -38,6 +39,10 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
                     terms.map(|term| format!("{}: {}", term.names, term.meaning)).collect();
                 if lines.is_empty() {
                     lines.push(host_text!("No term \"{name}\" is explained.", name = name));
+                    let near = names_near(&self.terms, name);
+                    if !near.is_empty() {
+                        lines.push(host_text!("There are: {names}.", names = near.join("; ")));
+                    }
                 }
                 self.print_lines(&lines)?
             }
@@ -45,11 +50,15 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
             PlainTextCommand::Reload => return Ok(Some(Answer::Reload)),
             PlainTextCommand::Again => {
                 self.choice_numbers.clear_named_choices();
-                self.print_prompt(prompt, view)?;
+                let style = match self.is_brief {
+                    true => QuestionStyle::BriefWithAllNames,
+                    false => QuestionStyle::Full,
+                };
+                self.print_prompt(prompt, view, style)?;
             }
             PlainTextCommand::Brief(brief) => {
                 self.is_brief = *brief;
-                self.print_prompt(prompt, view)?;
+                self.print_prompt(prompt, view, self.question_style())?;
             }
             PlainTextCommand::Help => {
                 self.print_lines(&command_output::help_lines(prompt, self.can_undo))?

@@ -11,7 +11,6 @@ mod printing;
 mod question_lines;
 mod widget_picture;
 
-use crate::display_text;
 use base::host_text;
 use std::io::{self, BufRead, Write};
 
@@ -29,7 +28,7 @@ use super::preferences::Preferences;
 use super::story_log::{LogReader, StoryLog};
 use super::terms::ExplainedTerm;
 use base::{Code, Problem, SourceLocation, text};
-use protocol::{AcceptedInput, Input, Prompt, StoryEntry, StoryEvent, View};
+use protocol::{AcceptedInput, Prompt, StoryEntry, StoryEvent, View};
 
 /// The plain-text frontend over any input and output.
 pub struct PlainText<R, W> {
@@ -38,8 +37,6 @@ pub struct PlainText<R, W> {
     columns: usize,
     /// Earlier events and answers.
     log: StoryLog,
-    /// The newest answer, until something happens: one that only opens a menu is not logged.
-    pending_answer: Option<StoryEntry>,
     printed_status: String,
     reload_signal: Option<ReloadSignal>,
     stale_reason: String,
@@ -77,7 +74,6 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
             output: out,
             columns,
             log: StoryLog::default(),
-            pending_answer: None,
             printed_status: String::new(),
             reload_signal: None,
             stale_reason: String::new(),
@@ -104,7 +100,19 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
         self.output
     }
 
-    fn print_prompt(&mut self, prompt: &Prompt, view: &View) -> io::Result<()> {
+    fn question_style(&self) -> question_lines::QuestionStyle {
+        match self.is_brief {
+            true => question_lines::QuestionStyle::Brief,
+            false => question_lines::QuestionStyle::Full,
+        }
+    }
+
+    fn print_prompt(
+        &mut self,
+        prompt: &Prompt,
+        view: &View,
+        style: question_lines::QuestionStyle,
+    ) -> io::Result<()> {
         writeln!(self.output)?;
         // Host prompts have no status; their view has only a title.
         if !(prompt.scene.starts_with("host:") && view.widgets.is_empty()) {
@@ -121,12 +129,12 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
         for row in rows {
             self.print_with_prefix("- ", &row)?;
         }
-        for (lead, line) in
-            question_lines::choice_lines(prompt, &self.choice_numbers, self.is_brief)
-        {
+        let question_lines::QuestionLines { lines, named_choices } =
+            question_lines::choice_lines(prompt, &self.choice_numbers, style);
+        for (lead, line) in lines {
             self.print_with_prefix(&lead, &line)?;
         }
-        self.choice_numbers.mark_choices_named(prompt);
+        self.choice_numbers.mark_choices_named(prompt, &named_choices);
         match command_output::input_hint(&prompt.answer_type) {
             Some(wanted) => self.print(&wanted),
             None => Ok(()),
@@ -173,7 +181,7 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
         let prompt = &rest;
         self.choice_numbers.assign_numbers(prompt, &view.title);
         self.print_pending_before_prompt(prompt, view)?;
-        self.print_prompt(prompt, view)?;
+        self.print_prompt(prompt, view, self.question_style())?;
         if let Some(short) = shortfall {
             self.print(&format!("{short}."))?;
         }
@@ -294,17 +302,20 @@ impl<R: BufRead, W: Write> Frontend for PlainText<R, W> {
     }
 
     fn show_events(&mut self, events: &[StoryEvent]) -> io::Result<()> {
-        self.auto_travel.take_if(|_| AutoTravel::is_ended_by_events(events));
-        if !events.is_empty() {
-            self.log.extend(self.pending_answer.take());
-        }
-        self.log.extend(events.iter().cloned().map(StoryEntry::Event));
-        self.pending_events.extend_from_slice(events);
-        let has_heading = events.iter().any(|event| matches!(event, StoryEvent::Heading { .. }));
+        self.show_story(&StoryEntry::of_step(None, events.to_vec()))
+    }
+
+    fn show_story(&mut self, story: &[StoryEntry]) -> io::Result<()> {
+        self.auto_travel.take_if(|_| {
+            AutoTravel::is_ended_by_events(story.iter().filter_map(StoryEntry::event))
+        });
+        self.log.extend(story.iter().cloned());
+        // The line of the answer stands above already.
+        self.pending_events.extend(story.iter().filter_map(StoryEntry::event).cloned());
         match self.is_brief
             && self.repeating_scene.is_some()
             && self.auto_travel.is_none()
-            && !has_heading
+            && !story.iter().any(StoryEntry::is_heading)
         {
             true => Ok(()),
             false => self.print_pending_events(),
@@ -320,15 +331,6 @@ impl<R: BufRead, W: Write> Frontend for PlainText<R, W> {
                 self.print(&host_text!("({count} pasted lines were ignored.)", count = more))?
             }
         }
-        self.pending_answer = match &answer {
-            Answer::Input(input) if matches!(&**input, Input::Choice(id) if view.is_form_choice(id)) => {
-                None
-            }
-            Answer::Input(input) => {
-                Some(StoryEntry::Answer(display_text::answer_text(prompt, input)))
-            }
-            _ => None,
-        };
         Ok(answer)
     }
 

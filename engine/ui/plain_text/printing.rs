@@ -55,8 +55,9 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
         if !self.is_repeating {
             return self.print_pending_events();
         }
-        let lines =
-            question_lines::choice_lines(prompt, &self.choice_numbers, self.is_brief).into_iter();
+        let question =
+            question_lines::choice_lines(prompt, &self.choice_numbers, self.question_style());
+        let lines = question.lines.into_iter();
         let choice_texts: Vec<String> = lines.map(|(lead, line)| format!("{lead}{line}")).collect();
         let question_parts =
             [choice_texts.join(" "), text::strip_markup(&prompt.text), self.changed_status(view)];

@@ -9,19 +9,48 @@ use protocol::{Choice, Input, Prompt};
 
 /// The words of a brief question, if groups can be shown by numbers.
 const MAX_BRIEF_WORDS: usize = 24;
+/// The words of a round's question in which new choices are named, and in which at least one is.
+const ROUND_WORDS: usize = 42;
+const MAX_ROUND_WORDS: usize = 48;
 /// A group of at most so many words is shown in full: its name and numbers would not be shorter.
 const MAX_FULL_GROUP_WORDS: usize = 6;
 
-/// The lines of the choices, each with its prefix.
+/// How a question is asked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum QuestionStyle {
+    /// Every choice with its details.
+    Full,
+    /// On one line: choices that were told before are numbers, if that is shorter.
+    Brief,
+    /// On one line, with the name of every choice.
+    BriefWithAllNames,
+}
+
+/// The choices of a question: lines, each with its prefix, and the choices that they name.
+pub(super) struct QuestionLines {
+    pub lines: Vec<(String, String)>,
+    pub named_choices: Vec<usize>,
+}
+
+/// The lines of the choices.
 pub(super) fn choice_lines(
     prompt: &Prompt,
     numbers: &ChoiceNumbers,
-    brief: bool,
-) -> Vec<(String, String)> {
+    style: QuestionStyle,
+) -> QuestionLines {
     let layout = &numbers.layout;
-    if brief && prompt.choices.iter().any(|choice| choice.odds.is_some() || choice.group.is_some())
+    let is_enabled = |at: &usize| prompt.choices.get(*at).is_some_and(Choice::is_enabled);
+    let named_choices = layout.listing_order().filter(is_enabled).collect();
+    if style != QuestionStyle::Full
+        && prompt.choices.iter().any(|choice| choice.odds.is_some() || choice.group.is_some())
     {
-        return brief_lines(prompt, numbers, layout);
+        return match style == QuestionStyle::Brief && prompt.repeats {
+            true => round_line(prompt, numbers, layout),
+            false => QuestionLines {
+                lines: vec![(String::new(), brief_line_with_new_names(prompt, numbers, layout))],
+                named_choices,
+            },
+        };
     }
     let mut out = Vec::new();
     for at in &layout.top_level {
@@ -35,7 +64,7 @@ pub(super) fn choice_lines(
     out.extend(
         layout.submenus.iter().map(|page| (String::new(), submenu_line(page, prompt, numbers))),
     );
-    out
+    QuestionLines { lines: out, named_choices }
 }
 
 /// A submenu on one line: `Ways back: 5. The hall; 6. The stair.`
@@ -53,56 +82,110 @@ fn submenu_line(submenu: &Submenu, prompt: &Prompt, numbers: &ChoiceNumbers) -> 
 }
 
 /// All choices on one line: numbers, labels, percentages. Submenus show only their numbers; so do
-/// groups if the line would be long.
-fn brief_lines(
+/// groups if the line would be long. A choice that was never told is named, however long the line
+/// gets.
+fn brief_line_with_new_names(
     prompt: &Prompt,
     numbers: &ChoiceNumbers,
     layout: &ChoiceLayout,
-) -> Vec<(String, String)> {
-    let enabled_choice = |at: &usize| prompt.choices.get(*at).filter(|one| one.is_enabled());
-    let group_id = |at: &usize| enabled_choice(at)?.group.as_ref().map(|group| &*group.id);
-    // In a repeating prompt there is little room, and "again" shows the names.
-    let has_unnamed_choice = |id: &str| {
-        if prompt.repeats {
-            return false;
-        }
-        let all = layout
-            .top_level
-            .iter()
-            .filter(|at| group_id(at) == Some(id))
-            .filter_map(enabled_choice);
-        all.into_iter().any(|one| !numbers.was_printed_by_name(one))
+) -> String {
+    let all: Vec<usize> = layout.listing_order().collect();
+    let new_choices: Vec<usize> =
+        all.into_iter().filter(|at| !numbers.was_printed_by_name(&prompt.choices[*at])).collect();
+    let is_told = |id: &str| {
+        let of_group = |at: &&usize| group_id(prompt, **at) == Some(id);
+        !new_choices.iter().any(|at| of_group(&at))
     };
+    let shortened_groups = shortened_groups(prompt, numbers, layout, &is_told, &new_choices);
+    // A submenu with a new choice names all of it.
+    let new_pages = layout.submenus.iter().filter(|page| {
+        page.choices.iter().any(|at| prompt.choices[*at].is_enabled() && new_choices.contains(at))
+    });
+    let named: Vec<usize> = new_pages.flat_map(|page| page.choices.iter().copied()).collect();
+    brief_line(prompt, numbers, layout, &shortened_groups, &named)
+}
+
+/// The choices of a round: new ones are told over several rounds, as many as there is room for.
+fn round_line(prompt: &Prompt, numbers: &ChoiceNumbers, layout: &ChoiceLayout) -> QuestionLines {
+    let shortened_groups = shortened_groups(prompt, numbers, layout, &|_| true, &[]);
+    let is_numbered = |at: &usize| {
+        let in_list = layout.top_level.contains(at);
+        !in_list || group_id(prompt, *at).is_some_and(|id| shortened_groups.contains(&id))
+    };
+    let open = layout.listing_order().filter(|at| prompt.choices[*at].is_enabled());
+    let (numbered, mut named_choices): (Vec<usize>, Vec<usize>) = open.partition(is_numbered);
+    let is_new = |at: &&usize| !numbers.was_printed_by_name(&prompt.choices[**at]);
+    let new_choices: Vec<usize> = numbered.iter().filter(is_new).copied().collect();
+    let line_with = |named: &[usize]| {
+        let mut line = brief_line(prompt, numbers, layout, &shortened_groups, named);
+        match new_choices.len() - named.len() {
+            0 => {}
+            rest => line.push_str(&host_text!(
+                "; {count} more are new: {again}",
+                count = rest,
+                again = "again"
+            )),
+        }
+        line
+    };
+    let text_words = brief_events::count_words(&prompt.text);
+    let count_words =
+        |count: usize| text_words + brief_events::count_words(&line_with(&new_choices[..count]));
+    let fits = |count: &usize| {
+        count_words(*count) <= if *count > 1 { ROUND_WORDS } else { MAX_ROUND_WORDS }
+    };
+    let told_count = (0..=new_choices.len()).rev().find(fits).unwrap_or(0);
+    let told = &new_choices[..told_count];
+    named_choices.extend(told);
+    QuestionLines { lines: vec![(String::new(), line_with(told))], named_choices }
+}
+
+/// The id of the group of an open choice.
+fn group_id(prompt: &Prompt, at: usize) -> Option<&str> {
+    let choice = prompt.choices.get(at).filter(|one| one.is_enabled())?;
+    choice.group.as_ref().map(|group| &*group.id)
+}
+
+/// The groups of the list that are shown by numbers, the longest first, until the line is short.
+fn shortened_groups<'a>(
+    prompt: &'a Prompt,
+    numbers: &ChoiceNumbers,
+    layout: &ChoiceLayout,
+    may_be_shortened: &dyn Fn(&str) -> bool,
+    named: &[usize],
+) -> Vec<&'a str> {
     let mut shortened_groups: Vec<&str> = Vec::new();
     loop {
-        let line = brief_line(prompt, numbers, layout, &shortened_groups);
-        // A choice that was never shown by name is shown so, however long the line gets.
-        let longest = layout.top_level.iter().filter_map(group_id);
-        let longest =
-            longest.filter(|id| !shortened_groups.contains(id) && !has_unnamed_choice(id));
+        let line = brief_line(prompt, numbers, layout, &shortened_groups, named);
+        let ids = layout.top_level.iter().filter_map(|at| group_id(prompt, *at));
+        let ids = ids.filter(|id| !shortened_groups.contains(id) && may_be_shortened(id));
         let count_group_words = |id: &str| {
-            let all = layout.top_level.iter().filter(|at| group_id(at) == Some(id));
-            all.filter_map(enabled_choice)
-                .map(|one| brief_events::count_words(&brief_choice(one)))
+            let all = layout.top_level.iter().filter(|at| group_id(prompt, **at) == Some(id));
+            all.map(|at| brief_events::count_words(&brief_choice(&prompt.choices[*at])))
                 .sum::<usize>()
         };
-        let longest = longest
+        let longest = ids
             .max_by_key(|id| count_group_words(id))
             .filter(|id| count_group_words(id) > MAX_FULL_GROUP_WORDS);
         match longest.filter(|_| brief_events::count_words(&line) > MAX_BRIEF_WORDS) {
             Some(id) => shortened_groups.push(id),
-            None => return vec![(String::new(), line)],
+            None => return shortened_groups,
         }
     }
 }
 
+/// The line, with some groups and all submenus by numbers, except the choices that are named.
 fn brief_line(
     prompt: &Prompt,
     numbers: &ChoiceNumbers,
     layout: &ChoiceLayout,
     shortened_groups: &[&str],
+    named: &[usize],
 ) -> String {
     let is_enabled = |at: &&usize| prompt.choices.get(**at).is_some_and(|one| one.is_enabled());
+    let numbered_choice = |at: &usize| {
+        format!("{}. {}", numbers.number_at_index(*at), brief_choice(&prompt.choices[*at]))
+    };
     let mut parts = Vec::new();
     let mut listed_groups: Vec<&str> = Vec::new();
     for at in layout.top_level.iter().filter(is_enabled) {
@@ -112,58 +195,58 @@ fn brief_line(
             Some(group) => {
                 listed_groups.push(&group.id);
                 let of = |at: &&usize| prompt.choices[**at].group.as_ref() == Some(group);
-                let all = layout.top_level.iter().filter(is_enabled).filter(of);
-                parts.extend(number_list(&group.name, all, numbers));
+                let all: Vec<&usize> =
+                    layout.top_level.iter().filter(is_enabled).filter(of).collect();
+                parts.extend(names_and_numbers(
+                    &group.name,
+                    &all,
+                    numbers,
+                    named,
+                    &numbered_choice,
+                ));
             }
-            None => {
-                parts.push(format!("{}. {}", numbers.number_at_index(*at), brief_choice(choice)))
-            }
+            None => parts.push(numbered_choice(at)),
         }
     }
     for page in &layout.submenus {
         let all: Vec<&usize> = page.choices.iter().filter(is_enabled).collect();
-        let was_named = |at: &&usize| numbers.was_printed_by_name(&prompt.choices[**at]);
-        match prompt.repeats || all.iter().all(was_named) {
-            true => parts.extend(number_list(&page.name, all.into_iter(), numbers)),
-            false => parts.push(submenu_names(page, prompt, numbers, &all)),
-        }
+        parts.extend(names_and_numbers(&page.name, &all, numbers, named, &numbered_choice));
     }
     parts.join("; ")
 }
 
-/// A submenu with the names of its choices.
-fn submenu_names(
-    submenu: &Submenu,
-    prompt: &Prompt,
-    numbers: &ChoiceNumbers,
+/// A group: the choices of it that are named, and the numbers of the others.
+fn names_and_numbers(
+    name: &str,
     all: &[&usize],
-) -> String {
-    let each = all.iter().map(|at| {
-        format!("{}. {}", numbers.number_at_index(**at), brief_choice(&prompt.choices[**at]))
-    });
-    format!(
-        "{}: {}",
-        display_text::markup_on_one_line(&submenu.name),
-        each.collect::<Vec<_>>().join(", ")
-    )
+    numbers: &ChoiceNumbers,
+    named: &[usize],
+    numbered_choice: &dyn Fn(&usize) -> String,
+) -> Option<String> {
+    let (told, others): (Vec<&usize>, Vec<&usize>) =
+        all.iter().partition(|at| named.contains(**at));
+    let numbers = number_list(others.into_iter(), numbers);
+    let told: Vec<String> = told.into_iter().map(numbered_choice).collect();
+    let name = display_text::markup_on_one_line(name);
+    match (told.is_empty(), numbers) {
+        (true, numbers) => numbers.map(|numbers| format!("{name} {numbers}")),
+        (false, None) => Some(format!("{name}: {}", told.join(", "))),
+        (false, Some(numbers)) => Some(format!("{name}: {}, {numbers}", told.join(", "))),
+    }
 }
 
-/// A name with the numbers of its choices; `None` if there are none.
+/// The numbers of choices, as in `3,5-9`; `None` if there are none.
 fn number_list<'a>(
-    name: &str,
     all: impl Iterator<Item = &'a usize>,
     numbers: &ChoiceNumbers,
 ) -> Option<String> {
     let all: Vec<usize> = all.map(|at| numbers.number_at_index(*at)).collect();
-    let words = match all.as_slice() {
-        [] => return None,
-        [only] => only.to_string(),
-        [first, .., last] if all.windows(2).all(|pair| pair[0] + 1 == pair[1]) => {
-            format!("{first}-{last}")
-        }
-        several => several.iter().map(usize::to_string).collect::<Vec<_>>().join(","),
-    };
-    Some(format!("{} {words}", display_text::markup_on_one_line(name)))
+    let runs = all.chunk_by(|one, next| one + 1 == *next).map(|run| match run {
+        [first, .., last] => format!("{first}-{last}"),
+        few => few.iter().map(usize::to_string).collect::<Vec<_>>().join(","),
+    });
+    let words = runs.collect::<Vec<_>>().join(",");
+    Some(words).filter(|words| !words.is_empty())
 }
 
 /// A choice with its cost and its percentages.

@@ -3,7 +3,8 @@
 use ratatui::text::{Line, Span};
 
 use super::OverlayContent;
-use crate::full_screen::story_pane::{StoryPane, item_lines};
+use crate::full_screen::story_lines::item_lines;
+use crate::full_screen::story_pane::StoryPane;
 use crate::full_screen::theme::Theme;
 use crate::full_screen::widget_lines::{self, Density};
 use crate::{display_text, text_wrap};

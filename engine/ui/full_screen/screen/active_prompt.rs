@@ -4,8 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::ActivePrompt;
-use crate::choice_layout;
-use crate::full_screen::key_handling::HOST_SCENE_PREFIX;
+use crate::back_choice::{HOST_SCENE_PREFIX, back_choice};
 use crate::full_screen::visible_choices::{PromptMode, VisibleChoices};
 use base::text;
 use protocol::{AnswerType, Choice, Prompt, View};
@@ -17,7 +16,7 @@ impl ActivePrompt {
             AnswerType::Text { default, .. } => text::strip_unprintable(default).replace('\n', " "),
             _ => String::new(),
         };
-        let first_enabled = visible_choices.choices.iter().position(|choice| choice.is_enabled());
+        let first_enabled = first_focus(&visible_choices.choices);
         Self {
             // If no visible choice is open, the first submenu has the focus.
             focus: first_enabled.unwrap_or(if visible_choices.submenus.is_empty() {
@@ -33,6 +32,10 @@ impl ActivePrompt {
             focus_was_chosen: false,
             take_needs_second_press: false,
             empty_answer_was_confirmed: false,
+            story_rows_beside_question: None,
+            was_question_decided: false,
+            was_read_first: false,
+            opened_by_choice_key: false,
             typed_text: typed,
             notice: String::new(),
             unknown_key_was_reported: false,
@@ -49,7 +52,7 @@ impl ActivePrompt {
 
     /// The choice that goes back, if there is one.
     pub(in crate::full_screen) fn back_choice_id(&self) -> Option<&str> {
-        choice_layout::back_choice_id(&self.prompt)
+        back_choice(&self.prompt).map(|choice| &*choice.id)
     }
 
     /// The focused choice; `None` for a submenu and during a confirmation.
@@ -73,7 +76,10 @@ impl ActivePrompt {
         };
         let has_several = || self.prompt.choices.iter().filter(|one| one.is_enabled()).count() > 1;
         let back = || !focused_choice.is_back_choice && self.back_choice_id().is_some();
-        focused_choice.odds.is_some() || back() || self.take_needs_second_press && has_several()
+        focused_choice.odds.is_some()
+            || !focused_choice.cost.is_empty()
+            || back()
+            || self.take_needs_second_press && has_several()
     }
 
     /// The index of the focused choice in the prompt.
@@ -94,6 +100,7 @@ impl ActivePrompt {
     pub(in crate::full_screen) fn set_mode(&mut self, mode: PromptMode) {
         let previous_mode = self.visible_choices.mode;
         self.focus_was_chosen = false;
+        self.opened_by_choice_key = false;
         self.visible_choices.set_mode(&self.prompt, mode);
         self.first_visible_choice = 0;
         self.focus = match previous_mode {
@@ -101,12 +108,15 @@ impl ActivePrompt {
             PromptMode::Confirm(choice) => {
                 self.visible_choices.prompt_indices.iter().position(|at| *at == choice).unwrap_or(0)
             }
-            PromptMode::TopLevel => {
-                let open =
-                    self.visible_choices.choices.iter().position(|choice| choice.is_enabled());
-                open.unwrap_or(0)
-            }
+            PromptMode::TopLevel => first_focus(&self.visible_choices.choices).unwrap_or(0),
         };
+    }
+
+    /// Opens a submenu by its id, if it offers anything.
+    pub(super) fn open_submenu(&mut self, id: &str) {
+        if let Some(at) = self.visible_choices.find_submenu(&self.prompt, id) {
+            self.set_mode(PromptMode::Submenu(at));
+        }
     }
 
     /// Whether a choice leads to a place of the map.
@@ -118,4 +128,16 @@ impl ActivePrompt {
     pub(in crate::full_screen) fn takes_text(&self) -> bool {
         matches!(self.prompt.answer_type, AnswerType::Text { .. })
     }
+}
+
+/// The choice that has the focus first: one without a price, rather than the way back. Dice are
+/// rolled only by a second press.
+fn first_focus(choices: &[Choice]) -> Option<usize> {
+    let find = |is_wanted: &dyn Fn(&Choice) -> bool| {
+        choices.iter().position(|choice| choice.is_enabled() && is_wanted(choice))
+    };
+    let is_free = |choice: &Choice| choice.cost.is_empty() && choice.confirm.is_empty();
+    find(&|choice| is_free(choice) && !choice.is_back_choice)
+        .or_else(|| find(&is_free))
+        .or_else(|| find(&|_| true))
 }
