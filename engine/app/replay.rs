@@ -12,6 +12,7 @@ use save::DataDir;
 use session::RunSource;
 use ui::full_screen::{Palette, Theme, page_svg};
 use ui::menu::{ExitReason, installed_mods};
+use ui::report_names::ReportNames;
 use ui::run_report::RunReport;
 
 use super::{PlayArguments, data_dir_or_memory, search_paths, user_data_folder};
@@ -136,7 +137,7 @@ fn draw_picture(
 ) -> Result<(), ExitReason> {
     let summary =
         source.summarize_run(&open_data_dir_with_fallback(play)).map_err(to_exit_reason)?;
-    let report = RunReport::from_summary(&summary, &summary.header.game, &[], &[]);
+    let report = RunReport::from_summary(&summary, &ReportNames::without_content(&summary), &[]);
     let write_error = |why: &str| {
         let words = format!("{} cannot be written: {why}", file.display());
         to_exit_reason(Problem::error(Code::NotWritten, words).hint("choose another file"))

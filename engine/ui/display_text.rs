@@ -1,6 +1,7 @@
 //! Texts that both frontends share: rolls, odds, widgets, cards. One fact per line, without markup,
 //! filtered for the terminal.
 
+use super::notation_text::readable_notation;
 use super::odds_display;
 use base::host_text;
 use base::host_texts::translate_host_text;
@@ -90,11 +91,7 @@ pub fn short_roll_text(roll: &RollEvent, has_label: bool) -> String {
 }
 
 fn dice_text(notation: &str, dice: &[Die], total: i64) -> String {
-    let notation = markup_on_one_line(notation);
-    let notation = match notation.strip_prefix("1d") {
-        Some(rest) => format!("d{rest}"),
-        None => notation,
-    };
+    let notation = readable_notation(&markup_on_one_line(notation));
     match dice {
         [only] if i64::from(only.face) == total => format!("{notation} {}", only.face),
         [] => format!("{notation} {total}"),

@@ -10,12 +10,10 @@ use protocol::view::{ListItem, PlacedWidget, Widget, WidgetSlot};
 use session::RunSummary;
 
 use super::display_text;
+use super::report_names::{ReportNames, readable_key};
 
 /// The name of the fact with the command to play the run again.
 const COMMAND_FACT_NAME: &str = host_text_id!("command");
-/// A longer list of short entries is joined into one line.
-const MAX_LIST_LINES: usize = 12;
-const MAX_JOINED_CHARS: usize = 40;
 
 /// The report of a run.
 pub struct RunReport {
@@ -37,16 +35,15 @@ enum SectionBody {
 }
 
 impl RunReport {
-    /// Makes the report of a run. `history_cells` describes the run (such as its place and
-    /// difficulty); `achievements` lists the achievements.
+    /// Makes the report of a run; `achievements` lists what was achieved in it.
     pub fn from_summary(
         summary: &RunSummary,
-        game: &str,
-        history_cells: &[String],
+        names: &ReportNames<'_>,
         achievements: &[String],
     ) -> Self {
-        let mut sections = vec![summary_section(summary, history_cells), figures_section(summary)];
-        sections.extend(game_sections(summary));
+        let mut sections =
+            vec![summary_section(summary, &names.history_cells), figures_section(summary, names)];
+        sections.extend(game_sections(summary, names));
         let lines = |head: &str, lines: Vec<String>| ReportSection {
             heading: head.to_owned(),
             body: SectionBody::Lines(lines),
@@ -58,14 +55,14 @@ impl RunReport {
         if !summary.odds_tallies.is_empty() {
             sections.push(odds_section(summary));
         }
-        sections.push(replay_section(summary));
+        sections.push(replay_section(summary, names));
         let throws = summary.rolls.iter();
         let throws =
             throws.map(|(step, roll)| format!("{step}. {}", display_text::roll_text(roll)));
         sections.push(lines(&host_text!("Every throw, with its step"), throws.collect()));
         let run_id = &summary.header.run_id;
         Self {
-            title: host_text!("{game}: the run {run_id}", game = game, run_id = run_id),
+            title: host_text!("{game}: the run {run_id}", game = names.game, run_id = run_id),
             sections,
         }
     }
@@ -211,7 +208,7 @@ fn summary_section(summary: &RunSummary, history_cells: &[String]) -> ReportSect
 }
 
 /// The scalar values of the table that the game returned at the end.
-fn figures_section(summary: &RunSummary) -> ReportSection {
+fn figures_section(summary: &RunSummary, names: &ReportNames<'_>) -> ReportSection {
     let mut facts = Vec::new();
     match &summary.run_state.run_ending {
         Some(ending) => {
@@ -220,8 +217,9 @@ fn figures_section(summary: &RunSummary) -> ReportSection {
             // The outcome comes first.
             let mut scalars: Vec<_> = scalars.collect();
             scalars.sort_by_key(|(key, _)| &***key != "outcome");
-            facts
-                .extend(scalars.iter().map(|(key, value)| (readable_key(key), scalar_text(value))));
+            facts.extend(
+                scalars.iter().map(|(key, value)| (readable_key(key), names.scalar_text(value))),
+            );
             if ending.was_abandoned {
                 facts.push((host_text!("given up"), host_text!("yes")));
             }
@@ -236,14 +234,16 @@ fn figures_section(summary: &RunSummary) -> ReportSection {
 }
 
 /// The lists and tables of the game's table, each as a section.
-fn game_sections(summary: &RunSummary) -> Vec<ReportSection> {
+fn game_sections(summary: &RunSummary, names: &ReportNames<'_>) -> Vec<ReportSection> {
     let Some(ending) = &summary.run_state.run_ending else { return Vec::new() };
     let table = ending.outcome.as_map().into_iter().flatten();
     let section = |(key, value): (&std::sync::Arc<str>, &Value)| {
         let body = match value {
-            Value::List(list) if !list.is_empty() => SectionBody::Lines(list_lines(list)),
+            Value::List(list) if !list.is_empty() => SectionBody::Lines(names.list_lines(list)),
             Value::Map(map) if !map.is_empty() => SectionBody::Facts(
-                map.iter().map(|(key, value)| (readable_key(key), entry_text(value))).collect(),
+                map.iter()
+                    .map(|(key, value)| (readable_key(key), names.entry_text(value)))
+                    .collect(),
             ),
             _ => return None,
         };
@@ -292,21 +292,21 @@ fn format_ratio(count: u64, parts: u64) -> String {
     format!("{}.{}", tenths / 10, tenths % 10)
 }
 
-fn replay_section(summary: &RunSummary) -> ReportSection {
+fn replay_section(summary: &RunSummary, names: &ReportNames<'_>) -> ReportSection {
     let header = &summary.header;
     let mut command = format!("sub-rosa --game {} --seed {}", header.game, header.seed);
     let options = header.options.as_map().into_iter().flatten();
-    let options: Vec<(&str, String, String)> = options
-        .map(|(key, value)| (&**key, display_value(value), scalar_text(value)))
-        .filter(|(_, value, _)| !value.is_empty())
-        .collect();
-    for (key, value, _) in &options {
+    for (key, value) in options.map(|(key, value)| (key, display_value(value))) {
+        if value.is_empty() {
+            continue;
+        }
         let needs_no_quotes = value.chars().all(|c| c.is_alphanumeric() || "-_./:".contains(c));
         let quote = if needs_no_quotes { "" } else { "'" };
         command.push_str(&format!(" --set {quote}{key}={value}{quote}"));
     }
     let mods = header.mods.iter().map(|one| format!("{} {}", one.id, one.version));
-    let options = options.iter().map(|(key, _, shown)| format!("{} {shown}", readable_key(key)));
+    let options = names.options.iter().filter(|(_, value)| !value.is_empty());
+    let options = options.map(|(label, value)| format!("{label}: {value}"));
     let mut facts = vec![
         (host_text!("seed"), header.seed.to_string()),
         (host_text!("options"), options.collect::<Vec<_>>().join(", ")),
@@ -327,43 +327,6 @@ fn replay_section(summary: &RunSummary) -> ReportSection {
 
 fn is_scalar(value: &Value) -> bool {
     !matches!(value, Value::List(_) | Value::Map(_))
-}
-
-fn scalar_text(value: &Value) -> String {
-    match value {
-        Value::Bool(true) => host_text!("yes"),
-        Value::Bool(false) => host_text!("no"),
-        other => translate_host_text(&display_value(other), &[]),
-    }
-}
-
-/// The lines of a list; many short entries are joined into one line.
-fn list_lines(list: &[Value]) -> Vec<String> {
-    let lines: Vec<String> = list.iter().map(entry_text).collect();
-    match lines.len() > MAX_LIST_LINES
-        && lines.iter().all(|line| line.chars().count() <= MAX_JOINED_CHARS)
-    {
-        true => vec![lines.join(", ")],
-        false => lines,
-    }
-}
-
-/// A list entry on one line.
-fn entry_text(value: &Value) -> String {
-    match value {
-        Value::List(list) => list.iter().map(entry_text).collect::<Vec<_>>().join(", "),
-        Value::Map(map) => {
-            let each = map
-                .iter()
-                .map(|(key, value)| format!("{} {}", readable_key(key), entry_text(value)));
-            each.collect::<Vec<_>>().join(", ")
-        }
-        plain => scalar_text(plain),
-    }
-}
-
-fn readable_key(key: &str) -> String {
-    translate_host_text(&key.replace('_', " "), &[])
 }
 
 /// A text on one line, escaped for Markdown.

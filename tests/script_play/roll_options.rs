@@ -100,6 +100,25 @@ fn a_silent_roll_is_rolled_and_not_shown() {
 }
 
 #[test]
+fn dice_are_told_in_words_where_some_are_dropped() {
+    let (_, events) = play_handler(
+        r#"
+roll("d20adv", "a", { label = "a" })
+roll("d20dis2", "b", { label = "b" })
+roll("4d6dl1", "c", { label = "c" })
+roll("1d6", "d", { label = "d" })
+"#,
+    )
+    .unwrap();
+    let told = roll_texts(&events);
+    for (line, beginning) in
+        told.iter().zip(["a: best of 2d20 (", "b: worst of 3d20 (", "c: best 3 of 4d6 (", "d: d6 "])
+    {
+        assert!(line.starts_with(beginning), "{line}: {beginning}");
+    }
+}
+
+#[test]
 fn roll_under_judges_lower_totals_as_better() {
     let (run, events) = play_handler(
         r#"

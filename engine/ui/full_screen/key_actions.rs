@@ -28,7 +28,7 @@ pub(super) const KEY_ACTIONS: [KeyActionRow; 24] = [
     (KeyAction::Help, "help", host_text_id!("help"), &["?", "F1"]),
     (KeyAction::Close, "close", host_text_id!("back"), &["Esc", "q"]),
     (KeyAction::Undo, "undo", host_text_id!("undo"), &["u"]),
-    (KeyAction::Reload, "reload", host_text_id!("reload the mods"), &["R"]),
+    (KeyAction::Reload, "reload", host_text_id!("reload the mods (for authors)"), &["R"]),
     (KeyAction::Console, "console", host_text_id!("open the console"), &[":"]),
     (KeyAction::Leave, "leave", host_text_id!("leave"), &["Q"]),
 ];

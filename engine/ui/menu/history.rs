@@ -4,9 +4,11 @@ use base::host_text;
 use base::host_texts::translate_host_text;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::run_labels::{RunLabels, outcome_text, readable_key};
+use super::run_labels::{RunLabels, outcome_text};
 use super::{ExitReason, HostPrompts, Menu, host_choice, host_prompt};
 use crate::full_screen::{Palette, Theme, page_svg};
+use crate::report_names::ReportNames;
+use crate::report_names::readable_key;
 use crate::run_report::RunReport;
 use base::Value;
 use base::text::escape_markup;
@@ -240,12 +242,13 @@ impl Menu {
         let ended = summary.run_state.run_ending.as_ref();
         let outcome = ended.map_or(&empty_outcome, |ending| &ending.outcome);
         let history_cells = labels.distinguishing_values(outcome, &summary.header.options);
-        RunReport::from_summary(
-            summary,
-            &translate_host_text(&self.game_source().manifest.name, &[]),
-            &history_cells,
-            achievements,
-        )
+        let names = ReportNames {
+            game: translate_host_text(&self.game_source().manifest.name, &[]),
+            history_cells,
+            options: labels.option_texts(&summary.header.options),
+            definition_name: &|id| labels.definition_name(id),
+        };
+        RunReport::from_summary(summary, &names, achievements)
     }
 
     /// Unfinished practice runs, newest first.

@@ -1,8 +1,9 @@
 //! Pages that the title offers: those of the game, and the profile.
 
-use super::run_labels::{RunLabels, readable_key};
+use super::run_labels::RunLabels;
 use super::title::DEFAULT_MENU_LABELS;
 use super::{ExitReason, HostPrompts, Menu, content_loading};
+use crate::report_names::readable_key;
 use crate::terms::{ExplainedTerm, terms_of_page};
 use base::Value;
 use base::host_text;

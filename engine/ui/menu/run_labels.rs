@@ -8,12 +8,14 @@ use std::rc::Rc;
 
 use super::history::{UNFINISHED_RUN_PREFIX, UnfinishedRun};
 use super::host_choice;
+use crate::report_names::readable_key;
 use base::Value;
 use base::text::{display_value, escape_markup};
 use content::{Datum, Definition, Registry};
 use protocol::Choice;
 use protocol::view::Widget;
 use save::FinishedRun;
+use session::OptionSpec;
 
 /// How to describe finished runs of a game.
 pub(super) struct RunLabels {
@@ -54,10 +56,33 @@ impl RunLabels {
 
     /// The display name of a value: the name of a definition instead of its id.
     fn display_name(&self, value: &str) -> String {
-        let definition =
-            self.registry.kinds().find_map(|kind| self.registry.get(&kind.name, value));
+        self.definition_name(value).unwrap_or_else(|| translate_host_text(value, &[]))
+    }
+
+    /// The name of a definition, by its id.
+    pub(super) fn definition_name(&self, id: &str) -> Option<String> {
+        let definition = self.registry.kinds().find_map(|kind| self.registry.get(&kind.name, id));
         let name = definition.and_then(|named| named.get("name")?.as_text());
-        translate_host_text(name.unwrap_or(value), &[])
+        name.map(|name| self.registry.display_text(name).to_owned())
+    }
+
+    /// The label of each option with the name of its value.
+    pub(super) fn option_texts(&self, options: &Value) -> Vec<(String, String)> {
+        let specs = session::option_specs(&self.registry).into_iter();
+        let text = |spec: OptionSpec| {
+            let value = options.get(&spec.name)?;
+            let name = spec.option_type.value_name(value);
+            Some((spec.label, name.unwrap_or_else(|| self.option_value_text(value))))
+        };
+        specs.filter_map(text).collect()
+    }
+
+    fn option_value_text(&self, value: &Value) -> String {
+        match value {
+            Value::Bool(true) => host_text!("yes"),
+            Value::Bool(false) => host_text!("no"),
+            other => self.display_name(&display_value(other)),
+        }
     }
 
     fn find_score(&self, run: &FinishedRun) -> Option<i64> {
@@ -131,11 +156,6 @@ impl RunLabels {
         let label = host_text!("Best runs");
         (!rows.is_empty()).then_some(Widget::Table { label, columns, rows })
     }
-}
-
-/// The key of a table as words.
-pub(super) fn readable_key(key: &str) -> String {
-    translate_host_text(&key.replace('_', " "), &[])
 }
 
 /// How a run ended, in a word or two.

@@ -246,13 +246,15 @@ impl Menu {
         let view = View { title: session.view().title.clone(), widgets: Vec::new() };
         let run_id = session.run_id().unwrap_or_default();
         let report = self.save_run_report(host_prompts, session, &payment.new_achievements)?;
-        let mut choices = vec![host_choice("title", &host_text!("Back to the title"))];
-        choices.extend(ended_run.as_ref().map(|ended_run| ended_run.again_choice.clone()));
+        // The first choice has the focus: it must not leave a story that is still being read.
+        let mut choices = Vec::new();
         if report.is_some() {
             choices.push(host_choice("page", &host_text!("Show the report")));
             choices.push(host_choice("copy", &host_text!("Copy the report as text")));
             choices.push(host_choice("picture", &host_text!("Save the report as a picture")));
         }
+        choices.extend(ended_run.as_ref().map(|ended_run| ended_run.again_choice.clone()));
+        choices.push(host_choice("title", &host_text!("Back to the title")));
         choices.push(host_choice("quit", &host_text!("Quit")));
         let prompt = host_prompt("host:end", &text, choices);
         loop {

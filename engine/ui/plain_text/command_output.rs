@@ -125,7 +125,7 @@ pub(super) fn help_lines(prompt: &Prompt, practice: bool) -> Vec<String> {
             line("log", host_text!("show the whole story.")),
             line("log 20", host_text!("show the last 20 entries.")),
         ),
-        line("reload", host_text!("reload the mods from disk.")),
+        line("reload", host_text!("reload the mods from disk (for authors).")),
         line("leave", host_text!("go back to the title. Everything is saved.")),
         line("quit", host_text!("quit the program. Everything is saved.")),
     ];
