@@ -335,7 +335,7 @@ fn with_dev_keys_are_read_and_the_console_answers() {
     terminal.send_keys("c");
     terminal.wait_for("Esc back");
     terminal.send_keys("\u{1b}");
-    terminal.wait_for("choose");
+    terminal.wait_for("read on");
     terminal.send_keys("\u{3}");
     drop(terminal.child.wait());
     terminal.assert_terminal_restored();

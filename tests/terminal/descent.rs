@@ -229,6 +229,8 @@ fn a_descent_survives_resizes_suspensions_and_restarts() {
     }
     assert!(play.resize_count >= MIN_RESIZES);
     play.terminal.resize(80, 24);
+    // The end is read first.
+    play.terminal.send_keys("    ");
     play.terminal.wait_for(&format!("The run is over: {outcome}"));
     // The page is written when a run ends.
     let page = fs::read_to_string(play.folder.path().join("runs/player-0001/page.md")).unwrap();

@@ -46,7 +46,7 @@ fn the_settings_show_and_change_the_glyph_set() {
     terminal.send_keys("8");
     terminal.wait_for("Characters: ASCII only");
     assert!(terminal.output_bytes.lock().unwrap().is_ascii());
-    terminal.send_keys("3");
+    terminal.send_keys("2");
     terminal.wait_for("Characters: all");
     terminal.wait_until("drawn rule", |screen_text| !screen_text.is_ascii());
     terminal.send_keys("\u{3}");

@@ -87,7 +87,7 @@ fn a_paste_into_a_text_field_stays_in_the_field() {
     let mut terminal = Terminal::open(folder.path(), &[]);
     terminal.wait_for("New game");
     for (key, expected_text) in
-        [("8", "Player: Player"), ("7", "Who is playing?"), ("3", "The name of the new player?")]
+        [("8", "Player: Player"), ("6", "Who is playing?"), ("2", "The name of the new player?")]
     {
         terminal.send_keys(key);
         terminal.wait_for(expected_text);
