@@ -3,7 +3,7 @@
 //! unchanged, and each definition that was looked for is still there, or still is not.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use super::case_name;
 use super::datum_checker::DeclaredIds;
@@ -44,18 +44,18 @@ pub(super) type KindsByName = BTreeMap<Arc<str>, Kind>;
 /// The maximum number of sets of kinds that are remembered: several games may be checked at once.
 const MAX_SHARED_KINDS: usize = 8;
 
-/// The last sets of kinds, newest first. They are usually equal, and comparing one shared set is
+/// The last sets of kinds that a cached check uses, newest first. They are usually equal, and comparing one shared set is
 /// then enough for all files.
-static LAST_KINDS: Mutex<Vec<Arc<KindsByName>>> = Mutex::new(Vec::new());
+static LAST_KINDS: Mutex<Vec<Weak<KindsByName>>> = Mutex::new(Vec::new());
 
 /// Returns the kinds, shared with previous ones if they are equal.
 pub(super) fn share_kinds(kinds: &KindsByName) -> Arc<KindsByName> {
     let mut last = LAST_KINDS.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(equal) = last.iter().find(|last| ***last == *kinds) {
-        return equal.clone();
+    if let Some(equal) = last.iter().filter_map(Weak::upgrade).find(|last| **last == *kinds) {
+        return equal;
     }
     let shared = Arc::new(kinds.clone());
-    last.insert(0, shared.clone());
+    last.insert(0, Arc::downgrade(&shared));
     last.truncate(MAX_SHARED_KINDS);
     shared
 }

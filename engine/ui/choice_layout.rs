@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::text_wrap::wrap_lines;
 use base::text;
 use protocol::{AnswerType, Choice, ChoiceGroup, Prompt};
 
@@ -163,7 +164,10 @@ impl ChoiceLayout {
     /// Whether more is visible than fits.
     fn exceeds_visible_limits(&self, prompt: &Prompt) -> bool {
         let rows = self.top_level.len() + count_submenu_rows(self.submenus.iter());
-        let text_rows = text::display_width(&prompt.text).div_ceil(REFERENCE_ROW_COLUMNS);
+        let text_rows = match prompt.text.is_empty() {
+            true => 0,
+            false => wrap_lines(&text::strip_markup(&prompt.text), REFERENCE_ROW_COLUMNS).len(),
+        };
         self.top_level.len() > MAX_VISIBLE_CHOICES || rows + text_rows > MAX_QUESTION_ROWS
     }
 

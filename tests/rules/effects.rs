@@ -80,11 +80,17 @@ fn reduced_blows_are_shown_and_applied() {
         prompt_text(&mut session)
     };
     assert!(
-        boss_prompt_with_effect("warm_wax").contains(": 8 to 18 vigour"),
+        boss_prompt_with_effect("warm_wax")
+            .contains("Coming on: a blow of 8 to 18 (guttering: to 27)."),
         "{}",
         boss_prompt_with_effect("warm_wax")
     );
-    assert!(boss_prompt_with_effect("river_in_it").contains(": 8 vigour"));
+    assert!(
+        boss_prompt_with_effect("river_in_it")
+            .contains("Coming on: a blow of 8 (guttering: to 8)."),
+        "{}",
+        boss_prompt_with_effect("river_in_it")
+    );
     let mut half_crown_session = fight_with_effect(&vm, "half_a_crown");
     assert!(
         prompt_text(&mut half_crown_session).contains("Waiting"),

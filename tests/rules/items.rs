@@ -1,7 +1,7 @@
 //! Gear, consumables, finds and stored items, one row at a time (sections 6 and 7).
 
 use base::Value;
-use protocol::Input;
+use protocol::{AnswerType, Input};
 
 use super::harness::{GameSession, begin_at_first_door, load_test_vm, run_options};
 use super::scene::{
@@ -83,7 +83,9 @@ fn a_victory_lets_found_pieces_become_relics() {
     assert_eq!(scene_name(&mut session), "claim");
     let prompt = session.prompt();
     let offered_labels: Vec<&str> = prompt.choices.iter().map(|choice| &*choice.label).collect();
-    assert_eq!(offered_labels, ["bright"]);
+    assert_eq!(offered_labels, ["bright", "Take nothing home"]);
+    let one_choice = AnswerType::MultipleChoice { min: 1, max: 1 };
+    assert_eq!(prompt.answer_type, one_choice, "nothing is taken only where that is said");
     session.answer(&Input::Choices(vec![prompt.choices[0].id.clone()]));
     let awards = session.world.award_so_far();
     let award_names: Vec<&str> = awards.as_map().unwrap().keys().map(|name| &**name).collect();

@@ -77,6 +77,8 @@ fn ironman_gives_one_breath_from_medium_up() {
 fn the_build_scene_enforces_point_limits() {
     let vm = load_test_vm();
     let mut session = GameSession::begin(&vm, 1, run_options(DYE_WORKS, "", false), Value::map());
+    assert!(is_choice_enabled(&mut session, "done"), "a ready build is there at first");
+    session.choose("reset");
     assert!(!is_choice_enabled(&mut session, "done"));
     for _ in 0..8 {
         session.choose("raise:ATK");

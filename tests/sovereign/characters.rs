@@ -41,15 +41,33 @@ fn saves_use_the_better_of_two_modifiers() {
 fn a_new_level_rerolls_all_hit_dice() {
     let vm = sovereign_vm();
     for seed in 0..12 {
-        let mut session = company_session(&vm, seed, "hearth");
-        set_number(&mut session, "members.2.level", 2);
-        set_number(&mut session, "members.2.hp_max", 7);
-        set_number(&mut session, "members.2.hp", 7);
-        set_number(&mut session, "members.2.attributes.constitution", 14);
-        let roll_list = roll_events(&run_lua(&mut session, "members.level_up(2)"));
-        assert_eq!(roll_list.len(), 3);
-        assert!(roll_list.iter().all(|roll| roll.notation == "1d6"));
-        let sum: i64 = roll_list.iter().map(|roll| roll.total + 1).sum();
+        let begin_session = || {
+            let mut session = company_session(&vm, seed, "hearth");
+            set_number(&mut session, "members.2.level", 2);
+            set_number(&mut session, "members.2.hp_max", 7);
+            set_number(&mut session, "members.2.hp", 7);
+            set_number(&mut session, "members.2.attributes.constitution", 14);
+            session
+        };
+        // The dice of a level are silent, so the same three are thrown in a second session, and
+        // the next one in both shows that the level took three.
+        let throw_die = "roll(\"1d6\", \"hit_points\", { label = \"one die\" })";
+        let mut session_of_dice = begin_session();
+        let dice: Vec<i64> = (0..4)
+            .map(|_| roll_events(&run_lua(&mut session_of_dice, throw_die))[0].total)
+            .collect();
+        let mut session = begin_session();
+        let events = run_lua(&mut session, "members.level_up(2)");
+        assert!(roll_events(&events).is_empty());
+        assert_eq!(roll_events(&run_lua(&mut session, throw_die))[0].total, dice[3]);
+        let sum: i64 = dice[..3].iter().map(|die| die + 1).sum();
+        let told = if sum > 7 {
+            format!("is of level 3: 3 hit dice rolled again, {sum} hit points (was 7).")
+        } else {
+            "is of level 3: 3 hit dice rolled again gave no more, still 7 hit points.".to_owned()
+        };
+        let output = events_json(&events);
+        assert!(output.contains(&told), "{told}: {output}");
         assert_eq!(session.int("members.2.hp_max"), sum.max(7));
         assert_eq!(session.int("members.2.hp"), sum.max(7), "and the difference is there at once");
     }
@@ -74,19 +92,19 @@ fn a_save_against_a_bane_gets_bane_and_healer_modifiers() {
     let expected = |list: &[(&str, i64)]| {
         list.iter().map(|(label, value)| ((*label).to_owned(), *value)).collect::<Vec<_>>()
     };
-    assert_eq!(save_modifiers("bin_lung", ""), expected(&[("bin lung", 4), ("Sister Ede", 2)]));
+    assert_eq!(save_modifiers("bin_lung", ""), expected(&[("this disease", 4), ("Ede's kit", 2)]));
     assert_eq!(
         save_modifiers("barrow_rot", ""),
-        expected(&[("barrow rot", -4), ("Sister Ede", 2)])
+        expected(&[("this disease", -4), ("Ede's kit", 2)])
     );
     let unskilled_line = "state.members[3].skills.heal = 0";
     assert_eq!(
         save_modifiers("viper_bite", unskilled_line),
-        expected(&[("Sister Ede", 1)]),
+        expected(&[("Ede's kit", 1)]),
         "SV-9.1: 0 says nothing"
     );
     let no_kit_line = "for _, one in ipairs(state.members) do one.gear = {} end";
-    assert_eq!(save_modifiers("bin_lung", no_kit_line), expected(&[("bin lung", 4)]));
+    assert_eq!(save_modifiers("bin_lung", no_kit_line), expected(&[("this disease", 4)]));
 }
 
 /// SV-9.2, SV-9.4: poison acts at once, and the deadly kind leaves 1d4 turns.

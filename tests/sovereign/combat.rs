@@ -85,9 +85,12 @@ fn hits_deal_damage_and_melee_misses_deal_shock() {
             if attack_roll.outcome.as_deref() == Some("hit") {
                 let damage_roll = &roll_list[roll_index + 1];
                 assert_eq!(damage_roll.notation, "1d8");
+                assert_eq!(damage_roll.modifiers.len(), 1);
+                assert_eq!(modifier_value(damage_roll, "STR"), 1);
+                assert_eq!(damage_roll.total, damage_roll.dice_total + 1);
                 assert_eq!(
                     number_in_text(&events, "Maud Tanner, arming sword"),
-                    Some(damage_roll.total + 1)
+                    Some(damage_roll.total)
                 );
                 hit_count += 1;
             } else if is_shocked {

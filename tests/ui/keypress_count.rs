@@ -316,7 +316,8 @@ fn a_carried_item_keeps_its_key_through_a_descent() {
             for (submenu, keys) in layout.submenus.iter().zip(&assigned_keys.submenu_choices) {
                 for (choice_index, key) in submenu.choices.iter().zip(keys) {
                     let (choice, key) = (&visible_prompt.choices[*choice_index], key.unwrap());
-                    if choice.preferred_key.is_some() {
+                    // A way belongs to its place.
+                    if !choice.map_targets.is_empty() {
                         continue;
                     }
                     let first_key = *first_keys.entry(choice.id.clone()).or_insert(key);

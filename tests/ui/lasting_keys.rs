@@ -50,7 +50,8 @@ fn play_and_compare_keys(game: &str, bot: &str, seed: u64) -> KeyChanges {
         for (index, key) in listed.chain(in_submenus) {
             let Some(key) = *key else { continue };
             let id = &prompt.choices[*index].id;
-            key_owners.insert(key, id.clone());
+            // What a player reads beside a key: an id may also name who acts.
+            key_owners.insert(key, prompt.choices[*index].label.clone());
             // A way belongs to its place.
             let is_way = !prompt.choices[*index].map_targets.is_empty();
             let kind =

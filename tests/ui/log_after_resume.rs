@@ -58,12 +58,19 @@ fn the_log_after_a_resume_has_all_earlier_answers() {
     let mut events = active_run.step_outcome.events.clone();
     // A new front end gives each answer, because a bot needs the result of the last one.
     let mut story: Vec<StoryEntry> = events.iter().cloned().map(StoryEntry::Event).collect();
-    let mut form_answer_count = 0;
-    for _ in 0..30 {
-        let input = bot.choose_input(&mut active_run.session, &events).unwrap();
-        let protocol::Input::Choice(id) = &*input else { break };
+    let mut form_answer_count = 0_usize;
+    for answer in 0..30 {
         let (prompt, view) =
             (active_run.session.prompt().clone(), active_run.session.view().clone());
+        let mut form_choices = prompt
+            .choices
+            .iter()
+            .filter(|choice| answer == 0 && choice.is_enabled() && view.is_form_choice(&choice.id));
+        let input = match form_choices.next() {
+            Some(choice) => accepted(Input::Choice(choice.id.clone())),
+            None => bot.choose_input(&mut active_run.session, &events).unwrap(),
+        };
+        let Input::Choice(id) = &*input else { break };
         let mut frontend = PlainText::new(
             LineReader::from_terminal(Cursor::new(format!("{id}\n"))),
             Vec::new(),
@@ -71,12 +78,11 @@ fn the_log_after_a_resume_has_all_earlier_answers() {
         );
         let answer = frontend.ask_prompt(&prompt, &view).unwrap();
         assert_eq!(answer, Answer::Input(input.clone()));
-        match view.is_form_choice(id) {
-            true => form_answer_count += 1,
-            false => story.push(StoryEntry::Answer(prompt.describe_answer(&input))),
-        }
+        let is_form_answer = view.is_form_choice(id);
+        form_answer_count += usize::from(is_form_answer);
+        let answer_text = (!is_form_answer).then(|| prompt.describe_answer(&input));
         events = active_run.session.answer_prompt(&input).unwrap().events;
-        story.extend(events.iter().cloned().map(StoryEntry::Event));
+        story.extend(StoryEntry::of_step(answer_text, events.clone()));
     }
     assert!(form_answer_count > 0, "the build is set by its form");
     drop(profile);

@@ -37,7 +37,7 @@ const LABELS_WITH_RUN: [&str; 8] = [
     "Quit",
 ];
 /// The pages that single games add, after the glossary.
-const EXTRA_PAGES: [&str; 2] = ["Unlocks", "Herbal"];
+const EXTRA_PAGES: [&str; 3] = ["Rules in full", "Unlocks", "Herbal"];
 
 fn bundled_setup(game: Option<&str>) -> MenuSetup {
     MenuSetup {
@@ -77,11 +77,13 @@ fn title_labels(game: &str) -> Vec<Vec<String>> {
 fn the_title_of_each_game_has_the_same_labels_in_the_same_order() {
     for game in bundled::embedded_game_ids() {
         let titles = title_labels(&game).into_iter().map(|mut labels| {
-            let help = labels.iter().position(|label| label == "How to play").unwrap();
-            let extra = |label: &String| EXTRA_PAGES.contains(&label.as_str());
-            if labels.get(help + 2).is_some_and(extra) {
-                labels.remove(help + 2);
-            }
+            // A game's own pages stand around the glossary.
+            let position = |name: &str| labels.iter().position(|label| label == name).unwrap();
+            let own_pages = position("How to play") + 1..position("Collection");
+            let own_pages = labels.splice(own_pages, ["Glossary".to_owned()]);
+            let own_pages: Vec<String> = own_pages.filter(|label| label != "Glossary").collect();
+            let is_known = |label: &String| EXTRA_PAGES.contains(&label.as_str());
+            assert!(own_pages.iter().all(is_known), "{game}: {own_pages:?}");
             labels
         });
         let titles: Vec<Vec<String>> = titles.collect();

@@ -12,6 +12,8 @@ const MAX_BRIEF_WORDS: usize = 24;
 /// The words of a round's question in which new choices are named, and in which at least one is.
 const ROUND_WORDS: usize = 42;
 const MAX_ROUND_WORDS: usize = 48;
+/// The most with the count of the new choices that are not told yet.
+const ROUND_WORDS_WITH_COUNT: usize = 46;
 /// A group of at most so many words is shown in full: its name and numbers would not be shorter.
 const MAX_FULL_GROUP_WORDS: usize = 6;
 
@@ -116,19 +118,15 @@ fn round_line(prompt: &Prompt, numbers: &ChoiceNumbers, layout: &ChoiceLayout) -
     let (numbered, mut named_choices): (Vec<usize>, Vec<usize>) = open.partition(is_numbered);
     let is_new = |at: &&usize| !numbers.was_printed_by_name(&prompt.choices[**at]);
     let new_choices: Vec<usize> = numbered.iter().filter(is_new).copied().collect();
-    let line_with = |named: &[usize]| {
-        let mut line = brief_line(prompt, numbers, layout, &shortened_groups, named);
-        match new_choices.len() - named.len() {
-            0 => {}
-            rest => line.push_str(&host_text!(
-                "; {count} more are new: {again}",
-                count = rest,
-                again = "again"
-            )),
-        }
-        line
-    };
     let text_words = brief_events::count_words(&prompt.text);
+    let line_with = |named: &[usize]| {
+        let line = brief_line(prompt, numbers, layout, &shortened_groups, named);
+        let rest = new_choices.len() - named.len();
+        let again = host_text!("; {count} new: {again}", count = rest, again = "again");
+        let words = [&line, &again].map(|part| brief_events::count_words(part));
+        let has_room = text_words + words.iter().sum::<usize>() <= ROUND_WORDS_WITH_COUNT;
+        if rest > 0 && has_room { line + &again } else { line }
+    };
     let count_words =
         |count: usize| text_words + brief_events::count_words(&line_with(&new_choices[..count]));
     let fits = |count: &usize| {
