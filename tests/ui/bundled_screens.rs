@@ -256,9 +256,7 @@ fn the_story_has_twelve_lines_and_fight_rounds_are_short() {
             let visible_choice_count = ChoiceLayout::from_prompt(prompt).top_level.len();
             question_count += 1;
             long_list_count += usize::from(visible_choice_count > 7);
-            // A round keeps twelve lines; elsewhere choices grow over what was told before.
-            let least = if prompt.repeats { 12 } else { 8 };
-            if story.len() < least || visible_choice_count > 7 {
+            if story.len() < 12 || visible_choice_count > 7 {
                 report(format!(
                     "{} lines of story, {visible_choice_count} choices in sight",
                     story.len()

@@ -20,8 +20,6 @@ use protocol::AnswerType;
 const TWO_CHOICES_MIN_COLUMNS: u16 = 76;
 /// The rows that the story keeps before details are shown.
 const MIN_STORY_ROWS: u16 = 12;
-/// The rows that a story keeps which was told before, where a question is not repeated.
-const MIN_TOLD_STORY_ROWS: u16 = 8;
 /// The widest question, so that odds stay near their labels.
 const MAX_QUESTION_COLUMNS: u16 = 132;
 
@@ -80,9 +78,7 @@ impl Screen {
             choices_per_row: 1,
         };
         // Submenus get the rows that the story can spare; in a repeating prompt only the minimum.
-        // They grow over what was told before.
-        let unread_rows = newest_step_rows.clamp(MIN_TOLD_STORY_ROWS, MIN_STORY_ROWS);
-        let spare_rows = area.height.saturating_sub(parts.total_rows() + unread_rows);
+        let spare_rows = area.height.saturating_sub(parts.total_rows() + MIN_STORY_ROWS);
         let max_submenu_rows = if active_prompt.prompt.repeats { 0 } else { spare_rows };
         let pages = submenu_rows::arrange_rows(
             &active_prompt.visible_choices.submenus,
