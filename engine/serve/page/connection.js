@@ -54,9 +54,7 @@ export async function sendAnswer(answer) {
   const question = questionNumber;
   let response;
   try {
-    response = await fetch(`/answer?page=${page}&question=${question}`, {
-      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(answer),
-    });
+    response = await postJson(`/answer?page=${page}&question=${question}`, answer);
   } catch {
     if (questionNumber === question) isAnswering = false;
     return "The program does not answer.";
@@ -66,12 +64,16 @@ export async function sendAnswer(answer) {
   return (await response.text()).trim();
 }
 
+function postJson(path, value) {
+  return fetch(path, {
+    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(value),
+  });
+}
+
 /** Asks where something comes from (`--dev`). */
 export async function askWhy(words) {
   try {
-    const response = await fetch("/why", {
-      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(words),
-    });
+    const response = await postJson("/why", words);
     return await response.text();
   } catch {
     return "The program does not answer.";

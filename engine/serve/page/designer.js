@@ -1,6 +1,6 @@
 // The designer's side (`--dev`): what a save changed in the question and the view, and `why`.
 
-import { create, plainText } from "./text.js";
+import { create, createButton, plainText } from "./text.js";
 import { oddsText } from "./dice.js";
 import { createStateTree } from "./state_tree.js";
 import { askWhy } from "./connection.js";
@@ -111,9 +111,7 @@ export function showDesigner(isDev) {
     event.stopPropagation();
     if (event.key === "Enter" && field.value.trim()) void ask(field.value.trim());
   });
-  const scene = create("button", "command", "Why this scene");
-  scene.type = "button";
-  scene.addEventListener("click", () => lastPrompt && void ask(lastPrompt.prompt.scene));
+  const scene = createButton("command", () => lastPrompt && void ask(lastPrompt.prompt.scene), "Why this scene");
   aside.replaceChildren(create("h2", "", "Designer"),
     create("p", "", "Save a file of the game: what it changes is shown here."), changes,
     create("p", "", label, field, " ", scene), result, stateTree);

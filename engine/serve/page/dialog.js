@@ -1,6 +1,6 @@
 // Pages over the page: log, sheet, map, help, settings. One at a time; the closing key closes it.
 
-import { create } from "./text.js";
+import { create, isField } from "./text.js";
 
 const dialog = document.getElementById("dialog");
 const title = document.getElementById("dialog-title");
@@ -29,7 +29,7 @@ export function isDialogOpen() {
 
 /** Handles a key of an open page; returns whether it was used. */
 export function pressDialogKey(key, action, event) {
-  const inField = ["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName);
+  const inField = isField(event.target);
   if (key === "Esc" || (action === "close" && !inField)) {
     closeDialog();
     return true;

@@ -1,13 +1,11 @@
 // The form of a question: rows that set values by choices of the prompt.
 
-import { create, createMarked, plainText } from "./text.js";
+import { create, createButton, createMarked, plainText } from "./text.js";
 
 function createSetter(id, label, name, take) {
-  const button = create("button", "setter", label);
-  button.type = "button";
+  const button = createButton("setter", () => take(id), label);
   button.dataset.id = id;
   button.setAttribute("aria-label", name);
-  button.addEventListener("click", () => take(id));
   return button;
 }
 

@@ -1,6 +1,6 @@
 // The map: a drawing, and the same as a list of places with buttons to travel.
 
-import { create, plainText } from "./text.js";
+import { create, createButton, plainText } from "./text.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const COLUMN = 150;
@@ -104,10 +104,7 @@ export function createMap(widget, travel) {
     const note = node.note ? `, ${plainText(node.note)}` : "";
     const text = `${plainText(node.label) || "?"} (${placeState(node)}${note})`;
     if (travel && !node.here) {
-      const button = create("button", "", `Travel to ${text}`);
-      button.type = "button";
-      button.addEventListener("click", () => travel(node.id));
-      list.append(create("li", "", button));
+      list.append(create("li", "", createButton("", () => travel(node.id), `Travel to ${text}`)));
     } else {
       list.append(create("li", "", text));
     }

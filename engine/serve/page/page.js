@@ -1,6 +1,6 @@
 // The page: shows the messages of the program, and turns keys and clicks into answers.
 
-import { create, createKey, markedNodes, plainText } from "./text.js";
+import { create, createButton, createKey, isField, markedNodes, plainText } from "./text.js";
 import { connect, isWaiting, sendAnswer } from "./connection.js";
 import { addEvents, addProblem, beginStory, createLog, hasUnread, scrollPages, setPendingAnswer, showNewText } from "./story.js";
 import { focusedChoice, hideQuestion, pressQuestionKey, requireSecondPress, setNotice, setSender, showQuestion } from "./question.js";
@@ -29,7 +29,7 @@ async function send(answer, text) {
   setNotice("");
   hideQuestion();
   setPendingAnswer(text);
-  noteAnswer(answer);
+  noteAnswer();
   const refusal = await sendAnswer(answer);
   if (refusal) {
     setNotice(refusal);
@@ -114,13 +114,11 @@ function showState(state) {
   }
   const parts = [create("p", "", texts[state]), ...lastLines.map((line) => create("p", "", line))];
   if (state === "busy" || state === "replaced") {
-    const button = create("button", "command", "Play here instead");
-    button.type = "button";
-    button.addEventListener("click", () => {
+    const playHere = () => {
       beginStory([]);
       connect(handlers, true);
-    });
-    parts.push(create("p", "", button));
+    };
+    parts.push(create("p", "", createButton("command", playHere, "Play here instead")));
   }
   document.getElementById("question-text").replaceChildren();
   document.getElementById("form").replaceChildren();
@@ -205,12 +203,8 @@ function showPages() {
     ["help", "Help", openHelp], [null, "Page settings", () => openDialog("Page settings", createSettings())],
     ["leave", "Leave", () => command("leave")],
   ];
-  document.getElementById("pages").replaceChildren(...entries.map(([action, label, run]) => {
-    const button = create("button", "", createKey(keymap.actions[action]?.[0]), ` ${label}`);
-    button.type = "button";
-    button.addEventListener("click", run);
-    return button;
-  }));
+  document.getElementById("pages").replaceChildren(...entries.map(([action, label, run]) =>
+    createButton("", run, createKey(keymap.actions[action]?.[0]), ` ${label}`)));
 }
 
 function actionOf(key) {
@@ -225,8 +219,7 @@ document.addEventListener("keydown", (event) => {
     if (pressDialogKey(key, action, event)) event.preventDefault();
     return;
   }
-  const inField = ["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName);
-  if (inField) {
+  if (isField(event.target)) {
     if (key === "Esc") document.activeElement.blur();
     return;
   }
@@ -258,4 +251,3 @@ applySettings();
 setSender(send);
 showPages();
 connect(handlers);
-

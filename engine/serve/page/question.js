@@ -1,6 +1,6 @@
 // The question: its choices with keys, odds and prices, submenus, confirmations, forms and fields.
 
-import { create, createCommand, createKey, createMarked, markedNodes, plainText } from "./text.js";
+import { create, createButton, createCommand, createKey, createMarked, markedNodes, plainText } from "./text.js";
 import { createOdds } from "./dice.js";
 import { createFormRows } from "./form.js";
 import { createReplaySlider } from "./replay.js";
@@ -42,7 +42,7 @@ function isOpen(choice) {
   return choice && choice.disabled_because === undefined;
 }
 
-/** Shows a question. `keepFocus` if the same question is asked again. */
+/** Shows a question. The focus stays if the same question is asked again. */
 export function showQuestion(newMessage) {
   const previous = message;
   message = newMessage;
@@ -90,8 +90,8 @@ function render() {
 
 function createChoice(choice, isMany) {
   const key = message.keys?.choices[choice.id];
-  const button = create("button", "choice", createKey(key), " ", createMarked("span", "label", choice.label));
-  button.type = "button";
+  const button = createButton("choice", () => take(choice.id),
+    createKey(key), " ", createMarked("span", "label", choice.label));
   button.dataset.id = choice.id;
   if (choice.cost) button.append(" ", create("span", "cost", `costs ${plainText(choice.cost)}`));
   if (choice.gains) button.append(" ", create("span", "gains", `may give ${plainText(choice.gains)}`));
@@ -102,7 +102,6 @@ function createChoice(choice, isMany) {
     button.append(" ", create("span", "reason", `not now: ${plainText(choice.disabled_because)}`));
   }
   if (isMany) button.setAttribute("aria-pressed", String(marked.has(choice.id)));
-  button.addEventListener("click", () => take(choice.id));
   return create("li", "", button);
 }
 
@@ -124,11 +123,9 @@ function renderChoices(isMany) {
     keys.submenus.forEach((menu, index) => {
       const open = menu.choices.filter((id) => isOpen(choiceOf(id))).length;
       const count = open === menu.choices.length ? `${open}` : `${open} of ${menu.choices.length}`;
-      const button = create("button", "submenu", createKey(menu.key), " ",
-        create("span", "label", `${plainText(menu.name)} (${count})`));
-      button.type = "button";
+      const button = createButton("submenu", () => openSubmenu(index),
+        createKey(menu.key), " ", create("span", "label", `${plainText(menu.name)} (${count})`));
       button.dataset.submenu = String(index);
-      button.addEventListener("click", () => openSubmenu(index));
       menus.append(create("li", "", button));
     });
     parts.push(menus);
@@ -204,7 +201,7 @@ function submitMarked() {
 }
 
 /** Takes a choice, or says why not. */
-export function take(id) {
+function take(id) {
   const choice = choiceOf(id);
   if (!choice) return;
   if (!isOpen(choice)) {
@@ -395,4 +392,3 @@ function moveOrPress(action, isRepeat) {
     default: return false;
   }
 }
-

@@ -40,7 +40,7 @@ function show(entry) {
 
 /** Begins a story; what is past is not announced. */
 export function beginStory(past) {
-  entries = past.map((entry) => ({ ...entry }));
+  entries = [...past];
   pane.setAttribute("aria-live", "off");
   pane.replaceChildren();
   firstNew = null;

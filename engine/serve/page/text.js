@@ -54,10 +54,20 @@ export function createKey(key) {
   return key ? create("kbd", "", key) : null;
 }
 
-/** A button that does something, with its key. */
-export function createCommand(key, label, run) {
-  const button = create("button", "command", createKey(key), ` ${label}`);
+/** A button that does something. */
+export function createButton(className, run, ...children) {
+  const button = create("button", className, ...children);
   button.type = "button";
   button.addEventListener("click", run);
   return button;
+}
+
+/** A button with its key. */
+export function createCommand(key, label, run) {
+  return createButton("command", run, createKey(key), ` ${label}`);
+}
+
+/** Whether an element takes keys as text. */
+export function isField(element) {
+  return ["INPUT", "SELECT", "TEXTAREA"].includes(element.tagName);
 }

@@ -64,7 +64,7 @@ function createTable(widget) {
 }
 
 /** A widget as an element; none for a form, which is part of the question. */
-export function createWidget(widget) {
+function createWidget(widget) {
   switch (widget.widget) {
     case "text": return createMarked("p", toneClass(widget.tone), widget.text);
     case "gauge": return createGauge(widget);
