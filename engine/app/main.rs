@@ -155,7 +155,7 @@ fn main() -> ExitCode {
             }
         },
         #[cfg(feature = "serve")]
-        Some(ProgramCommand::Serve(asked)) => return report_exit(serve::serve_game(&asked)),
+        Some(ProgramCommand::Serve(asked)) => return serve::run_serve(&asked),
         Some(ProgramCommand::Author(command)) => return run_author_command(command),
         None => arguments.play,
     };

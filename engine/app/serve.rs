@@ -2,13 +2,18 @@
 
 use std::io::{self, Write};
 use std::net::IpAddr;
+use std::process::ExitCode;
 
 use author::{CommandContext, WhyRequest, explain_origin};
-use clap::Args;
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory};
 use serve::{AuthorQuery, PageServer, ServerOptions};
 use ui::menu::{ExitReason, read_key_file, run_menu};
 
-use super::{PlayArguments, build_menu_setup, data_dir_or_memory, search_paths, user_data_folder};
+use super::{
+    Arguments, PlayArguments, build_menu_setup, data_dir_or_memory, handle_clap_error, report_exit,
+    search_paths, user_data_folder,
+};
 
 pub(super) const SERVE_HELP: &str = "\
 Prints the address of the page; open it in a browser. The address contains a
@@ -26,13 +31,24 @@ Exit status: 0 ok, 1 an error occurred, 2 wrong arguments.";
 #[command(mut_args(hide_terminal_argument))]
 pub(super) struct ServeArguments {
     /// Port of the page [default: 7340, or else a free one]
-    #[arg(long, value_name = "N", conflicts_with_all = ["plain", "json", "script"])]
+    #[arg(long, value_name = "N")]
     port: Option<u16>,
     /// Address to listen on, for other machines [default: this machine alone]
-    #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["plain", "json", "script"])]
+    #[arg(long, value_name = "ADDRESS")]
     listen: Option<IpAddr>,
     #[command(flatten)]
     play: PlayArguments,
+}
+
+impl ServeArguments {
+    /// The usage error of an argument that names another frontend.
+    fn frontend_conflict(&self) -> Option<clap::Error> {
+        let PlayArguments { plain, json, script, .. } = &self.play;
+        let frontends = [("--plain", *plain), ("--json", *json), ("--script", script.is_some())];
+        let (name, _) = frontends.into_iter().find(|(_, is_given)| *is_given)?;
+        let message = format!("the argument '{name}' cannot be used with 'serve'");
+        Some(Arguments::command().error(ErrorKind::ArgumentConflict, message))
+    }
 }
 
 /// The arguments that only a terminal or a pipe has.
@@ -43,8 +59,16 @@ fn hide_terminal_argument(argument: clap::Arg) -> clap::Arg {
     argument.hide(is_hidden)
 }
 
+/// Runs `serve`.
+pub(super) fn run_serve(arguments: &ServeArguments) -> ExitCode {
+    match arguments.frontend_conflict() {
+        Some(error) => handle_clap_error(&error),
+        None => report_exit(serve_game(arguments)),
+    }
+}
+
 /// Plays on a page until the player leaves.
-pub(super) fn serve_game(arguments: &ServeArguments) -> Result<(), ExitReason> {
+fn serve_game(arguments: &ServeArguments) -> Result<(), ExitReason> {
     let play = &arguments.play;
     let mut setup = build_menu_setup(play)?;
     read_key_file(&mut setup);

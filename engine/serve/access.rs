@@ -27,7 +27,8 @@ impl AccessRules {
         if !self.is_own_host(host) {
             return Some("the request names another host");
         }
-        match request.single_header("origin") {
+        let origin = request.single_header("origin");
+        match origin {
             Ok(None) => {}
             Ok(Some(origin)) if origin.strip_prefix("http://") == Some(host) => {}
             _ => return Some("the request comes from another page"),
@@ -35,9 +36,8 @@ impl AccessRules {
         if !self.has_token(request) {
             return Some("open the whole address that sub-rosa has printed");
         }
-        let names_origin = request.header("origin").is_some();
         let has_token_in_header = self.is_token(request.header("x-sub-rosa-token"));
-        if request.method != "GET" && !names_origin && !has_token_in_header {
+        if request.method != "GET" && origin == Ok(None) && !has_token_in_header {
             return Some("the request names no origin");
         }
         None
@@ -53,7 +53,7 @@ impl AccessRules {
         format!("{}={}; Path=/; HttpOnly; SameSite=Strict", self.cookie_name(), self.token)
     }
 
-    pub(crate) fn has_token(&self, request: &HttpRequest) -> bool {
+    fn has_token(&self, request: &HttpRequest) -> bool {
         let is_first_page = request.path == "/" && self.has_token_in_address(request);
         is_first_page
             || self.is_token(request.cookie(&self.cookie_name()))

@@ -1,10 +1,10 @@
 //! One connection: reads its request, checks it, and answers it.
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::time::Duration;
 
-use crate::http_request::HttpRequest;
+use crate::http_request::{HttpRequest, RequestError};
 use crate::http_response::{HttpResponse, write_stream_head};
 use crate::message_log::PageEvent;
 use crate::routes::{Route, find_route};
@@ -16,7 +16,7 @@ const IO_TIMEOUT: Duration = Duration::from_secs(5);
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(10);
 /// When a page whose connection broke tries again, in milliseconds.
 const RETRY_MS: u32 = 500;
-/// The most bytes that are read after a refused request, so that the client reads the answer.
+/// The most reads after a refused request, so that the client reads the answer.
 const MAX_DISCARDED_READS: usize = 32;
 
 /// Answers the only request of a connection.
@@ -26,8 +26,8 @@ pub(crate) fn serve_connection(server: &ServerState, mut stream: TcpStream) -> i
     stream.set_nodelay(true)?;
     let request = match HttpRequest::read_from(&mut stream) {
         Ok(request) => request,
-        Err(None) => return Ok(()),
-        Err(Some((status, reason))) => {
+        Err(RequestError::ClientGone) => return Ok(()),
+        Err(RequestError::Refused(status, reason)) => {
             HttpResponse::from_text(status, reason).write_to(&mut stream)?;
             return discard_rest(stream);
         }
@@ -89,7 +89,7 @@ fn discard_rest(mut stream: TcpStream) -> io::Result<()> {
     stream.shutdown(Shutdown::Write)?;
     let mut buffer = [0; 4096];
     for _ in 0..MAX_DISCARDED_READS {
-        if io::Read::read(&mut stream, &mut buffer)? == 0 {
+        if stream.read(&mut buffer)? == 0 {
             break;
         }
     }

@@ -13,7 +13,6 @@ pub(crate) const MAX_BODY_BYTES: usize = 64 * 1024;
 const MAX_READS: usize = 64;
 
 /// A request.
-#[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct HttpRequest {
     /// The method, such as `GET`.
     pub(crate) method: String,
@@ -26,8 +25,13 @@ pub(crate) struct HttpRequest {
     pub(crate) body: String,
 }
 
-/// Why a request cannot be read: a status, and a reason for a person. `None` if the client is gone.
-pub(crate) type RequestError = Option<(u16, &'static str)>;
+/// Why a request cannot be read.
+pub(crate) enum RequestError {
+    /// The client has closed the connection.
+    ClientGone,
+    /// The status of the response, and the reason for a person.
+    Refused(u16, &'static str),
+}
 
 impl HttpRequest {
     /// Reads a request.
@@ -37,13 +41,15 @@ impl HttpRequest {
         let mut read_more = |bytes: &mut Vec<u8>| -> Result<(), RequestError> {
             reads += 1;
             match stream.read(&mut buffer) {
-                _ if reads > MAX_READS => Err(Some((408, "the request came too slowly"))),
-                Ok(0) => Err(None),
+                _ if reads > MAX_READS => {
+                    Err(RequestError::Refused(408, "the request came too slowly"))
+                }
+                Ok(0) => Err(RequestError::ClientGone),
                 Ok(count) => {
                     bytes.extend_from_slice(&buffer[..count]);
                     Ok(())
                 }
-                Err(_) => Err(Some((408, "the request came too slowly"))),
+                Err(_) => Err(RequestError::Refused(408, "the request came too slowly")),
             }
         };
         let (mut request, head_length) = loop {
@@ -51,12 +57,12 @@ impl HttpRequest {
                 break parsed;
             }
             if bytes.len() > MAX_HEAD_BYTES {
-                return Err(Some((431, "the head of the request is too long")));
+                return Err(RequestError::Refused(431, "the head of the request is too long"));
             }
             read_more(&mut bytes)?;
         };
         if request.header("transfer-encoding").is_some() {
-            return Err(Some((411, "a body needs a content length")));
+            return Err(RequestError::Refused(411, "a body needs a content length"));
         }
         let length = match request.single_header("content-length") {
             Ok(None) => 0,
@@ -65,16 +71,16 @@ impl HttpRequest {
             {
                 length.parse::<usize>().unwrap_or(usize::MAX)
             }
-            _ => return Err(Some((400, "the content length is no number"))),
+            _ => return Err(RequestError::Refused(400, "the content length is no number")),
         };
         if length > MAX_BODY_BYTES {
-            return Err(Some((413, "the body is too long")));
+            return Err(RequestError::Refused(413, "the body is too long"));
         }
         while bytes.len() < head_length + length {
             read_more(&mut bytes)?;
         }
         request.body = String::from_utf8(bytes[head_length..head_length + length].to_vec())
-            .map_err(|_| Some((400, "the body is not UTF-8")))?;
+            .map_err(|_| RequestError::Refused(400, "the body is not UTF-8"))?;
         Ok(request)
     }
 
@@ -112,10 +118,10 @@ fn parse_head(bytes: &[u8]) -> Result<Option<(HttpRequest, usize)>, RequestError
     let length = match parsed.parse(bytes) {
         Ok(httparse::Status::Complete(length)) if length <= MAX_HEAD_BYTES => length,
         Ok(httparse::Status::Complete(_)) | Err(httparse::Error::TooManyHeaders) => {
-            return Err(Some((431, "the head of the request is too long")));
+            return Err(RequestError::Refused(431, "the head of the request is too long"));
         }
         Ok(httparse::Status::Partial) => return Ok(None),
-        Err(_) => return Err(Some((400, "this is no request"))),
+        Err(_) => return Err(RequestError::Refused(400, "this is no request")),
     };
     let target = parsed.path.unwrap_or_default();
     let (path, query) = target.split_once('?').unwrap_or((target, ""));

@@ -63,6 +63,7 @@ pub(crate) fn find_route(server: &ServerState, request: &HttpRequest) -> Route {
                 });
             }
         }
+        ("POST", _) => {}
         _ => return Route::Response(HttpResponse::from_text(405, "only GET and POST")),
     }
     Route::Response(HttpResponse::from_text(404, "there is nothing here"))
