@@ -334,6 +334,7 @@ fn a_wrapper_returns_a_result_on_every_path() {
         "if state.purse > 2 then return original() end\nerror(\"never\")",
         "while true do if state.purse > 2 then return original() end end",
         "repeat if state.purse > 2 then return original() end return 2 until true",
+        "repeat if state.purse > 2 then return original() end until false",
         "do return original() end",
     ] {
         assert_clean(&export(body));

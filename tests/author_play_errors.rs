@@ -96,12 +96,12 @@ fn a_misspelt_read_of_the_profile_is_reported() {
 
 #[test]
 fn a_loop_that_nothing_ends_is_reported() {
-    assert_reported_at_first_statement(
-        AFTER_COUNT,
-        "while true do state.purse += 1 end",
-        "error[out-of-fuel]: nothing ends this loop",
-    );
+    for statement in ["while true do state.purse += 1 end", "repeat state.purse += 1 until false"] {
+        let message = "error[out-of-fuel]: nothing ends this loop";
+        assert_reported_at_first_statement(AFTER_COUNT, statement, message);
+    }
     for statement in [
+        "repeat state.purse += 1 if state.purse > 3 then break end until false",
         "while true do state.purse += 1 if state.purse > 3 then break end end",
         "while true do for _ = 1, 2 do if state.purse > 3 then return end end end",
         "while true do state.purse -= 1 assert(state.purse > 0) end",

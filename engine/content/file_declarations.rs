@@ -44,8 +44,8 @@ pub(super) type KindsByName = BTreeMap<Arc<str>, Kind>;
 /// The maximum number of sets of kinds that are remembered: several games may be checked at once.
 const MAX_SHARED_KINDS: usize = 8;
 
-/// The last sets of kinds that a cached check uses, newest first. They are usually equal, and comparing one shared set is
-/// then enough for all files.
+/// The last sets of kinds that a cached check uses, newest first. They are usually equal, and
+/// comparing one shared set is then enough for all files.
 static LAST_KINDS: Mutex<Vec<Weak<KindsByName>>> = Mutex::new(Vec::new());
 
 /// Returns the kinds, shared with previous ones if they are equal.

@@ -31,7 +31,7 @@ pub(super) use locals::FunctionIndex;
 pub(super) use script_walker::MUTATING_FUNCTIONS;
 pub(super) use shadowing::{LocalValue, MisusedLocal};
 pub(super) use ui_tables::{FunctionTable, UiTable, UiTableKind};
-pub(super) use use_collector::PROFILES;
+pub(super) use use_collector::PROFILE_GLOBALS;
 
 use full_moon::visitors::Visitor as _;
 

@@ -66,14 +66,19 @@ impl ReturnFlow {
             }
             Stmt::While(inner) => {
                 self.can_pass(inner.block());
-                if is_true(inner.condition()) && !may_end(inner.block()) {
+                let is_endless = is_symbol(inner.condition(), "true");
+                if is_endless && !may_end(inner.block()) {
                     self.endless_loop_line.get_or_insert(token_line(inner.while_token()));
                 }
-                !is_true(inner.condition()) || leaves_loop(inner.block(), false)
+                !is_endless || leaves_loop(inner.block(), false)
             }
             Stmt::Repeat(inner) => {
                 let passes = self.can_pass(inner.block());
-                passes || leaves_loop(inner.block(), true)
+                let is_endless = is_symbol(inner.until(), "false");
+                if is_endless && !may_end(inner.block()) {
+                    self.endless_loop_line.get_or_insert(token_line(inner.repeat_token()));
+                }
+                !is_endless && passes || leaves_loop(inner.block(), !is_endless)
             }
             Stmt::NumericFor(inner) => {
                 self.can_pass(inner.block());
@@ -92,8 +97,8 @@ impl ReturnFlow {
     }
 }
 
-fn is_true(condition: &Expression) -> bool {
-    matches!(condition, Expression::Symbol(token) if token_name(token) == "true")
+fn is_symbol(condition: &Expression, name: &str) -> bool {
+    matches!(condition, Expression::Symbol(token) if token_name(token) == name)
 }
 
 /// Whether something in a loop may end it, or raises an error.

@@ -24,7 +24,7 @@ use super::syntax::{table_constructor, token_line, token_name};
 use super::ui_tables::{FunctionTable, UiTableCollector};
 
 /// The globals with what earlier runs have left.
-pub(crate) const PROFILES: [&str; 2] = ["profile", "game_profile"];
+pub(crate) const PROFILE_GLOBALS: [&str; 2] = ["profile", "game_profile"];
 
 /// Collects the uses during the walk over a file.
 #[derive(Default)]
@@ -183,7 +183,7 @@ impl UseCollector {
         let written_value = self.pending_values.remove(&at).filter(|_| to_its_end);
         if let PathRoot::Global(name) = &part.root
             && written_value.is_none()
-            && !PROFILES.contains(&&**name)
+            && !PROFILE_GLOBALS.contains(&&**name)
         {
             return;
         }

@@ -11,7 +11,7 @@ pub(super) fn state_path_text(path: &[StatePathStep]) -> String {
 }
 
 /// A path into a global value as a script writes it.
-pub(super) fn global_path_text(global: &str, path: &[StatePathStep]) -> String {
+fn global_path_text(global: &str, path: &[StatePathStep]) -> String {
     let mut name = global.to_owned();
     for step in path {
         match step {
@@ -42,6 +42,7 @@ pub(super) fn format_access_path(callbacks: &DefinitionCallbacks<'_>, part: &Acc
         PathRoot::State => format!("`{}`", state_path_text(&part.path)),
         PathRoot::Global(name) => format!("`{}`", global_path_text(name, &part.path)),
         PathRoot::StartOptions => format!("the option `{}`", event_path_text(&part.path)),
+        PathRoot::HandlerInput(_) => format!("`{}` of an input", event_path_text(&part.path)),
         PathRoot::CallResult(_, (name, _), _) if part.path.is_empty() => {
             format!("the result of `{name}`")
         }

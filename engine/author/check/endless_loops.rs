@@ -15,7 +15,7 @@ pub(super) fn check_endless_loops(summaries: &[Arc<FileSummary>]) -> Vec<Problem
         let problem = Problem::error(Code::OutOfFuel, "nothing ends this loop")
             .at(summary.place(line))
             .expected("a `break`, a `return` or an error inside it")
-            .hint("a step that spends its fuel is undone: name the condition, `while … do`");
+            .hint("a step that spends its fuel is undone: name the condition, `while … do` or `until …`");
         Some(problem)
     });
     problems.collect()

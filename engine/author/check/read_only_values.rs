@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use super::access_paths::{event_path_text, global_path_text};
+use super::access_paths::{event_path_text, format_access_path};
 use super::declaration_lookup::DeclarationLookup;
 use crate::analysis::{
-    AccessPath, FileSummary, MUTATING_FUNCTIONS, PROFILES, PathRoot, ValueSource,
+    AccessPath, FileSummary, MUTATING_FUNCTIONS, PROFILE_GLOBALS, PathRoot, ValueSource,
 };
 use base::{Code, Problem};
 use content::StatePathStep;
@@ -48,40 +48,30 @@ fn read_only_problem(
     summary: &FileSummary,
     path: &AccessPath,
 ) -> Option<Problem> {
+    let target = || format_access_path(&lookup.callbacks, path);
     match &path.root {
-        PathRoot::Global(name) if PROFILES.contains(&&**name) => {
-            Some(profile_write_problem(&format!("`{}`", global_path_text(name, &path.path))))
+        PathRoot::Global(name) if PROFILE_GLOBALS.contains(&&**name) => {
+            Some(profile_write_problem(&target()))
         }
-        PathRoot::Global(name) if name == "options" => {
-            Some(option_write_problem(&format!("`{}`", global_path_text(name, &path.path))))
-        }
-        PathRoot::StartOptions => {
-            Some(option_write_problem(&format!("`{}`", event_path_text(&path.path))))
-        }
+        PathRoot::Global(name) if name == "options" => Some(option_write_problem(&target())),
+        PathRoot::StartOptions => Some(option_write_problem(&target())),
         PathRoot::HandlerInput(_) => {
-            let text = event_path_text(&path.path);
-            Some(frozen_problem(
-                &format!("`{text}` of an input"),
-                "the input of a handler is final",
-            ))
+            Some(frozen_problem(&target(), "the input of a handler is final"))
         }
         PathRoot::Global(name) => {
             let kind = lookup.vm.registry().kind(name)?;
-            let is_visible =
-                kind.is_builtin || lookup.vm.can_see(&summary.owner, &kind.place.owner);
-            let text = global_path_text(name, &path.path);
-            let problem =
-                frozen_problem(&format!("`{text}`"), "definitions stay as they were loaded");
+            if !kind.is_builtin && !lookup.vm.can_see(&summary.owner, &kind.place.owner) {
+                return None;
+            }
             let id = match path.path.first() {
                 Some(StatePathStep::Name(id)) => id,
                 _ => "…",
             };
-            is_visible.then(|| {
-                problem.hint(format!(
-                    "change it while loading: `patch.{name} {id:?} {{ … }}`; keep what changes in \
-                     play in `state`"
-                ))
-            })
+            let problem = frozen_problem(&target(), "definitions stay as they were loaded");
+            Some(problem.hint(format!(
+                "change it while loading: `patch.{name} {id:?} {{ … }}`; keep what changes in play \
+                 in `state`"
+            )))
         }
         _ => None,
     }

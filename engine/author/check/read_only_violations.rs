@@ -1,5 +1,5 @@
-//! Checks functions that may not change anything. Reports changes that would fail at run time: those of the function itself, and those of the
-//! functions that it calls.
+//! Checks functions that may not change anything. Reports changes that would fail at run time: those
+//! of the function itself, and those of the functions that it calls.
 
 use std::collections::BTreeSet;
 

@@ -37,12 +37,12 @@ pub(crate) struct CoverageTrace {
     definitions: RefCell<BTreeSet<(String, String)>>,
     files: RefCell<Vec<TracedFile>>,
     /// What the VM counted that this one replaced.
-    replaced: RefCell<Replaced>,
+    replaced: RefCell<ReplacedCoverage>,
 }
 
 /// The coverage of a VM that another one has replaced.
 #[derive(Default)]
-struct Replaced {
+struct ReplacedCoverage {
     line_counts: LineCounts,
     coverage: Coverage,
     /// What the new VM had counted when it was loaded: loading is not counted twice.
@@ -96,7 +96,7 @@ impl CoverageTrace {
 
     /// Goes on where the trace of another VM ended, which this one replaces.
     pub(crate) fn continue_trace(&self, replaced: &Self) {
-        let replaced = Replaced {
+        let replaced = ReplacedCoverage {
             line_counts: replaced.line_counts(),
             coverage: replaced.coverage(),
             counts_of_load: self.own_line_counts(),
@@ -107,7 +107,7 @@ impl CoverageTrace {
     /// How often each line ran so far, by file. Callers compare two results.
     pub(crate) fn line_counts(&self) -> LineCounts {
         let mut lines = self.own_line_counts();
-        let Replaced { line_counts, counts_of_load, .. } = &*self.replaced.borrow();
+        let ReplacedCoverage { line_counts, counts_of_load, .. } = &*self.replaced.borrow();
         for (file, counts) in counts_of_load {
             let file_lines = lines.entry(file.clone()).or_default();
             for (line, hits) in counts {
