@@ -2,7 +2,6 @@
 //! settle over the runs, and histograms. It needs no other file and has no script.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 use super::report::{GroupResult, RunRecord, SimulationReport};
 use super::statistics::{Distribution, OutcomeShare};
@@ -34,7 +33,7 @@ const STYLE: &str = "body{font:16px/1.5 Georgia,serif;max-width:46rem;margin:1re
 impl SimulationReport<'_> {
     /// The report as HTML.
     pub(super) fn to_html(&self) -> String {
-        let title = escape(&format!("{} runs by {}", self.records.len(), self.bot));
+        let title = escape_html(&format!("{} runs by {}", self.records.len(), self.bot));
         let mut page = format!(
             "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -43,16 +42,16 @@ impl SimulationReport<'_> {
              <title>{title}</title>\n<style>{STYLE}</style>\n<main>\n<h1>{title}</h1>\n"
         );
         let last = self.first_seed.wrapping_add((self.runs_per_group as u64).saturating_sub(1));
-        add(
-            &mut page,
-            &format!("<p>Seeds {} to {last}. Intervals are of 95%.</p>\n", self.first_seed),
-        );
+        page.push_str(&format!(
+            "<p>Seeds {} to {last}. Intervals are of 95%.</p>\n",
+            self.first_seed
+        ));
         for (index, (group, result)) in self.groups.iter().zip(self.group_results()).enumerate() {
             let name = match group.label.is_empty() {
                 true => "All runs".to_owned(),
-                false => escape(&group.label_text()),
+                false => escape_html(&group.label_text()),
             };
-            add(&mut page, &format!("<h2>{name}: {} runs</h2>\n", result.runs));
+            page.push_str(&format!("<h2>{name}: {} runs</h2>\n", result.runs));
             let records = self.records.iter().filter(|record| record.group_index == index);
             add_group(&mut page, &result, &records.collect::<Vec<_>>());
         }
@@ -61,35 +60,35 @@ impl SimulationReport<'_> {
 }
 
 fn add_group(page: &mut String, result: &GroupResult, records: &[&RunRecord]) {
-    add(page, "<table>\n<tr><th>outcome<th>runs<th>share<th>interval\n");
+    page.push_str("<table>\n<tr><th>outcome<th>runs<th>share<th>interval\n");
     for (name, share) in &result.outcomes {
         let [low, high] = share.interval.map(percent);
         let line = format!(
             "<tr><td>{}<td class=\"number\">{}<td class=\"number\">{}<td>{low} to {high}\n",
-            escape(name),
+            escape_html(name),
             share.count,
             percent(share.share)
         );
-        add(page, &line);
+        page.push_str(&line);
     }
-    add(page, "</table>\n");
-    add(page, &share_picture(&result.outcomes));
-    add(page, "<h3>Shares after so many runs</h3>\n");
-    add(page, &curve_picture(result.outcomes.keys(), records));
+    page.push_str("</table>\n");
+    page.push_str(&share_picture(&result.outcomes));
+    page.push_str("<h3>Shares after so many runs</h3>\n");
+    page.push_str(&curve_picture(&result.outcomes, records));
     for (name, distribution) in &result.numbers {
         let [least, tenth, median, ninetieth, most] = distribution.quantiles;
         let line = format!(
             "<h3>{}</h3>\n<p>Mean {:.1}, median {median}; 10% {tenth}, 90% {ninetieth}; {least} to {most}</p>\n",
-            escape(name),
+            escape_html(name),
             distribution.mean
         );
-        add(page, &line);
-        add(page, &histogram_picture(name, distribution));
+        page.push_str(&line);
+        page.push_str(&histogram_picture(name, distribution));
     }
     for found in &result.problems {
-        let problem = escape(&found.problem.to_string());
+        let problem = escape_html(&found.problem.to_string());
         let runs = format!("{} runs, first with seed {}", found.runs, found.seed);
-        add(page, &format!("<h3>Problem: {runs}</h3>\n<pre>{problem}</pre>\n"));
+        page.push_str(&format!("<h3>Problem: {runs}</h3>\n<pre>{problem}</pre>\n"));
     }
 }
 
@@ -102,7 +101,7 @@ fn share_picture(outcomes: &BTreeMap<String, OutcomeShare>) -> String {
         let y = at as f64 * row + 4.0;
         let [low, high] = share.interval.map(x);
         let middle = y + 8.0;
-        let name = escape(&shorten(name, 22));
+        let name = escape_html(&shorten(name, 22));
         let shapes = format!(
             "<text x=\"0\" y=\"{:.1}\">{name}</text>\
              <rect class=\"bar\" x=\"{left}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"16\"/>\
@@ -110,18 +109,19 @@ fn share_picture(outcomes: &BTreeMap<String, OutcomeShare>) -> String {
             y + 12.0,
             x(share.share) - left
         );
-        add(&mut picture, &shapes);
+        picture.push_str(&shapes);
     }
     picture + "</svg>\n"
 }
 
 /// The share of each outcome after so many runs, with its interval as a band.
-fn curve_picture<'a>(outcomes: impl Iterator<Item = &'a String>, records: &[&RunRecord]) -> String {
+fn curve_picture(outcomes: &BTreeMap<String, OutcomeShare>, records: &[&RunRecord]) -> String {
     let (left, bottom) = (40.0, CURVE_HEIGHT - 18.0);
     let runs = records.len();
     let x = |count: usize| left + count as f64 / runs.max(1) as f64 * (WIDTH - left - 10.0);
     let y = |share: f64| bottom - share * (bottom - 8.0);
-    let mut picture = open_picture("Shares after so many runs", CURVE_HEIGHT + 20.0);
+    let legend_rows = outcomes.len().div_ceil(CURVE_STYLES.len()) as f64;
+    let mut picture = open_picture("Shares after so many runs", CURVE_HEIGHT + legend_rows * 20.0);
     for share in [0.0, 0.5, 1.0] {
         let line = format!(
             "<line class=\"axis\" x1=\"{left}\" x2=\"{:.1}\" y1=\"{1:.1}\" y2=\"{1:.1}\"/>\
@@ -131,11 +131,12 @@ fn curve_picture<'a>(outcomes: impl Iterator<Item = &'a String>, records: &[&Run
             y(share) + 4.0,
             percent(share)
         );
-        add(&mut picture, &line);
+        picture.push_str(&line);
     }
     let step = runs.div_ceil(MAX_CURVE_POINTS).max(1);
-    for (at, outcome) in outcomes.enumerate() {
-        let (colour, dashes) = CURVE_STYLES[at % CURVE_STYLES.len()];
+    for (at, outcome) in outcomes.keys().enumerate() {
+        let (row, column) = (at / CURVE_STYLES.len(), at % CURVE_STYLES.len());
+        let (colour, dashes) = CURVE_STYLES[column];
         let (mut hits, mut middle, mut low, mut high) =
             (0, String::new(), Vec::new(), String::new());
         for (index, record) in records.iter().enumerate() {
@@ -145,17 +146,18 @@ fn curve_picture<'a>(outcomes: impl Iterator<Item = &'a String>, records: &[&Run
                 continue;
             }
             let share = OutcomeShare::new(hits, count);
-            add(&mut middle, &format!("{:.1},{:.1} ", x(count), y(share.share)));
-            add(&mut high, &format!("{:.1},{:.1} ", x(count), y(share.interval[1])));
+            middle.push_str(&format!("{:.1},{:.1} ", x(count), y(share.share)));
+            high.push_str(&format!("{:.1},{:.1} ", x(count), y(share.interval[1])));
             low.push(format!("{:.1},{:.1} ", x(count), y(share.interval[0])));
         }
         low.reverse();
         let low = low.concat();
-        let (legend_x, legend_y) = (left + (at % 6) as f64 * 100.0, CURVE_HEIGHT + 6.0);
+        let (legend_x, legend_y) =
+            (left + column as f64 * 100.0, CURVE_HEIGHT + 6.0 + row as f64 * 20.0);
         let stroke = format!(
             "fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\" stroke-dasharray=\"{dashes}\""
         );
-        let name = escape(&shorten(outcome, 12));
+        let name = escape_html(&shorten(outcome, 12));
         let shapes = format!(
             "<polygon points=\"{high}{low}\" fill=\"{colour}\" fill-opacity=\"0.12\"/>\
              <polyline points=\"{middle}\" {stroke}/>\
@@ -165,7 +167,7 @@ fn curve_picture<'a>(outcomes: impl Iterator<Item = &'a String>, records: &[&Run
             legend_x + 22.0,
             legend_y + 4.0
         );
-        add(&mut picture, &shapes);
+        picture.push_str(&shapes);
     }
     let label = format!("<text x=\"{left}\" y=\"{:.1}\">1</text>", CURVE_HEIGHT - 4.0);
     let end = format!(
@@ -190,7 +192,7 @@ fn histogram_picture(name: &str, distribution: &Distribution) -> String {
             bottom - height,
             (width - 1.0).max(1.0)
         );
-        add(&mut picture, &bar);
+        picture.push_str(&bar);
     }
     let [least, .., most] = distribution.quantiles;
     let y = HISTOGRAM_HEIGHT - 3.0;
@@ -201,12 +203,8 @@ fn histogram_picture(name: &str, distribution: &Distribution) -> String {
 }
 
 fn open_picture(name: &str, height: f64) -> String {
-    let name = escape(name);
+    let name = escape_html(name);
     format!("<svg viewBox=\"0 0 {WIDTH} {height:.0}\" role=\"img\" aria-label=\"{name}\">\n")
-}
-
-fn add(page: &mut String, text: &str) {
-    page.write_str(text).expect("a text can be written to");
 }
 
 /// The first characters of a text.
@@ -222,7 +220,7 @@ fn percent(share: f64) -> String {
 }
 
 /// A text of a mod is never markup.
-fn escape(text: &str) -> String {
+fn escape_html(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in strip_unprintable(text).chars() {
         match c {
