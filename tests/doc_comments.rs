@@ -1,26 +1,9 @@
 //! Doc comments of exports, which the reference repeats: the fields of a record that they describe
 //! are those that the function names.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
 use base::text::is_luau_name_character;
 
-/// The scripts below a folder, in order.
-fn script_paths(folder: &Path, paths: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> =
-        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    entries.sort();
-    for path in entries {
-        match path.is_dir() {
-            true => script_paths(&path, paths),
-            false if path.extension().is_some_and(|extension| extension == "luau") => {
-                paths.push(path)
-            }
-            false => {}
-        }
-    }
-}
+use crate::retired_names::files_with_extension;
 
 /// The field names of the records in a comment: `{ id, tags = { ids } }` has `id` and `tags`. Lists,
 /// and the fields of a builder behind its name, are left out.
@@ -58,13 +41,9 @@ fn record_fields(comment: &str) -> Vec<String> {
 
 #[test]
 fn records_in_doc_comments_have_the_fields_of_the_function() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut paths = Vec::new();
-    script_paths(&root.join("base_game"), &mut paths);
-    script_paths(&root.join("mods"), &mut paths);
     let (mut field_count, mut wrong_fields) = (0, Vec::new());
-    for path in paths {
-        let text = fs::read_to_string(&path).unwrap();
+    let scripts = ["base_game", "mods"].map(|folder| files_with_extension(folder, "luau"));
+    for (path, text) in scripts.into_iter().flatten() {
         let mut comment = String::new();
         let mut lines = text.lines().enumerate();
         while let Some((index, line)) = lines.next() {
@@ -81,7 +60,6 @@ fn records_in_doc_comments_have_the_fields_of_the_function() {
                 for field in record_fields(&comment) {
                     field_count += 1;
                     if !words.contains(&&*field) {
-                        let path = path.strip_prefix(root).unwrap().display();
                         wrong_fields.push(format!("{path}:{index}: {field}"));
                     }
                 }

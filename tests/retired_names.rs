@@ -48,7 +48,7 @@ fn table_rows(page: &str, heading: &str) -> Vec<GlossaryRow> {
 }
 
 /// Files below a folder with the ending, as path from the root and text.
-fn files_with_extension(folder: &str, ending: &str) -> Vec<(String, String)> {
+pub fn files_with_extension(folder: &str, ending: &str) -> Vec<(String, String)> {
     fn collect_paths(path: &Path, ending: &str, paths: &mut Vec<PathBuf>) {
         if path.is_dir() {
             fs::read_dir(path)

@@ -8,35 +8,24 @@ mod client;
 use std::fs;
 use std::io::Write;
 use std::net::TcpStream;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::Command;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use client::{Page, Server};
+use crate::support::ferry_runs::{FERRY_ARGUMENTS, assert_same_run_in_terminal, simplest_answer};
+use client::Server;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
-const FERRY: [&str; 4] =
-    ["--game", "ferry", "--mods", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/games/ferry")];
 
 fn status(response: &str) -> &str {
     response.split(' ').nth(1).unwrap_or("none")
 }
 
-/// The only journal of a data folder, without the first line, which has its time.
-fn journal(folder: &Path) -> Vec<Value> {
-    let runs: Vec<PathBuf> =
-        fs::read_dir(folder.join("runs")).unwrap().map(|run| run.unwrap().path()).collect();
-    assert_eq!(runs.len(), 1);
-    let text = fs::read_to_string(runs[0].join("journal.jsonl")).unwrap();
-    let lines = text.lines().skip(1).map(|line| serde_json::from_str::<Value>(line).unwrap());
-    lines.map(|mut line| line["entry"].take()).collect()
-}
-
 #[test]
 fn only_the_page_with_the_token_is_answered() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &FERRY);
+    let server = Server::start(folder.path(), &FERRY_ARGUMENTS);
     let (host, token, own) = (&server.host, &server.token, server.own_headers());
     let host_header = format!("Host: {host}\r\n");
     let page = server.get(&format!("/?token={token}"), &host_header);
@@ -51,6 +40,7 @@ fn only_the_page_with_the_token_is_answered() {
     }
     assert_eq!(status(&server.get("/page.js", &own)), "200");
     assert_eq!(status(&server.get("/nothing", &own)), "404");
+    assert_eq!(status(&server.post("/nothing", &own, "{}")), "404");
     assert_eq!(status(&server.post("/why", &own, "\"ferry\"")), "404", "that needs --dev");
 
     let wrong_token = format!("/?token={}", "0".repeat(32));
@@ -87,7 +77,7 @@ fn only_the_page_with_the_token_is_answered() {
 #[test]
 fn requests_that_are_too_long_or_broken_are_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &FERRY);
+    let server = Server::start(folder.path(), &FERRY_ARGUMENTS);
     let own = server.own_headers();
     let body = |length: usize| server.post("/answer?page=9&question=9", &own, &"x".repeat(length));
     assert_eq!(status(&body(64 * 1024)), "409", "it is no answer to the question");
@@ -109,7 +99,7 @@ fn requests_that_are_too_long_or_broken_are_refused() {
 #[test]
 fn too_many_requests_are_refused_and_strangers_do_not_shut_out_the_page() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &FERRY);
+    let server = Server::start(folder.path(), &FERRY_ARGUMENTS);
     let stranger = format!("Host: {}\r\n", server.host);
     let refused = (0..2_000).find(|_| status(&server.get("/", &stranger)) == "429");
     assert!(refused.is_some(), "2,000 requests were all read");
@@ -128,7 +118,7 @@ fn too_many_requests_are_refused_and_strangers_do_not_shut_out_the_page() {
 #[test]
 fn a_page_that_goes_away_harms_nothing_and_the_run_goes_on_elsewhere() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &FERRY);
+    let server = Server::start(folder.path(), &FERRY_ARGUMENTS);
     let mut page = server.open_page("");
     page.read_until("prompt");
     // Half an answer.
@@ -142,7 +132,6 @@ fn a_page_that_goes_away_harms_nothing_and_the_run_goes_on_elsewhere() {
     write!(whole, "POST {path} HTTP/1.1\r\n{own}Content-Type: application/json\r\nContent-Length: 17\r\n\r\n{{\"choice\": \"new\"}}").unwrap();
     drop(whole);
     drop(page);
-    let mut labels = vec!["1".to_owned()];
     // A page that opens again sees all of it.
     let mut page = server.open_page("?take=1");
     let mut message = page.read_until("prompt");
@@ -150,62 +139,32 @@ fn a_page_that_goes_away_harms_nothing_and_the_run_goes_on_elsewhere() {
         message = page.read_until("prompt");
     }
     assert!(message["keys"]["choices"].is_object(), "{message}");
-    for _ in 0..3 {
-        let prompt = &message["prompt"];
-        let answer = match prompt["ask"].as_str() {
-            Some("one") => {
-                let mut choices = prompt["choices"].as_array().unwrap().iter();
-                let open = choices.find(|one| one.get("disabled_because").is_none()).unwrap();
-                labels.push(open["label"].as_str().unwrap().to_owned());
-                json!({"choice": open["id"]})
-            }
-            _ if prompt["ask"].get("many").is_some() => {
-                labels.push("none".to_owned());
-                json!({"many": []})
-            }
-            _ => break,
-        };
-        let old_question = page.last_message;
+    let mut lines = Vec::new();
+    for _ in 0..4 {
+        let (answer, line) = simplest_answer(&message["prompt"]);
+        lines.push(line);
+        let question = page.last_message;
         assert_eq!(status(&server.answer(&page, &answer)), "200");
-        let again = Page { last_message: old_question, number: page.number, events: page.events };
-        assert_eq!(status(&server.answer(&again, &answer)), "409", "an answer counts once");
-        page = again;
+        page.last_message = question;
+        assert_eq!(status(&server.answer(&page, &answer)), "409", "an answer counts once");
         message = page.read_until("prompt");
     }
     server.interrupt();
-
-    let in_plain = tempfile::tempdir().unwrap();
-    let script = in_plain.path().join("answers.txt");
-    fs::write(&script, labels.join("\n")).unwrap();
-    let play = |folder: &Path, arguments: &[&str]| {
-        let output = Command::new(env!("CARGO_BIN_EXE_sub-rosa"))
-            .args(["play", "--seed", "7", "--data"])
-            .arg(folder)
-            .args(FERRY)
-            .args(arguments)
-            .stdin(Stdio::null())
-            .output()
-            .unwrap();
-        String::from_utf8(output.stdout).unwrap()
-    };
-    play(in_plain.path(), &["--script", script.to_str().unwrap()]);
-    assert_eq!(journal(folder.path()), journal(in_plain.path()));
-    let output = play(folder.path(), &["--plain"]);
-    assert!(output.contains("Take the oars again"), "{output}");
+    let in_terminal = assert_same_run_in_terminal(folder.path(), &lines);
 
     // And the run of the terminal goes on in the page.
-    let server = Server::start(in_plain.path(), &FERRY);
+    let server = Server::start(in_terminal.path(), &FERRY_ARGUMENTS);
     let mut page = server.open_page("");
     page.read_until("prompt");
     assert_eq!(status(&server.answer(&page, &json!({"choice": "resume"}))), "200");
     let story = page.read_until("story");
-    assert!(story["past"].as_array().unwrap().len() > 1, "{story}");
+    assert!(story["past"].as_array().unwrap().len() > 4, "{story}");
 }
 
 #[test]
 fn a_second_page_is_told_and_may_take_over() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &FERRY);
+    let server = Server::start(folder.path(), &FERRY_ARGUMENTS);
     let mut first = server.open_page("");
     first.read_until("prompt");
     assert_eq!(server.open_page("").number, 0, "a second page plays too");
@@ -214,6 +173,20 @@ fn a_second_page_is_told_and_may_take_over() {
     assert_eq!(first.next_event().0, "replaced");
     assert_eq!(status(&server.answer(&first, &json!({"choice": "new"}))), "409");
     assert_eq!(status(&server.answer(&second, &json!({"choice": "new"}))), "200");
+}
+
+#[test]
+fn an_argument_of_another_frontend_is_refused() {
+    for arguments in [&["--plain"][..], &["--json"], &["--script", "answers.txt"]] {
+        let output = Command::new(env!("CARGO_BIN_EXE_sub-rosa"))
+            .arg("serve")
+            .args(arguments)
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(message.contains(arguments[0]), "{message}");
+    }
 }
 
 /// A save of a mod reaches the page with the state, and `why` answers.
@@ -233,11 +206,9 @@ fn with_dev_a_save_is_shown_at_once() {
     let mut page = server.open_page("");
     let mut message = page.read_until("prompt");
     while message["prompt"]["ask"].get("text").is_none() {
-        let prompt = &message["prompt"];
-        let answer = match prompt["scene"].as_str() {
-            Some("host:title") => json!({"choice": "new"}),
-            _ if prompt["ask"] == "one" => json!({"choice": prompt["choices"][0]["id"]}),
-            _ => json!({"many": []}),
+        let (answer, _) = match message["prompt"]["scene"].as_str() {
+            Some("host:title") => (json!({"choice": "new"}), String::new()),
+            _ => simplest_answer(&message["prompt"]),
         };
         assert_eq!(status(&server.answer(&page, &answer)), "200");
         message = page.read_until("prompt");

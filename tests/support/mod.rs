@@ -1,6 +1,7 @@
 //! Helpers for tests of several topics: folders, games of a few lines, and their VM.
 
 pub mod disk;
+pub mod ferry_runs;
 mod ledger;
 pub mod memory_runs;
 mod mod_builder;
