@@ -168,6 +168,11 @@ impl Choice {
 }
 
 impl Prompt {
+    /// Whether the host asks, not the game.
+    pub fn is_from_host(&self) -> bool {
+        self.scene.starts_with("host:")
+    }
+
     /// The choice with that id.
     pub fn choice(&self, id: &str) -> Option<&Choice> {
         self.choices.iter().find(|choice| choice.id == id)

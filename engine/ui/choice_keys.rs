@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::back_choice::{HOST_SCENE_PREFIX, back_choice};
+use super::back_choice::back_choice;
 use super::choice_layout::{ChoiceLayout, PromptIdentity, Submenu};
 pub(crate) use key_order::BACK_KEY;
 use key_order::KeyClass;
@@ -18,7 +18,7 @@ use protocol::Prompt;
 const MAX_REMEMBERED_CHOICES: usize = 2000;
 
 /// The first character of the ids of submenus here: no choice's id begins with it.
-const PAGE_ID_PREFIX: char = ' ';
+const SUBMENU_ID_PREFIX: char = ' ';
 
 /// How many keys one prompt can assign without duplicates.
 const MAX_UNIQUE_KEYS: usize = 30;
@@ -26,6 +26,9 @@ const MAX_UNIQUE_KEYS: usize = 30;
 /// The keys assigned so far.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct ChoiceKeys {
+    /// The run to which the keys belong.
+    #[serde(skip)]
+    run_id: String,
     identity: PromptIdentity,
     /// The keys of the current prompt, by list (`""` or the id of a submenu) and choice id.
     prompt_keys: BTreeMap<String, BTreeMap<String, char>>,
@@ -90,6 +93,14 @@ impl ChoiceKeys {
         all_keys.all(|key| key_order::is_key(*key)).then_some(keys)
     }
 
+    /// Restores the keys of a run, so that every choice gets the key that it had.
+    pub fn restore(&mut self, run_id: &str, saved_keys: impl FnOnce() -> Option<String>) {
+        if self.run_id != run_id {
+            let restored = saved_keys().and_then(|text| Self::from_text(&text));
+            *self = Self { run_id: run_id.to_owned(), ..restored.unwrap_or_default() };
+        }
+    }
+
     /// Assigns a key to everything in a prompt. The prompt counts as repeated while its identity
     /// stays and one of its choices is still there.
     pub fn assign_keys(
@@ -108,108 +119,77 @@ impl ChoiceKeys {
         }
         let place = (prompt.scene.clone(), title.to_owned());
         // Host prompts are lists that are read from the top.
-        let is_host_prompt = prompt.scene.starts_with(HOST_SCENE_PREFIX);
-        let reuses_previous_key = !is_host_prompt;
+        let reuses_previous_key = !prompt.is_from_host();
         let back_id = back_choice(prompt).map(|choice| &*choice.id);
         let build_request = |at: &usize, class| {
             let choice = &prompt.choices[*at];
-            let is_back =
-                Some(&*choice.id) == back_id && !(is_host_prompt && choice.preferred_key.is_some());
+            let is_back = Some(&*choice.id) == back_id
+                && !(prompt.is_from_host() && choice.preferred_key.is_some());
             let preferred_key = if is_back { Some(BACK_KEY) } else { choice.preferred_key };
             KeyRequest { id: &choice.id, preferred_key, reuses_previous_key, class }
         };
         let mut requests: Vec<KeyRequest<'_>> =
             layout.top_level.iter().map(|at| build_request(at, KeyClass::TopLevel)).collect();
-        let top_level_count = requests.len();
-        let page_ids: Vec<String> = layout
-            .submenus
-            .iter()
-            .chain(&layout.open_groups)
-            .map(|page| format!("{PAGE_ID_PREFIX}{}", page.id))
-            .collect();
-        let page_request = |(page, id): (&Submenu, _)| KeyRequest {
+        let submenu_ids: Vec<String> = layout.submenus.iter().map(id_of_submenu).collect();
+        let group_ids: Vec<String> = layout.open_groups.iter().map(id_of_submenu).collect();
+        let submenu_request = |(submenu, id): (&Submenu, _)| KeyRequest {
             id,
-            preferred_key: page.preferred_key,
+            preferred_key: submenu.preferred_key,
             reuses_previous_key,
             class: KeyClass::Submenu,
         };
-        let mut page_requests: Vec<KeyRequest<'_>> = layout
-            .submenus
-            .iter()
-            .chain(&layout.open_groups)
-            .zip(page_ids.iter().map(|name| &**name))
-            .map(page_request)
+        let group_requests = layout.open_groups.iter().zip(group_ids.iter().map(|id| &**id));
+        let group_requests: Vec<Option<KeyRequest<'_>>> = group_requests
+            .map(|one| self.open_group_needs_key(one, prompt).then(|| submenu_request(one)))
             .collect();
-        // A group that was never a submenu needs no key, nor one that leaves its key to a choice.
-        let open_requests = page_requests.split_off(layout.submenus.len());
-        let needs_key = |(page, open): (&KeyRequest<'_>, &Submenu)| {
-            let has_key = page.preferred_key.is_some() || self.lasting_keys.contains_key(page.id);
-            let is_shared = |at: &usize| {
-                page.preferred_key.is_some()
-                    && prompt.choices[*at].preferred_key == page.preferred_key
-            };
-            has_key && !open.choices.iter().any(is_shared)
-        };
-        let needs_open_key: Vec<bool> =
-            open_requests.iter().zip(&layout.open_groups).map(needs_key).collect();
-        requests.extend(page_requests);
-        let submenu_end = requests.len();
-        let open_requests = open_requests.into_iter().zip(&needs_open_key);
-        requests.extend(open_requests.filter(|(_, needs)| **needs).map(|(page, _)| page));
-        let visible_count = requests.len();
-        // Ways and groups that stand in the list where there is room belong to their place.
-        let class_in_submenu = |at: &usize| {
-            let choice = &prompt.choices[*at];
-            let is_always_there =
-                choice.is_in_submenu || choice.group.as_ref().is_none_or(|group| group.is_submenu);
-            match is_always_there && choice.map_targets.is_empty() {
-                true => KeyClass::InSubmenu,
-                false => KeyClass::TopLevel,
-            }
-        };
+        let submenu_ids = submenu_ids.iter().map(|id| &**id);
+        requests.extend(layout.submenus.iter().zip(submenu_ids).map(submenu_request));
+        requests.extend(group_requests.iter().flatten());
         // Choices in submenus have unique keys, so that they can be taken while they are visible.
         // If there are too few keys, each submenu is a list of its own.
-        let in_submenus = layout.submenus.iter().map(|page| page.choices.len()).sum::<usize>();
-        if visible_count + in_submenus > MAX_UNIQUE_KEYS {
+        let in_submenus =
+            layout.submenus.iter().map(|submenu| submenu.choices.len()).sum::<usize>();
+        if requests.len() + in_submenus > MAX_UNIQUE_KEYS {
             self.split_scenes.insert(prompt.scene.clone());
         }
         let are_unique = !self.split_scenes.contains(&prompt.scene);
-        let submenu_requests = layout.submenus.iter().map(|page| {
-            let class = |at| if are_unique { class_in_submenu(at) } else { KeyClass::TopLevel };
-            page.choices.iter().map(|at| build_request(at, class(at))).collect()
+        let class_of = |at: &usize| match are_unique {
+            true => KeyClass::in_submenu(&prompt.choices[*at]),
+            false => KeyClass::TopLevel,
+        };
+        let requests_in_submenus = layout.submenus.iter().map(|submenu| {
+            submenu.choices.iter().map(|at| build_request(at, class_of(at))).collect()
         });
-        let submenu_requests: Vec<Vec<KeyRequest<'_>>> = submenu_requests.collect();
+        let requests_in_submenus: Vec<Vec<KeyRequest<'_>>> = requests_in_submenus.collect();
         if are_unique {
-            requests.extend(submenu_requests.iter().flatten());
+            requests.extend(requests_in_submenus.iter().flatten());
         }
-        let mut top_level_keys = self.assign_in_list("", &place, &requests, is_free);
-        let mut unique_keys = top_level_keys.split_off(visible_count);
-        let mut open_keys = top_level_keys.split_off(submenu_end).into_iter();
-        let open_group_keys = needs_open_key
-            .into_iter()
-            .map(|needs| if needs { open_keys.next().flatten() } else { None })
-            .collect();
-        let submenu_keys = top_level_keys.split_off(top_level_count);
-        let submenu_choice_keys =
-            layout.submenus.iter().zip(&submenu_requests).zip(&submenu_keys).map(
-                |((page, all), own)| {
-                    match are_unique {
-                        true => unique_keys.drain(..all.len()).collect(),
-                        // The key that opened a submenu also closes it.
-                        false => self.assign_in_list(&page.id, &place, all, &|key| {
-                            is_free(key) && *own != Some(key)
-                        }),
-                    }
-                },
-            );
-        let submenu_choice_keys = submenu_choice_keys.collect();
-        AssignedKeys {
-            top_level: top_level_keys,
-            submenus: submenu_keys,
-            open_groups: open_group_keys,
-            submenu_choices: submenu_choice_keys,
-            are_unique,
-        }
+        let mut keys = self.assign_in_list("", &place, &requests, is_free).into_iter();
+        let top_level = keys.by_ref().take(layout.top_level.len()).collect();
+        let submenus: Vec<Option<char>> = keys.by_ref().take(layout.submenus.len()).collect();
+        let open_groups = group_requests.iter().map(|request| request.and_then(|_| keys.next()?));
+        let open_groups = open_groups.collect();
+        let lists = layout.submenus.iter().zip(&requests_in_submenus).zip(&submenus);
+        let submenu_choices = lists.map(|((submenu, requests), own)| match are_unique {
+            true => keys.by_ref().take(requests.len()).collect(),
+            // The key that opened a submenu also closes it.
+            false => self.assign_in_list(&submenu.id, &place, requests, &|key| {
+                is_free(key) && *own != Some(key)
+            }),
+        });
+        let submenu_choices = submenu_choices.collect();
+        AssignedKeys { top_level, submenus, open_groups, submenu_choices, are_unique }
+    }
+
+    /// Whether a group that could be a submenu needs a key: not one that was never a submenu, nor
+    /// one that leaves its key to a choice.
+    fn open_group_needs_key(&self, (group, id): (&Submenu, &str), prompt: &Prompt) -> bool {
+        let has_key = group.preferred_key.is_some() || self.lasting_keys.contains_key(id);
+        let leaves_key_to = |at: &usize| {
+            group.preferred_key.is_some()
+                && prompt.choices[*at].preferred_key == group.preferred_key
+        };
+        has_key && !group.choices.iter().any(leaves_key_to)
     }
 
     fn assign_in_list(
@@ -219,10 +199,6 @@ impl ChoiceKeys {
         requests: &[KeyRequest<'_>],
         is_free: &dyn Fn(char) -> bool,
     ) -> Vec<Option<char>> {
-        let id_in_scene = |one: &KeyRequest<'_>| match list_id {
-            "" => one.id.to_owned(),
-            list => format!("{list}{PAGE_ID_PREFIX}{}", one.id),
-        };
         let list_keys = self.prompt_keys.get(list_id);
         let mut assigned_keys: Vec<Option<char>> = vec![None; requests.len()];
         let mut taken_keys: BTreeSet<char> = BTreeSet::new();
@@ -236,13 +212,14 @@ impl ChoiceKeys {
         };
         // A submenu keeps its first key, and every choice that of a moment ago. Then come the keys
         // that are asked for, in order; a later choice with the same wish gets the next free
-        // letter. Then come the keys of earlier prompts: for what is in submenus the oldest first, else those of this kind.
+        // letter. Then come the keys of earlier prompts: for what is in submenus the oldest first,
+        // else those of this kind.
         let lasting_key = |one: &KeyRequest<'_>, nth: usize| {
             self.lasting_keys.get(one.id).filter(|_| one.is_lasting())?.get(nth).copied()
         };
         assign_where_free(&|one| {
-            let page = Some(one).filter(|one| one.class == KeyClass::Submenu)?;
-            lasting_key(page, 0).or(page.preferred_key)
+            let submenu = Some(one).filter(|one| one.class == KeyClass::Submenu)?;
+            lasting_key(submenu, 0).or(submenu.preferred_key)
         });
         assign_where_free(&|one| list_keys.and_then(|keys| keys.get(one.id)).copied());
         assign_where_free(&|one| one.preferred_key);
@@ -253,51 +230,60 @@ impl ChoiceKeys {
         }
         assign_where_free(&|one| {
             let of_scene = scene_keys.filter(|_| one.reuses_previous_key);
-            of_scene.and_then(|keys| keys.get(&id_in_scene(one))).copied()
+            of_scene.and_then(|keys| keys.get(&id_in_list(list_id, one.id))).copied()
         });
-        let previous_keys: BTreeSet<char> =
-            list_keys.into_iter().flatten().map(|(_, key)| *key).collect();
-        let used_keys = self
-            .used_keys_by_place
-            .get(&place.0)
-            .and_then(|titles| titles.get(&place.1))
-            .filter(|_| list_id.is_empty());
-        let all_pages = self.lasting_keys.iter().filter(|(id, _)| id.starts_with(PAGE_ID_PREFIX));
-        let page_keys: BTreeSet<char> = all_pages.flat_map(|(_, keys)| keys).copied().collect();
         for (one, assigned_key) in requests.iter().zip(&mut assigned_keys) {
-            if assigned_key.is_some() {
-                continue;
+            if assigned_key.is_none() {
+                let is_free = |key: &char| is_free(*key) && !taken_keys.contains(key);
+                *assigned_key = self.find_new_key(list_id, place, one, &is_free);
+                taken_keys.extend(*assigned_key);
             }
-            let keys: Vec<char> = key_order::keys_in_order(one.class, one.preferred_key)
-                .filter(|key| is_free(*key) && !taken_keys.contains(key))
-                .collect();
-            // The key of a choice that is gone stays free while there are others, and one that
-            // lasts was never used.
-            let was_used_here = |key: &char| {
-                let used_here = used_keys.is_some_and(|had| had.contains(key));
-                let is_spent = if one.is_lasting() { &self.all_used_keys } else { &page_keys };
-                one.reuses_previous_key && (used_here || is_spent.contains(key))
-            };
-            let mut unused = keys.iter().filter(|key| !was_used_here(key));
-            let mut not_previous = keys.iter().filter(|key| !previous_keys.contains(key));
-            let key = unused.find(|key| !previous_keys.contains(key));
-            // A submenu rather has a letter that something had elsewhere than a capital.
-            let letter = || {
-                let letters = keys.iter().filter(|key| key.is_ascii_lowercase());
-                let mut free = letters.filter(|key| !page_keys.contains(key));
-                free.find(|key| !used_keys.is_some_and(|had| had.contains(key)))
-            };
-            let is_capital = key.is_none_or(|key| !key.is_ascii_lowercase());
-            let key = match one.class == KeyClass::Submenu && is_capital {
-                true => letter().or(key),
-                false => key,
-            };
-            let key = key.or_else(|| not_previous.find(|key| !page_keys.contains(key)));
-            *assigned_key = key.or(keys.first()).copied();
-            taken_keys.extend(*assigned_key);
         }
-        self.remember_keys(list_id, place, requests, &assigned_keys, &id_in_scene);
+        self.remember_keys(list_id, place, requests, &assigned_keys);
         assigned_keys
+    }
+
+    /// A key for what has none. The key of a choice that is gone stays free while there are others,
+    /// and one that lasts was never used.
+    fn find_new_key(
+        &self,
+        list_id: &str,
+        place: &(String, String),
+        request: &KeyRequest<'_>,
+        is_free: &dyn Fn(&char) -> bool,
+    ) -> Option<char> {
+        let find = |is_wanted: &dyn Fn(&char) -> bool| {
+            let mut keys = key_order::keys_in_order(request.class, request.preferred_key);
+            keys.find(|key| is_free(key) && is_wanted(key))
+        };
+        let list_keys = self.prompt_keys.get(list_id);
+        let is_previous =
+            |key: &char| list_keys.is_some_and(|keys| keys.values().any(|k| k == key));
+        let used_keys = self.used_keys_by_place.get(&place.0).and_then(|keys| keys.get(&place.1));
+        let used_keys = used_keys.filter(|_| list_id.is_empty());
+        let was_used_here = |key: &char| used_keys.is_some_and(|used| used.contains(key));
+        let of_submenus =
+            self.lasting_keys.iter().filter(|(id, _)| id.starts_with(SUBMENU_ID_PREFIX));
+        let submenu_keys: BTreeSet<char> =
+            of_submenus.flat_map(|(_, keys)| keys).copied().collect();
+        let was_used = |key: &char| match request.is_lasting() {
+            true => self.all_used_keys.contains(key),
+            false => submenu_keys.contains(key),
+        };
+        let is_unused = |key: &char| {
+            !is_previous(key)
+                && !(request.reuses_previous_key && (was_used_here(key) || was_used(key)))
+        };
+        let unused = find(&is_unused);
+        // A submenu rather has a letter that something had elsewhere than a capital.
+        let is_letter = |key: &char| {
+            key.is_ascii_lowercase() && !submenu_keys.contains(key) && !was_used_here(key)
+        };
+        let needs_letter = request.class == KeyClass::Submenu
+            && unused.is_none_or(|key| !key.is_ascii_lowercase());
+        let key = if needs_letter { find(&is_letter).or(unused) } else { unused };
+        key.or_else(|| find(&|key| !is_previous(key) && !submenu_keys.contains(key)))
+            .or_else(|| find(&|_| true))
     }
 
     fn remember_keys(
@@ -306,12 +292,15 @@ impl ChoiceKeys {
         place: &(String, String),
         requests: &[KeyRequest<'_>],
         assigned_keys: &[Option<char>],
-        id_in_scene: &dyn Fn(&KeyRequest<'_>) -> String,
     ) {
         let remembered_count = self.keys_by_scene.values().map(BTreeMap::len).sum::<usize>();
         if remembered_count > MAX_REMEMBERED_CHOICES {
-            let kept = (std::mem::take(&mut self.identity), std::mem::take(&mut self.prompt_keys));
-            *self = Self { identity: kept.0, prompt_keys: kept.1, ..Self::default() };
+            *self = Self {
+                run_id: std::mem::take(&mut self.run_id),
+                identity: std::mem::take(&mut self.identity),
+                prompt_keys: std::mem::take(&mut self.prompt_keys),
+                ..Self::default()
+            };
         }
         if list_id.is_empty() {
             let titles = self.used_keys_by_place.entry(place.0.clone()).or_default();
@@ -328,7 +317,7 @@ impl ChoiceKeys {
                 self.all_used_keys.extend([Some(key), one.preferred_key].into_iter().flatten());
             }
             let scene_keys = self.keys_by_scene.entry(place.0.clone()).or_default();
-            scene_keys.insert(id_in_scene(one), key);
+            scene_keys.insert(id_in_list(list_id, one.id), key);
             if one.is_lasting() && list_id.is_empty() {
                 let choice_keys = self.lasting_keys.entry(one.id.to_owned()).or_default();
                 if !choice_keys.contains(&key) {
@@ -336,5 +325,18 @@ impl ChoiceKeys {
                 }
             }
         }
+    }
+}
+
+/// The id of a submenu here.
+fn id_of_submenu(submenu: &Submenu) -> String {
+    format!("{SUBMENU_ID_PREFIX}{}", submenu.id)
+}
+
+/// The id of a choice among all lists of a scene.
+fn id_in_list(list_id: &str, id: &str) -> String {
+    match list_id {
+        "" => id.to_owned(),
+        list => format!("{list}{SUBMENU_ID_PREFIX}{id}"),
     }
 }

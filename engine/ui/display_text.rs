@@ -18,22 +18,6 @@ pub fn markup_on_one_line(marked: &str) -> String {
 
 /// A roll with all its parts: `strike: d20 14 + ATK 7 = 21 against 16: full`.
 pub fn roll_text(roll: &RollEvent) -> String {
-    roll_without_outcome(roll) + &outcome_suffix(roll)
-}
-
-/// The outcome of a roll, after the roll.
-fn outcome_suffix(roll: &RollEvent) -> String {
-    let outcome = roll.outcome.as_deref().map(markup_on_one_line);
-    match (outcome, roll.is_open) {
-        (Some(outcome), true) => host_text!(": {outcome} so far", outcome = outcome),
-        (Some(outcome), false) => format!(": {outcome}"),
-        (None, true) => host_text!(", so far"),
-        (None, false) => String::new(),
-    }
-}
-
-/// A roll without its outcome.
-pub fn roll_without_outcome(roll: &RollEvent) -> String {
     let mut out = String::new();
     if !roll.label.is_empty() {
         out.push_str(&format!("{}: ", markup_on_one_line(&roll.label)));
@@ -61,17 +45,12 @@ pub fn roll_without_outcome(roll: &RollEvent) -> String {
         Some(against) => out.push_str(&host_text!(" against {target}", target = against)),
         None => {}
     }
-    out
+    out + &outcome_suffix(roll)
 }
 
-/// A roll in short: `d20 14+7, 21 vs 16: full`; if wanted with its label.
-pub fn short_roll_text(roll: &RollEvent, has_label: bool) -> String {
-    let mut out = match roll.label.as_str() {
-        "" => String::new(),
-        _ if !has_label => String::new(),
-        label => format!("{} ", markup_on_one_line(label)),
-    };
-    out.push_str(&dice_text(&roll.notation, &roll.dice, roll.dice_total));
+/// A roll in short, without its label: `d20 14+7, 21 vs 16: full`.
+pub fn short_roll_text(roll: &RollEvent) -> String {
+    let mut out = dice_text(&roll.notation, &roll.dice, roll.dice_total);
     out.extend(roll.modifiers.iter().map(|modifier| format!("{:+}", modifier.value)));
     for added in &roll.added_dice {
         let sign = if added.total < 0 { '-' } else { '+' };
@@ -88,6 +67,17 @@ pub fn short_roll_text(roll: &RollEvent, has_label: bool) -> String {
     });
     out.push_str(&outcome_suffix(roll));
     out
+}
+
+/// The outcome of a roll, after the roll.
+fn outcome_suffix(roll: &RollEvent) -> String {
+    let outcome = roll.outcome.as_deref().map(markup_on_one_line);
+    match (outcome, roll.is_open) {
+        (Some(outcome), true) => host_text!(": {outcome} so far", outcome = outcome),
+        (Some(outcome), false) => format!(": {outcome}"),
+        (None, true) => host_text!(", so far"),
+        (None, false) => String::new(),
+    }
 }
 
 fn dice_text(notation: &str, dice: &[Die], total: i64) -> String {

@@ -1,5 +1,7 @@
 //! What a report calls the things of a run: a game's own names in place of ids.
 
+use std::sync::Arc;
+
 use base::Value;
 use base::host_text;
 use base::host_texts::translate_host_text;
@@ -26,17 +28,14 @@ impl ReportNames<'_> {
     /// Without the game's content: ids stand for names.
     pub fn without_content(summary: &RunSummary) -> Self {
         let options = summary.header.options.as_map().into_iter().flatten();
+        let text_of =
+            |(key, value): (&Arc<str>, &Value)| (readable_key(key), scalar_text(value, &|_| None));
         Self {
             game: summary.header.game.clone(),
             history_cells: Vec::new(),
-            options: options.map(|(key, value)| (readable_key(key), scalar_text(value))).collect(),
+            options: options.map(text_of).collect(),
             definition_name: &|_| None,
         }
-    }
-
-    pub(crate) fn scalar_text(&self, value: &Value) -> String {
-        let name = value.as_text().and_then(|id| (self.definition_name)(id));
-        name.unwrap_or_else(|| scalar_text(value))
     }
 
     /// The lines of a list; many short entries are joined into one line.
@@ -58,18 +57,22 @@ impl ReportNames<'_> {
                 .iter()
                 .map(|(key, value)| format!("{} {}", readable_key(key), self.entry_text(value)))
                 .collect(),
-            plain => return self.scalar_text(plain),
+            plain => return scalar_text(plain, self.definition_name),
         };
         entries.join(", ")
     }
 }
 
-fn scalar_text(value: &Value) -> String {
-    match value {
+/// A value that is no table: in words, and the id of a definition by its name.
+pub(crate) fn scalar_text(
+    value: &Value,
+    definition_name: &dyn Fn(&str) -> Option<String>,
+) -> String {
+    value.as_text().and_then(definition_name).unwrap_or_else(|| match value {
         Value::Bool(true) => host_text!("yes"),
         Value::Bool(false) => host_text!("no"),
         other => translate_host_text(&display_value(other), &[]),
-    }
+    })
 }
 
 /// The key of a table as words.

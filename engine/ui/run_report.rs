@@ -10,7 +10,7 @@ use protocol::view::{ListItem, PlacedWidget, Widget, WidgetSlot};
 use session::RunSummary;
 
 use super::display_text;
-use super::report_names::{ReportNames, readable_key};
+use super::report_names::{ReportNames, readable_key, scalar_text};
 
 /// The name of the fact with the command to play the run again.
 const COMMAND_FACT_NAME: &str = host_text_id!("command");
@@ -217,9 +217,9 @@ fn figures_section(summary: &RunSummary, names: &ReportNames<'_>) -> ReportSecti
             // The outcome comes first.
             let mut scalars: Vec<_> = scalars.collect();
             scalars.sort_by_key(|(key, _)| &***key != "outcome");
-            facts.extend(
-                scalars.iter().map(|(key, value)| (readable_key(key), names.scalar_text(value))),
-            );
+            facts.extend(scalars.iter().map(|(key, value)| {
+                (readable_key(key), scalar_text(value, names.definition_name))
+            }));
             if ending.was_abandoned {
                 facts.push((host_text!("given up"), host_text!("yes")));
             }

@@ -277,6 +277,13 @@ fn brief_mode_names_a_choice_once_and_then_numbers_it() {
         (1, 1),
         "{output_of_longer_prompt}"
     );
+    // A prompt that returns each round hides no new choice either.
+    let mut round = quay_prompt();
+    round.repeats = true;
+    let output_of_round = brief_output("wait\nwait\n", &[round.clone(), round]);
+    for name in ["The slip", "The sand bar", "Bend the rope", "Ship the oars"] {
+        assert_eq!(count_name(&output_of_round, name), 1, "{output_of_round}");
+    }
     // `again` prints the names again.
     let output_with_again = brief_output("wait\nagain\nwait\n", &[quay_prompt(), quay_prompt()]);
     assert_eq!(count_name(&output_with_again, "The slip"), 2, "{output_with_again}");
@@ -567,14 +574,16 @@ fn new_choices_of_a_round_are_named_over_several_rounds() {
     let blows = choice_group("Blows", 20, Some('i'));
     let mut prompt = Prompt { repeats: true, ..ferry_prompt() };
     prompt.choices.truncate(2);
+    let first_prompt = prompt.clone();
     prompt.choices.extend((1..=14).map(|number| Choice {
         group: blows.clone(),
         ..choice(&format!("blow{number}"), &format!("Blow{number} at the near oarsman"))
     }));
-    let line_reader = LineReader::from_terminal(std::io::Cursor::new("1\n".repeat(14)));
+    let line_reader = LineReader::from_terminal(std::io::Cursor::new("1\n".repeat(15)));
     let mut frontend = PlainText::new(line_reader, Vec::new(), 200);
     frontend
         .apply_preferences(&Preferences { uses_brief_text: Some(true), ..Preferences::default() });
+    frontend.ask_prompt(&first_prompt, &sample_view()).unwrap();
     for _ in 0..14 {
         frontend.ask_prompt(&prompt, &sample_view()).unwrap();
     }
@@ -583,8 +592,8 @@ fn new_choices_of_a_round_are_named_over_several_rounds() {
         assert_eq!(output.matches(&format!("Blow{number} at")).count(), 1, "{output}");
     }
     let rounds: Vec<&str> = output.split("\n> ").collect();
-    assert!(rounds[0].contains(" new: again"), "{output}");
-    assert!(!rounds[13].contains(" new: again"), "{output}");
+    assert!(rounds[1].contains(" new: again"), "{output}");
+    assert!(!rounds[14].contains(" new: again"), "{output}");
     for round in &rounds[1..] {
         let words = round.split_whitespace().filter(|word| word.contains(char::is_alphanumeric));
         assert!(words.count() <= 60, "{round}");

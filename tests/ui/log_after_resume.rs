@@ -59,13 +59,12 @@ fn the_log_after_a_resume_has_all_earlier_answers() {
     // A new front end gives each answer, because a bot needs the result of the last one.
     let mut story: Vec<StoryEntry> = events.iter().cloned().map(StoryEntry::Event).collect();
     let mut form_answer_count = 0_usize;
-    for answer in 0..30 {
+    for answer_count in 0..30 {
         let (prompt, view) =
             (active_run.session.prompt().clone(), active_run.session.view().clone());
-        let mut form_choices = prompt
-            .choices
-            .iter()
-            .filter(|choice| answer == 0 && choice.is_enabled() && view.is_form_choice(&choice.id));
+        let mut form_choices = prompt.choices.iter().filter(|choice| {
+            answer_count == 0 && choice.is_enabled() && view.is_form_choice(&choice.id)
+        });
         let input = match form_choices.next() {
             Some(choice) => accepted(Input::Choice(choice.id.clone())),
             None => bot.choose_input(&mut active_run.session, &events).unwrap(),

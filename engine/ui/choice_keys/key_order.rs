@@ -1,6 +1,8 @@
 //! The keys that choices get without a wish, in order: a list has digits, a submenu and what is in
 //! it letters, so that they do not take each other's.
 
+use protocol::Choice;
+
 /// The key of the way back.
 pub(crate) const BACK_KEY: char = '0';
 
@@ -17,6 +19,19 @@ pub(super) enum KeyClass {
     Submenu,
     /// In a submenu.
     InSubmenu,
+}
+
+impl KeyClass {
+    /// That of a choice in a submenu. Ways and groups that stand in the list where there is room
+    /// belong to their place.
+    pub(super) fn in_submenu(choice: &Choice) -> Self {
+        let is_always_there =
+            choice.is_in_submenu || choice.group.as_ref().is_none_or(|group| group.is_submenu);
+        match is_always_there && choice.map_targets.is_empty() {
+            true => Self::InSubmenu,
+            false => Self::TopLevel,
+        }
+    }
 }
 
 /// Whether choices can have this key.

@@ -12,6 +12,7 @@ use super::super::text_wrap;
 use super::key_hint::KeyHint;
 use super::key_hints::HELP_ONLY_DROP_ORDER;
 use super::keymap::KeyAction;
+use super::reading::ReadingState;
 use super::screen::Screen;
 use super::theme::{HORIZONTAL_LINE, TEE_DOWN, TEE_UP, VERTICAL_LINE, styled_line};
 use super::top_line::is_gauge;
@@ -54,9 +55,9 @@ impl Screen {
         let middle = Rect { y: area.y + 1, height: area.height - 2, ..area };
         let form = self.form_height(middle);
         // What was read is told, and the question grows over it.
-        let newest_rows = match self.active_prompt.was_read_first {
-            true => 0,
-            false => self.newest_step_rows(area.width),
+        let newest_rows = match self.active_prompt.reading_state {
+            ReadingState::ReadFirst => 0,
+            _ => self.newest_step_rows(area.width),
         };
         let question = Rect { height: middle.height - form, ..middle };
         let opened = self.lay_out_question(question, 0);

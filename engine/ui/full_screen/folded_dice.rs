@@ -1,7 +1,7 @@
 //! Rolls in the story as short marks: `[d20 14+3, 17 vs 15]` at the end of the sentence that tells
 //! what came of them. A longer list of rolls has lines of its own.
 
-use super::super::display_text;
+use super::super::display_text::{markup_on_one_line, short_roll_text};
 use super::story_pane::StoryItem;
 use protocol::StoryEvent;
 use protocol::story_event::RollEvent;
@@ -22,8 +22,8 @@ pub(super) enum FoldedDice {
 }
 
 impl FoldedDice {
-    /// Of an entry. `first_not_shown` is moved past the rolls that are shown now: the last ones may
-    /// be shown before their sentence is told.
+    /// Of an entry. `first_not_shown` is moved past rolls with lines of their own: the last ones may
+    /// be shown before a sentence follows.
     pub(super) fn of_item(items: &[StoryItem], at: usize, first_not_shown: &mut usize) -> Self {
         let roll = |at: usize| match items.get(at) {
             Some(StoryItem::Event(StoryEvent::Roll(roll))) => Some(&**roll),
@@ -31,29 +31,21 @@ impl FoldedDice {
         };
         let rolls = |from: usize| (from..).map_while(roll).collect::<Vec<_>>();
         if roll(at).is_some() {
-            if at < *first_not_shown {
-                return Self::ShownElsewhere;
-            }
             let run = rolls(at);
             let belongs_to_sentence =
                 run.len() <= MAX_ROLLS_IN_MARK && is_sentence(items.get(at + run.len()));
-            let starts_run = at == 0 || at == *first_not_shown || roll(at - 1).is_none();
-            return match belongs_to_sentence {
-                true => Self::ShownElsewhere,
-                false if starts_run => {
-                    *first_not_shown = at + run.len();
-                    Self::OwnLines(mark_text(&run, true))
-                }
-                false => Self::ShownElsewhere,
-            };
+            if at < *first_not_shown || belongs_to_sentence {
+                return Self::ShownElsewhere;
+            }
+            *first_not_shown = at + run.len();
+            return Self::OwnLines(mark_text(&run, roll_with_label));
         }
         if !is_sentence(items.get(at)) {
             return Self::Unfolded;
         }
         let first = (*first_not_shown..at).rev().take_while(|at| roll(*at).is_some()).last();
-        let run = rolls(first.unwrap_or(at));
-        *first_not_shown = at;
-        Self::Mark(if run.is_empty() { String::new() } else { mark_text(&run, false) })
+        let run = first.map(rolls).unwrap_or_default();
+        Self::Mark(if run.is_empty() { String::new() } else { mark_text(&run, short_roll_text) })
     }
 }
 
@@ -63,7 +55,11 @@ fn is_sentence(item: Option<&StoryItem>) -> bool {
     !matches!(event, StoryEvent::Heading { .. } | StoryEvent::Roll(_))
 }
 
-fn mark_text(rolls: &[&RollEvent], has_labels: bool) -> String {
-    let each = rolls.iter().map(|roll| display_text::short_roll_text(roll, has_labels));
+fn mark_text(rolls: &[&RollEvent], roll_text: fn(&RollEvent) -> String) -> String {
+    let each = rolls.iter().map(|roll| roll_text(roll));
     format!("[{}]", each.collect::<Vec<_>>().join("; "))
+}
+
+fn roll_with_label(roll: &RollEvent) -> String {
+    format!("{} {}", markup_on_one_line(&roll.label), short_roll_text(roll)).trim_start().to_owned()
 }

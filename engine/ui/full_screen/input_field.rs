@@ -40,7 +40,7 @@ impl Screen {
         min: i64,
         max: i64,
     ) -> Option<Answer> {
-        let is_host_prompt = self.active_prompt.is_host_prompt();
+        let is_host_prompt = self.active_prompt.prompt.is_from_host();
         let active_prompt = &mut self.active_prompt;
         let current_number: i64 = active_prompt.typed_text.parse().unwrap_or(min);
         // Typing replaces the default value and a value set by arrow keys.
@@ -83,7 +83,7 @@ impl Screen {
         let AnswerType::Text { max_length, .. } = self.active_prompt.prompt.answer_type else {
             return None;
         };
-        let is_host_prompt = self.active_prompt.is_host_prompt();
+        let is_host_prompt = self.active_prompt.prompt.is_from_host();
         let active_prompt = &mut self.active_prompt;
         match code {
             KeyCode::Backspace => drop(active_prompt.typed_text.pop()),

@@ -69,7 +69,7 @@ impl Screen {
             return None;
         }
         let action = self.keymap.action_of_key(key.code);
-        if self.is_question_closed() && self.press_reading_key(action) {
+        if self.press_reading_key(action) {
             return None;
         }
         if let Some(pressed) = self.press_form_key(key.code, action) {

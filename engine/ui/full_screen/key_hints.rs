@@ -6,7 +6,6 @@ use super::key_hint::KeyHint;
 use super::keymap::{KeyAction, Keymap};
 use super::screen::Screen;
 use super::visible_choices::PromptMode;
-use crate::back_choice::HOST_SCENE_PREFIX;
 use base::host_text;
 use protocol::AnswerType;
 use protocol::view::Widget;
@@ -85,13 +84,13 @@ impl Screen {
                 hints.add_fixed_key("0-9", &host_text!("type it"), 7);
                 hints.add_fixed_key("Backspace", &host_text!("delete"), HELP_ONLY_DROP_ORDER);
                 hints.add_action(KeyAction::TakeChoice, &host_text!("done"), 0);
-                if active_prompt.prompt.scene.starts_with(HOST_SCENE_PREFIX) {
+                if active_prompt.prompt.is_from_host() {
                     hints.add_fixed_key("Esc", &host_text!("back"), 2);
                 }
             }
             AnswerType::Text { .. } => {
                 hints.add_fixed_key("Enter", &host_text!("done"), 0);
-                let leaves_prompt = active_prompt.prompt.scene.starts_with(HOST_SCENE_PREFIX)
+                let leaves_prompt = active_prompt.prompt.is_from_host()
                     && (active_prompt.replaces_typed_text || active_prompt.typed_text.is_empty());
                 hints.add_fixed_key(
                     "Esc",

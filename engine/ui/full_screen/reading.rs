@@ -16,6 +16,20 @@ use protocol::AnswerType;
 /// Lines that stay in sight when the story is read on.
 const OVERLAP_ROWS: usize = 2;
 
+/// How a new story and its question share the screen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum ReadingState {
+    /// The prompt was not drawn yet.
+    #[default]
+    Undecided,
+    /// The story has the screen alone; its question would leave it so many rows.
+    StoryAlone { rows_beside_question: usize },
+    /// The question opened after the story was read.
+    ReadFirst,
+    /// Both are shown together.
+    Together,
+}
+
 impl Screen {
     /// Whether there is new text to read before a choice is taken.
     pub(super) fn has_unread_story(&self) -> bool {
@@ -27,7 +41,7 @@ impl Screen {
 
     /// Whether the story is read before the question is shown.
     pub(super) fn is_question_closed(&self) -> bool {
-        self.active_prompt.story_rows_beside_question.is_some()
+        matches!(self.active_prompt.reading_state, ReadingState::StoryAlone { .. })
     }
 
     /// Closes the question if the newest step does not fit into the rows that it leaves: those now,
@@ -37,30 +51,34 @@ impl Screen {
         newest_rows: usize,
         (story_rows, rows_after_reading): (usize, usize),
     ) {
-        let active_prompt = &mut self.active_prompt;
-        let is_list = active_prompt.prompt.answer_type == AnswerType::SingleChoice;
-        if active_prompt.was_question_decided {
-            // The window may have changed.
-            if let Some(rows) = &mut active_prompt.story_rows_beside_question {
-                *rows = rows_after_reading;
+        let story_alone = ReadingState::StoryAlone { rows_beside_question: rows_after_reading };
+        self.active_prompt.reading_state = match self.active_prompt.reading_state {
+            ReadingState::Undecided => {
+                let is_list = self.active_prompt.prompt.answer_type == AnswerType::SingleChoice;
+                let is_new = !self.story.is_read() && newest_rows > story_rows;
+                let is_answering = self.active_prompt.focus_was_chosen;
+                match is_list && self.form.is_none() && is_new && !is_answering {
+                    true => story_alone,
+                    false => ReadingState::Together,
+                }
             }
-            return;
-        }
-        active_prompt.was_question_decided = true;
-        let is_new = !self.story.is_read() && newest_rows > story_rows;
-        let is_answering = active_prompt.focus_was_chosen;
-        let is_too_long = is_list && self.form.is_none() && is_new && !is_answering;
-        active_prompt.story_rows_beside_question = is_too_long.then_some(rows_after_reading);
+            // The window may have changed.
+            ReadingState::StoryAlone { .. } => story_alone,
+            decided => decided,
+        };
     }
 
     /// Handles a key while the question is closed; returns whether that is all it does.
     pub(super) fn press_reading_key(&mut self, action: Option<KeyAction>) -> bool {
-        let Some(rows) = self.active_prompt.story_rows_beside_question else { return false };
+        let ReadingState::StoryAlone { rows_beside_question } = self.active_prompt.reading_state
+        else {
+            return false;
+        };
         match action {
             Some(KeyAction::TakeChoice | KeyAction::ToggleMark | KeyAction::PageDown) => {
                 self.active_prompt.take_needs_second_press = true;
                 let below = self.story.rows_below();
-                match below == 0 || below + OVERLAP_ROWS <= rows {
+                match below == 0 || below + OVERLAP_ROWS <= rows_beside_question {
                     true => self.open_question(),
                     false => self.story.scroll_pages(1),
                 }
@@ -88,8 +106,7 @@ impl Screen {
     }
 
     fn open_question(&mut self) {
-        self.active_prompt.was_read_first = self.is_question_closed();
-        self.active_prompt.story_rows_beside_question = None;
+        self.active_prompt.reading_state = ReadingState::ReadFirst;
         self.story.mark_read();
     }
 

@@ -18,6 +18,7 @@ use super::super::story_log::LogReader;
 use super::keymap::Keymap;
 use super::overlay::Overlay;
 use super::palette::Palette;
+use super::reading::ReadingState;
 use super::story_pane::{StoryItem, StoryPane};
 use super::theme::Theme;
 use super::visible_choices::VisibleChoices;
@@ -46,8 +47,6 @@ pub struct Screen {
     pub(super) mouse_enabled: bool,
     /// The keys assigned so far.
     pub(super) choice_keys: ChoiceKeys,
-    /// The run to which those keys belong.
-    keys_run_id: String,
     /// The submenu from which the last answer was taken: it stays open while it offers anything.
     pub(super) open_submenu_id: String,
     /// Whether the last answer was given by a choice's own key.
@@ -93,12 +92,7 @@ pub(super) struct ActivePrompt {
     pub(super) take_needs_second_press: bool,
     /// Whether choosing none was requested once already.
     pub(super) empty_answer_was_confirmed: bool,
-    /// The rows that the question would leave to the story, while it is closed; and whether it was
-    /// decided whether it is.
-    pub(super) story_rows_beside_question: Option<usize>,
-    pub(super) was_question_decided: bool,
-    /// Whether the question opened after the story was read.
-    pub(super) was_read_first: bool,
+    pub(super) reading_state: ReadingState,
     /// Whether the key of one of its choices opened the submenu.
     pub(super) opened_by_choice_key: bool,
     /// Why the last key did nothing.
@@ -138,7 +132,6 @@ impl Screen {
             default_keymap: Keymap::default(),
             mouse_enabled: false,
             choice_keys: ChoiceKeys::default(),
-            keys_run_id: String::new(),
             open_submenu_id: String::new(),
             last_answer_used_key: false,
             run_label: String::new(),
@@ -283,11 +276,7 @@ impl Screen {
 
     /// Restores the keys of a run, so that every choice gets the key that it had.
     pub fn restore_keys(&mut self, run_id: &str, saved_keys: impl FnOnce() -> Option<String>) {
-        if std::mem::replace(&mut self.keys_run_id, run_id.to_owned()) == run_id {
-            return;
-        }
-        let restored_keys = saved_keys().and_then(|text| ChoiceKeys::from_text(&text));
-        self.choice_keys = restored_keys.unwrap_or_default();
+        self.choice_keys.restore(run_id, saved_keys);
     }
 
     /// Interrupts the prompt with something other than an answer. Its result is shown even if

@@ -126,14 +126,10 @@ impl VisibleChoices {
         }
         let mut groups = self.layout.open_groups.iter().zip(&self.assigned_keys.open_groups);
         let (group, _) = groups.find(|(_, of)| **of == Some(key))?;
-        let positions = self.prompt_indices.iter().enumerate();
-        let mut positions =
-            positions.filter(|(_, at)| group.choices.contains(at)).map(|(at, _)| at);
-        let first = positions.next();
-        match Some(focus) == first || positions.clone().any(|at| at == focus) {
-            true => positions.find(|at| *at > focus).or(first),
-            false => first,
-        }
+        let is_in_group = |at: &usize| group.choices.contains(&self.prompt_indices[*at]);
+        let positions: Vec<usize> = (0..self.prompt_indices.len()).filter(is_in_group).collect();
+        let next = positions.iter().position(|at| *at == focus).map_or(0, |at| at + 1);
+        positions.get(next).or(positions.first()).copied()
     }
 
     /// Whether this key belongs to another submenu and to nothing in the open one.

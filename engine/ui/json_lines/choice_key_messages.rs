@@ -49,7 +49,6 @@ pub(super) struct PersonKeys {
     default_keymap: Keymap,
     keymap: Keymap,
     choice_keys: ChoiceKeys,
-    run_id: String,
     /// The key map that was sent last.
     sent_keymap: Option<OutputMessage>,
     /// Terms that were not sent yet.
@@ -62,7 +61,6 @@ impl PersonKeys {
             default_keymap: keymap.clone(),
             keymap,
             choice_keys: ChoiceKeys::default(),
-            run_id: String::new(),
             sent_keymap: None,
             unsent_terms: None,
         }
@@ -129,9 +127,6 @@ impl PersonKeys {
 
     /// Restores the keys of a run, so that every choice gets the key that it had.
     pub(super) fn restore(&mut self, run_id: &str, saved_keys: impl FnOnce() -> Option<String>) {
-        if std::mem::replace(&mut self.run_id, run_id.to_owned()) != run_id {
-            let restored = saved_keys().and_then(|text| ChoiceKeys::from_text(&text));
-            self.choice_keys = restored.unwrap_or_default();
-        }
+        self.choice_keys.restore(run_id, saved_keys);
     }
 }

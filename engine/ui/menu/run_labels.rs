@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use super::history::{UNFINISHED_RUN_PREFIX, UnfinishedRun};
 use super::host_choice;
-use crate::report_names::readable_key;
+use crate::report_names::{readable_key, scalar_text};
 use base::Value;
 use base::text::{display_value, escape_markup};
 use content::{Datum, Definition, Registry};
@@ -72,17 +72,10 @@ impl RunLabels {
         let text = |spec: OptionSpec| {
             let value = options.get(&spec.name)?;
             let name = spec.option_type.value_name(value);
-            Some((spec.label, name.unwrap_or_else(|| self.option_value_text(value))))
+            let name = name.unwrap_or_else(|| scalar_text(value, &|id| self.definition_name(id)));
+            Some((spec.label, name))
         };
         specs.filter_map(text).collect()
-    }
-
-    fn option_value_text(&self, value: &Value) -> String {
-        match value {
-            Value::Bool(true) => host_text!("yes"),
-            Value::Bool(false) => host_text!("no"),
-            other => self.display_name(&display_value(other)),
-        }
     }
 
     fn find_score(&self, run: &FinishedRun) -> Option<i64> {

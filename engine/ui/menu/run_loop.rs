@@ -186,7 +186,7 @@ impl Menu {
             };
             let scene = session.prompt().scene.clone();
             let host_choice_id = match &*input {
-                Input::Choice(id) if scene.starts_with("host:") => id.as_str(),
+                Input::Choice(id) if session.prompt().is_from_host() => id.as_str(),
                 _ => "",
             };
             match host_choice_id {

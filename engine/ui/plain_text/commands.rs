@@ -51,7 +51,7 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
             PlainTextCommand::Again => {
                 self.choice_numbers.clear_named_choices();
                 let style = match self.is_brief {
-                    true => QuestionStyle::BriefWithAllNames,
+                    true => QuestionStyle::Brief,
                     false => QuestionStyle::Full,
                 };
                 self.print_prompt(prompt, view, style)?;

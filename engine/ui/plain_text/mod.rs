@@ -101,9 +101,10 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
     }
 
     fn question_style(&self) -> question_lines::QuestionStyle {
-        match self.is_brief {
-            true => question_lines::QuestionStyle::Brief,
-            false => question_lines::QuestionStyle::Full,
+        match (self.is_brief, self.is_repeating) {
+            (false, _) => question_lines::QuestionStyle::Full,
+            (true, false) => question_lines::QuestionStyle::Brief,
+            (true, true) => question_lines::QuestionStyle::BriefRound,
         }
     }
 
@@ -115,7 +116,7 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
     ) -> io::Result<()> {
         writeln!(self.output)?;
         // Host prompts have no status; their view has only a title.
-        if !(prompt.scene.starts_with("host:") && view.widgets.is_empty()) {
+        if !(prompt.is_from_host() && view.widgets.is_empty()) {
             self.print_status(view)?;
         }
         if !self.stale_reason.is_empty() {

@@ -9,11 +9,10 @@ use protocol::{Choice, Input, Prompt};
 
 /// The words of a brief question, if groups can be shown by numbers.
 const MAX_BRIEF_WORDS: usize = 24;
-/// The words of a round's question in which new choices are named, and in which at least one is.
+/// The words of a round's question in which several new choices are named.
 const ROUND_WORDS: usize = 42;
+/// The words of a round's question in which one is named, and those left are counted.
 const MAX_ROUND_WORDS: usize = 48;
-/// The most with the count of the new choices that are not told yet.
-const ROUND_WORDS_WITH_COUNT: usize = 46;
 /// A group of at most so many words is shown in full: its name and numbers would not be shorter.
 const MAX_FULL_GROUP_WORDS: usize = 6;
 
@@ -24,8 +23,8 @@ pub(super) enum QuestionStyle {
     Full,
     /// On one line: choices that were told before are numbers, if that is shorter.
     Brief,
-    /// On one line, with the name of every choice.
-    BriefWithAllNames,
+    /// The same for a prompt that repeats: new choices are told over several rounds.
+    BriefRound,
 }
 
 /// The choices of a question: lines, each with its prefix, and the choices that they name.
@@ -46,7 +45,7 @@ pub(super) fn choice_lines(
     if style != QuestionStyle::Full
         && prompt.choices.iter().any(|choice| choice.odds.is_some() || choice.group.is_some())
     {
-        return match style == QuestionStyle::Brief && prompt.repeats {
+        return match style == QuestionStyle::BriefRound {
             true => round_line(prompt, numbers, layout),
             false => QuestionLines {
                 lines: vec![(String::new(), brief_line_with_new_names(prompt, numbers, layout))],
@@ -91,13 +90,9 @@ fn brief_line_with_new_names(
     numbers: &ChoiceNumbers,
     layout: &ChoiceLayout,
 ) -> String {
-    let all: Vec<usize> = layout.listing_order().collect();
-    let new_choices: Vec<usize> =
-        all.into_iter().filter(|at| !numbers.was_printed_by_name(&prompt.choices[*at])).collect();
-    let is_told = |id: &str| {
-        let of_group = |at: &&usize| group_id(prompt, **at) == Some(id);
-        !new_choices.iter().any(|at| of_group(&at))
-    };
+    let is_new = |at: &usize| !numbers.was_printed_by_name(&prompt.choices[*at]);
+    let new_choices: Vec<usize> = layout.listing_order().filter(is_new).collect();
+    let is_told = |id: &str| !new_choices.iter().any(|at| group_id(prompt, *at) == Some(id));
     let shortened_groups = shortened_groups(prompt, numbers, layout, &is_told, &new_choices);
     // A submenu with a new choice names all of it.
     let new_pages = layout.submenus.iter().filter(|page| {
@@ -116,21 +111,22 @@ fn round_line(prompt: &Prompt, numbers: &ChoiceNumbers, layout: &ChoiceLayout) -
     };
     let open = layout.listing_order().filter(|at| prompt.choices[*at].is_enabled());
     let (numbered, mut named_choices): (Vec<usize>, Vec<usize>) = open.partition(is_numbered);
-    let is_new = |at: &&usize| !numbers.was_printed_by_name(&prompt.choices[**at]);
-    let new_choices: Vec<usize> = numbered.iter().filter(is_new).copied().collect();
-    let text_words = brief_events::count_words(&prompt.text);
-    let line_with = |named: &[usize]| {
-        let line = brief_line(prompt, numbers, layout, &shortened_groups, named);
-        let rest = new_choices.len() - named.len();
-        let again = host_text!("; {count} new: {again}", count = rest, again = "again");
-        let words = [&line, &again].map(|part| brief_events::count_words(part));
-        let has_room = text_words + words.iter().sum::<usize>() <= ROUND_WORDS_WITH_COUNT;
-        if rest > 0 && has_room { line + &again } else { line }
-    };
+    let is_new = |at: &usize| !numbers.was_printed_by_name(&prompt.choices[*at]);
+    let new_choices: Vec<usize> = numbered.into_iter().filter(is_new).collect();
     let count_words =
-        |count: usize| text_words + brief_events::count_words(&line_with(&new_choices[..count]));
+        |line: &str| brief_events::count_words(&prompt.text) + brief_events::count_words(line);
+    let line_with = |told: &[usize]| {
+        let line = brief_line(prompt, numbers, layout, &shortened_groups, told);
+        let count = new_choices.len() - told.len();
+        let counted = format!(
+            "{line}{}",
+            host_text!("; {count} new: {again}", count = count, again = "again")
+        );
+        if count > 0 && count_words(&counted) <= MAX_ROUND_WORDS { counted } else { line }
+    };
     let fits = |count: &usize| {
-        count_words(*count) <= if *count > 1 { ROUND_WORDS } else { MAX_ROUND_WORDS }
+        let max_words = if *count > 1 { ROUND_WORDS } else { MAX_ROUND_WORDS };
+        count_words(&line_with(&new_choices[..*count])) <= max_words
     };
     let told_count = (0..=new_choices.len()).rev().find(fits).unwrap_or(0);
     let told = &new_choices[..told_count];
@@ -223,14 +219,11 @@ fn names_and_numbers(
 ) -> Option<String> {
     let (told, others): (Vec<&usize>, Vec<&usize>) =
         all.iter().partition(|at| named.contains(**at));
-    let numbers = number_list(others.into_iter(), numbers);
-    let told: Vec<String> = told.into_iter().map(numbered_choice).collect();
+    let separator = if told.is_empty() { " " } else { ": " };
+    let told = told.into_iter().map(numbered_choice);
+    let parts: Vec<String> = told.chain(number_list(others.into_iter(), numbers)).collect();
     let name = display_text::markup_on_one_line(name);
-    match (told.is_empty(), numbers) {
-        (true, numbers) => numbers.map(|numbers| format!("{name} {numbers}")),
-        (false, None) => Some(format!("{name}: {}", told.join(", "))),
-        (false, Some(numbers)) => Some(format!("{name}: {}, {numbers}", told.join(", "))),
-    }
+    (!parts.is_empty()).then(|| format!("{name}{separator}{}", parts.join(", ")))
 }
 
 /// The numbers of choices, as in `3,5-9`; `None` if there are none.

@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 
 use super::ActivePrompt;
-use crate::back_choice::{HOST_SCENE_PREFIX, back_choice};
+use crate::back_choice::back_choice;
+use crate::full_screen::reading::ReadingState;
 use crate::full_screen::visible_choices::{PromptMode, VisibleChoices};
 use base::text;
 use protocol::{AnswerType, Choice, Prompt, View};
@@ -32,9 +33,7 @@ impl ActivePrompt {
             focus_was_chosen: false,
             take_needs_second_press: false,
             empty_answer_was_confirmed: false,
-            story_rows_beside_question: None,
-            was_question_decided: false,
-            was_read_first: false,
+            reading_state: ReadingState::default(),
             opened_by_choice_key: false,
             typed_text: typed,
             notice: String::new(),
@@ -43,11 +42,6 @@ impl ActivePrompt {
             rows_per_column: 0,
             choice_hit_areas: Vec::new(),
         }
-    }
-
-    /// Whether this is a host prompt, which can be left without an answer.
-    pub(in crate::full_screen) fn is_host_prompt(&self) -> bool {
-        self.prompt.scene.starts_with(HOST_SCENE_PREFIX)
     }
 
     /// The choice that goes back, if there is one.
@@ -66,7 +60,7 @@ impl ActivePrompt {
     pub(in crate::full_screen) fn needs_second_press(&self) -> bool {
         if self.prompt.answer_type != AnswerType::SingleChoice
             || self.focus_was_chosen
-            || self.prompt.scene.starts_with(HOST_SCENE_PREFIX)
+            || self.prompt.is_from_host()
         {
             return false;
         }
