@@ -12,7 +12,7 @@ use super::super::text_wrap;
 use super::key_hint::KeyHint;
 use super::key_hints::HELP_ONLY_DROP_ORDER;
 use super::keymap::KeyAction;
-use super::reading::ReadingState;
+use super::reading_state::ReadingState;
 use super::screen::Screen;
 use super::theme::{HORIZONTAL_LINE, TEE_DOWN, TEE_UP, VERTICAL_LINE, styled_line};
 use super::top_line::is_gauge;

@@ -26,6 +26,7 @@ mod painter;
 mod palette;
 mod question_layout;
 mod reading;
+mod reading_state;
 mod screen;
 mod scroll_hint;
 mod signals;

@@ -7,6 +7,7 @@ use ratatui::layout::Rect;
 
 use super::draw_screen::row_rect;
 use super::keymap::KeyAction;
+use super::reading_state::ReadingState;
 use super::screen::Screen;
 use super::scroll_hint::clear_rule;
 use super::theme::{HORIZONTAL_LINE, styled_line};
@@ -15,20 +16,6 @@ use protocol::AnswerType;
 
 /// Lines that stay in sight when the story is read on.
 const OVERLAP_ROWS: usize = 2;
-
-/// How a new story and its question share the screen.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum ReadingState {
-    /// The prompt was not drawn yet.
-    #[default]
-    Undecided,
-    /// The story has the screen alone; its question would leave it so many rows.
-    StoryAlone { rows_beside_question: usize },
-    /// The question opened after the story was read.
-    ReadFirst,
-    /// Both are shown together.
-    Together,
-}
 
 impl Screen {
     /// Whether there is new text to read before a choice is taken.

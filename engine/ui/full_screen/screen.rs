@@ -18,7 +18,7 @@ use super::super::story_log::LogReader;
 use super::keymap::Keymap;
 use super::overlay::Overlay;
 use super::palette::Palette;
-use super::reading::ReadingState;
+use super::reading_state::ReadingState;
 use super::story_pane::{StoryItem, StoryPane};
 use super::theme::Theme;
 use super::visible_choices::VisibleChoices;

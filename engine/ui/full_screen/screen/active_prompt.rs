@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::ActivePrompt;
 use crate::back_choice::back_choice;
-use crate::full_screen::reading::ReadingState;
+use crate::full_screen::reading_state::ReadingState;
 use crate::full_screen::visible_choices::{PromptMode, VisibleChoices};
 use base::text;
 use protocol::{AnswerType, Choice, Prompt, View};
