@@ -4,7 +4,7 @@
 
 mod key_order;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +19,9 @@ const MAX_REMEMBERED_CHOICES: usize = 2000;
 
 /// The first character of the ids of submenus here: no choice's id begins with it.
 const SUBMENU_ID_PREFIX: char = ' ';
+
+/// For how many prompts of a place the key of a choice that is gone stays free there.
+const RECENT_PROMPTS: usize = 3;
 
 /// How many keys one prompt can assign without duplicates.
 const MAX_UNIQUE_KEYS: usize = 30;
@@ -37,8 +40,8 @@ pub struct ChoiceKeys {
     /// The keys of submenus and of the choices in them, by id, oldest first. If its first key is
     /// taken, a choice gets its next one.
     lasting_keys: BTreeMap<String, Vec<char>>,
-    /// All keys ever assigned at a place, by scene and title.
-    used_keys_by_place: BTreeMap<String, BTreeMap<String, BTreeSet<char>>>,
+    /// The keys by choice of the newest prompts at a place, by scene and title, the newest first.
+    recent_keys_by_place: BTreeMap<String, BTreeMap<String, VecDeque<BTreeMap<String, char>>>>,
     /// All keys ever assigned, and all that choices asked for.
     all_used_keys: BTreeSet<char>,
     /// The scenes whose submenus have keys of their own, because there were too many choices once.
@@ -110,17 +113,26 @@ impl ChoiceKeys {
         layout: &ChoiceLayout,
         is_free: &dyn Fn(char) -> bool,
     ) -> AssignedKeys {
-        let choices_without_key =
-            prompt.choices.iter().filter(|choice| choice.preferred_key.is_none());
-        let mut ids = choices_without_key.map(|choice| &choice.id);
-        let is_repeated = ids.any(|id| self.prompt_keys.values().any(|keys| keys.contains_key(id)));
+        let back_id = back_choice(prompt).map(|choice| &*choice.id);
+        let ids =
+            prompt.choices.iter().map(|choice| &choice.id).filter(|id| Some(&***id) != back_id);
+        let is_repeated =
+            ids.clone().any(|id| self.prompt_keys.values().any(|keys| keys.contains_key(id)));
         if !(self.identity.update(prompt, title) && is_repeated) {
             self.prompt_keys.clear();
         }
         let place = (prompt.scene.clone(), title.to_owned());
+        // Another list at the same place, such as that of another person, begins anew; not the rounds
+        // of a fight, in which several act.
+        if !prompt.repeats
+            && let Some(recent_keys) =
+                self.recent_keys_by_place.get_mut(&place.0).and_then(|titles| titles.get_mut(title))
+            && !ids.clone().any(|id| recent_keys.iter().any(|keys| keys.contains_key(id)))
+        {
+            recent_keys.clear();
+        }
         // Host prompts are lists that are read from the top.
         let reuses_previous_key = !prompt.is_from_host();
-        let back_id = back_choice(prompt).map(|choice| &*choice.id);
         let build_request = |at: &usize, class| {
             let choice = &prompt.choices[*at];
             let is_back = Some(&*choice.id) == back_id
@@ -235,7 +247,12 @@ impl ChoiceKeys {
         for (one, assigned_key) in requests.iter().zip(&mut assigned_keys) {
             if assigned_key.is_none() {
                 let is_free = |key: &char| is_free(*key) && !taken_keys.contains(key);
-                *assigned_key = self.find_new_key(list_id, place, one, &is_free);
+                // `D` rather does nothing where `d` does something.
+                let is_apart =
+                    |key: &char| !key.is_ascii_uppercase() || is_free(&key.to_ascii_lowercase());
+                *assigned_key = self
+                    .find_new_key(list_id, place, one, &|key| is_free(key) && is_apart(key))
+                    .or_else(|| self.find_new_key(list_id, place, one, &is_free));
                 taken_keys.extend(*assigned_key);
             }
         }
@@ -259,16 +276,18 @@ impl ChoiceKeys {
         let list_keys = self.prompt_keys.get(list_id);
         let is_previous =
             |key: &char| list_keys.is_some_and(|keys| keys.values().any(|k| k == key));
-        let used_keys = self.used_keys_by_place.get(&place.0).and_then(|keys| keys.get(&place.1));
-        let used_keys = used_keys.filter(|_| list_id.is_empty());
-        let was_used_here = |key: &char| used_keys.is_some_and(|used| used.contains(key));
+        let recent = self.recent_keys_by_place.get(&place.0).and_then(|keys| keys.get(&place.1));
+        let recent_keys = recent.filter(|_| list_id.is_empty());
+        let was_used_here = |key: &char| {
+            recent_keys.is_some_and(|all| all.iter().any(|keys| keys.values().any(|k| k == key)))
+        };
         let of_submenus =
             self.lasting_keys.iter().filter(|(id, _)| id.starts_with(SUBMENU_ID_PREFIX));
         let submenu_keys: BTreeSet<char> =
             of_submenus.flat_map(|(_, keys)| keys).copied().collect();
-        let was_used = |key: &char| match request.is_lasting() {
-            true => self.all_used_keys.contains(key),
-            false => submenu_keys.contains(key),
+        let was_used = |key: &char| match request.class {
+            KeyClass::Submenu => self.all_used_keys.contains(key),
+            _ => submenu_keys.contains(key),
         };
         let is_unused = |key: &char| {
             !is_previous(key)
@@ -303,8 +322,12 @@ impl ChoiceKeys {
             };
         }
         if list_id.is_empty() {
-            let titles = self.used_keys_by_place.entry(place.0.clone()).or_default();
-            titles.entry(place.1.clone()).or_default().extend(assigned_keys.iter().flatten());
+            let titles = self.recent_keys_by_place.entry(place.0.clone()).or_default();
+            let recent_keys = titles.entry(place.1.clone()).or_default();
+            let ids = requests.iter().map(|request| request.id.to_owned());
+            let keys = ids.zip(assigned_keys).filter_map(|(id, key)| Some((id, (*key)?)));
+            recent_keys.push_front(keys.collect());
+            recent_keys.truncate(RECENT_PROMPTS);
         }
         for (one, key) in requests.iter().zip(assigned_keys) {
             let Some(key) = *key else { continue };

@@ -242,7 +242,7 @@ impl Submenu {
 
 /// The rows that submenus take, each with its key, its name and its count.
 fn count_submenu_rows<'a>(pages: impl Iterator<Item = &'a Submenu>) -> usize {
-    let widths = pages.map(|page| text::display_width(&page.name) + "k  (n)   ".len());
+    let widths = pages.map(|page| text::display_width(&page.name) + "k)  (n)   ".len());
     let (mut rows, mut used) = (0, REFERENCE_ROW_COLUMNS);
     for width in widths {
         used += width;

@@ -41,8 +41,7 @@ impl RunReport {
         names: &ReportNames<'_>,
         achievements: &[String],
     ) -> Self {
-        let mut sections =
-            vec![summary_section(summary, &names.history_cells), figures_section(summary, names)];
+        let mut sections = vec![summary_section(summary, names), figures_section(summary, names)];
         sections.extend(game_sections(summary, names));
         let lines = |head: &str, lines: Vec<String>| ReportSection {
             heading: head.to_owned(),
@@ -163,14 +162,14 @@ impl RunReport {
 }
 
 /// A summary in words, and the last words of the story.
-fn summary_section(summary: &RunSummary, history_cells: &[String]) -> ReportSection {
+fn summary_section(summary: &RunSummary, names: &ReportNames<'_>) -> ReportSection {
     let labels: Vec<&str> =
-        history_cells.iter().map(String::as_str).filter(|one| !one.is_empty()).collect();
+        names.history_cells.iter().map(String::as_str).filter(|one| !one.is_empty()).collect();
     let outcome = match &summary.run_state.run_ending {
         Some(ending) if ending.was_abandoned => host_text!("given up"),
         Some(ending) => {
-            let outcome = ending.outcome.get("outcome").map(display_value);
-            outcome.map_or_else(|| host_text!("over"), |name| translate_host_text(&name, &[]))
+            let outcome = ending.outcome.get("outcome");
+            outcome.map_or_else(|| host_text!("over"), |id| scalar_text(id, names.definition_name))
         }
         None => host_text!("not over yet"),
     };
@@ -207,13 +206,14 @@ fn summary_section(summary: &RunSummary, history_cells: &[String]) -> ReportSect
     ReportSection { heading: host_text!("What happened"), body }
 }
 
-/// The scalar values of the table that the game returned at the end.
+/// The numbers and texts of the table that the game returned at the end; a flag is no figure.
 fn figures_section(summary: &RunSummary, names: &ReportNames<'_>) -> ReportSection {
     let mut facts = Vec::new();
     match &summary.run_state.run_ending {
         Some(ending) => {
             let table = ending.outcome.as_map().into_iter().flatten();
-            let scalars = table.filter(|(_, value)| is_scalar(value));
+            let scalars =
+                table.filter(|(_, value)| is_scalar(value) && !matches!(value, Value::Bool(_)));
             // The outcome comes first.
             let mut scalars: Vec<_> = scalars.collect();
             scalars.sort_by_key(|(key, _)| &***key != "outcome");

@@ -87,13 +87,13 @@ fn each_submenu_opens_with_one_key() {
 #[test]
 fn disabled_choices_of_a_submenu_are_bracketed_on_its_row() {
     let mut prompt = quay_prompt();
-    let page = draw_boxed_text(&mut screen_with_prompt(&prompt), 80, 24);
+    let page = draw_boxed_text(&mut screen_with_prompt(&prompt), 84, 24);
     assert!(page.contains("sand bar") && !page.contains("(sand bar)"), "{page}");
     for choice in &mut prompt.choices {
         let is_disabled = ["rope", "bar", "oars"].contains(&&*choice.id);
         choice.disabled_because = is_disabled.then(|| "it rains".to_owned());
     }
-    let page = draw_boxed_text(&mut screen_with_prompt(&prompt), 80, 24);
+    let page = draw_boxed_text(&mut screen_with_prompt(&prompt), 84, 24);
     for label in ["(Bend the rope)", "(sand bar)", "(Ship the oars)"] {
         assert!(page.contains(label), "{label}\n{page}");
     }
@@ -116,8 +116,8 @@ fn long_submenu_names_use_two_rows_where_space_permits() {
         way_labels.iter().all(|label| page.contains(label.trim_start_matches("The "))),
         "{page}"
     );
-    let first_row = page.lines().position(|row| row.contains("b Back: ")).unwrap();
-    assert!(page.lines().nth(first_row + 1).unwrap().contains("e old causeway stones"), "{page}");
+    let first_row = page.lines().position(|row| row.contains("b) Back: ")).unwrap();
+    assert!(page.lines().nth(first_row + 1).unwrap().contains("e) old causeway stones"), "{page}");
     assert_eq!(type_keys(&mut screen, "e"), choice_answer(way_labels[2]));
     // In a fight round and in a small window there is only one row.
     prompt.repeats = true;
@@ -369,7 +369,7 @@ fn groups_collapse_when_many_choices_disabled_choices_first() {
     assert_eq!(type_keys(&mut screen, "7"), choice_answer("way2"));
     screen.show_prompt(&many_choices(6), &sample_view());
     let page = draw_boxed_text(&mut screen, 80, 24);
-    assert!(page.contains("w Ways: 5 0, 6 1, 7 2"), "{page}");
+    assert!(page.contains("w) Ways: 5) 0, 6) 1, 7) 2"), "{page}");
     assert_eq!(type_keys(&mut screen, "7"), choice_answer("way2"));
 }
 
@@ -383,10 +383,10 @@ fn a_submenu_row_acts_on_its_named_keys_or_shows_a_count() {
     drop(draw_frame(&mut screen, 60, 18));
     press_key(&mut screen, KeyCode::PageDown);
     let page = draw_boxed_text(&mut screen, 60, 18);
-    assert!(page.contains("b Back (2)") && !page.contains("The slip of"), "{page}");
+    assert!(page.contains("b) Back: a) slip of the old ferry, … (1)"), "{page}");
     assert_eq!(type_keys(&mut screen, "d"), None);
     assert_eq!(type_keys(&mut screen, "bd"), choice_answer("bar"));
-    // Where shortened names fit, they are shortened; their common prefix is dropped.
+    // No name is shortened; their common prefix is dropped.
     prompt.choices.truncate(7);
     prompt.choices.remove(4);
     for choice in &mut prompt.choices {
@@ -396,8 +396,7 @@ fn a_submenu_row_acts_on_its_named_keys_or_shows_a_count() {
     drop(draw_frame(&mut screen, 64, 18));
     press_key(&mut screen, KeyCode::PageDown);
     let page = draw_boxed_text(&mut screen, 64, 18);
-    let row = page.lines().find(|row| row.contains("b Back:")).unwrap();
-    assert!(row.contains("a slip the") && row.contains("d bar the") && row.contains('…'), "{page}");
+    assert!(page.contains("b) Back: a) slip the Elder of the Ferry, … (1)"), "{page}");
 }
 
 #[test]
@@ -439,6 +438,32 @@ fn a_repeated_choice_gets_its_key_again() {
     assert_eq!(keys_with_new_choice.top_level, [Some('3'), Some('2')]);
     let host_keys = assign_keys(&prompt_of("host:title", false, &["sing", "row"]), "A");
     assert_eq!(host_keys.top_level, [Some('1'), Some('2')]);
+}
+
+#[test]
+fn another_list_at_a_place_begins_with_1_and_no_letter_stands_in_both_cases() {
+    let mut keys = ChoiceKeys::default();
+    let mut assign_keys = |ids: &[&str]| {
+        let mut prompt = ferry_prompt();
+        prompt.scene = "ferry:talk".to_owned();
+        prompt.choices = ids.iter().map(|id| choice(id, id)).collect();
+        prompt.choices.push(Choice { is_back_choice: true, ..choice("leave", "Leave") });
+        let layout = ChoiceLayout::from_prompt(&prompt);
+        keys.assign_keys(&prompt, "A", &layout, &|key| key != 'x').top_level
+    };
+    assert_eq!(assign_keys(&["ask", "pay"]), [Some('1'), Some('2'), Some('0')]);
+    // What was taken leaves its key free while the list goes on.
+    assert_eq!(assign_keys(&["pay", "thank"]), [Some('2'), Some('3'), Some('0')]);
+    // Somebody else is spoken to: nothing but the way back is the same.
+    assert_eq!(assign_keys(&["greet", "warn"]), [Some('1'), Some('2'), Some('0')]);
+    let many: Vec<String> = (0..36).map(|number| format!("choice{number}")).collect();
+    let many: Vec<&str> = many.iter().map(|id| &**id).collect();
+    let letters: Vec<char> = assign_keys(&many[..34]).into_iter().flatten().collect();
+    let in_both_cases = letters
+        .iter()
+        .filter(|key| key.is_uppercase() && letters.contains(&key.to_ascii_lowercase()));
+    // Nine digits and 25 letters are enough.
+    assert_eq!(in_both_cases.count(), 0, "{letters:?}");
 }
 
 #[test]

@@ -24,6 +24,9 @@ struct KeyChanges {
     changed_submenus: Vec<String>,
     /// Keys of choices that were gone in the next prompt of a place, and had another choice there.
     reused_keys: Vec<String>,
+    /// Lists, and those of them in which whatever asks for no key has a digit.
+    list_count: usize,
+    numbered_list_count: usize,
 }
 
 fn play_and_compare_keys(game: &str, bot: &str, seed: u64) -> KeyChanges {
@@ -74,12 +77,26 @@ fn play_and_compare_keys(game: &str, bot: &str, seed: u64) -> KeyChanges {
                 changes.changed_submenus.push(format!("{scene} {}: {before:?} {key}", page.id));
             }
         }
+        let has_no_wish = |at: &usize| prompt.choices[*at].preferred_key.is_none();
+        let listed = layout.top_level.iter().zip(&assigned.top_level);
+        let keys_without_wish: Vec<char> =
+            listed.filter(|(at, _)| has_no_wish(at)).filter_map(|(_, key)| *key).collect();
+        if !keys_without_wish.is_empty() {
+            changes.list_count += 1;
+            let is_numbered = keys_without_wish.iter().all(char::is_ascii_digit);
+            changes.numbered_list_count += usize::from(is_numbered);
+        }
         let place = format!("{} {title}", prompt.scene);
         if let Some((earlier_place, earlier_owners)) = &previous
             && *earlier_place == place
         {
-            let offered: BTreeSet<&String> = key_owners.values().collect();
-            let has_common = earlier_owners.values().any(|id| offered.contains(id));
+            // With nothing in common but the way back, it is another list.
+            let others = |owners: &BTreeMap<char, String>| {
+                owners.iter().filter(|(key, _)| **key != '0').map(|(_, id)| id.clone()).collect()
+            };
+            let (offered, earlier): (BTreeSet<_>, BTreeSet<_>) =
+                (others(&key_owners), others(earlier_owners));
+            let has_common = !offered.is_disjoint(&earlier);
             for (key, id) in earlier_owners.iter().filter(|_| has_common) {
                 if let Some(owner) = key_owners.get(key).filter(|owner| *owner != id) {
                     changes.reused_keys.push(format!("{place}: {key} {id} {owner}"));
@@ -108,10 +125,14 @@ fn a_choice_keeps_its_key_while_it_is_offered() {
                 changes.changed_submenus.len(),
                 changes.reused_keys.len()
             );
+            println!("  {} of {} lists numbered", changes.numbered_list_count, changes.list_count);
             println!("  {:?}", changes.changed_choices.iter().take(12).collect::<Vec<_>>());
             println!("  {:?}", changes.changed_submenus.iter().take(6).collect::<Vec<_>>());
             println!("  {:?}", changes.reused_keys.iter().take(12).collect::<Vec<_>>());
             assert!(changes.compared_count > 30, "{game}");
+            // Another list begins with 1 again; few choices stand so long that letters are needed.
+            let (numbered, lists) = (changes.numbered_list_count, changes.list_count);
+            assert!(numbered * 3 >= lists * 2 || lists < 30, "{game}: {numbered} of {lists} lists");
             // A game may ask for a key that a choice had, and keys are few.
             let changed = changes.changed_choices.len();
             assert!(changed * 50 <= changes.compared_count, "{:?}", changes.changed_choices);

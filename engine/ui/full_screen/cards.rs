@@ -13,17 +13,32 @@ pub(super) fn collect_cards(
     view: &View,
     focus: Option<usize>,
 ) -> Vec<(Option<usize>, String, Card)> {
-    let choices = prompt.choices.iter().enumerate();
-    let mut out: Vec<(Option<usize>, String, Card)> = choices
-        .filter_map(|(at, choice)| {
-            let focused = focus == Some(at);
-            let card = choice
-                .card
-                .clone()
-                .or_else(|| focused.then(|| build_choice_card(choice)).flatten())?;
-            Some((Some(at), display_text::markup_on_one_line(&choice.label), card))
-        })
-        .collect();
+    let mut out: Vec<(Option<usize>, String, Card)> = Vec::new();
+    for (at, choice) in prompt.choices.iter().enumerate() {
+        let details = (focus == Some(at)).then(|| detail_lines(choice)).unwrap_or_default();
+        let card = match &choice.card {
+            Some(card) => card.clone(),
+            None if details.is_empty() => continue,
+            None => Card {
+                title: escape_markup(&display_text::choice_label(choice)),
+                ..Card::default()
+            },
+        };
+        // Several choices may be about one thing.
+        let same_card = out.iter().position(|(.., other)| *other == card);
+        let name = display_text::markup_on_one_line(match card.title.is_empty() {
+            true => &choice.label,
+            false => &card.title,
+        });
+        let entry = (Some(at), name, card);
+        match same_card.filter(|_| details.is_empty()) {
+            Some(_) => continue,
+            None => out.push(entry),
+        }
+        if let Some((.., card)) = out.last_mut() {
+            card.lines.extend(details);
+        }
+    }
     // The view's own cards describe the place, so they come before list items.
     for placed in &view.widgets {
         if let Widget::Card(card) = &placed.widget {
@@ -46,15 +61,13 @@ pub(super) fn collect_cards(
     out
 }
 
-/// A card made from the details of a choice without a card.
-fn build_choice_card(choice: &Choice) -> Option<Card> {
+/// What is said of a choice beside its label, such as its odds and its price.
+fn detail_lines(choice: &Choice) -> Vec<String> {
     let mut lines = display_text::choice_detail_lines(choice);
     // For a disabled choice these are only the reason, so its other details are added.
     if !choice.is_enabled() {
         let open = Choice { disabled_because: None, ..choice.clone() };
         lines.extend(display_text::choice_detail_lines(&open));
     }
-    let lines: Vec<String> = lines.iter().map(|line| escape_markup(line)).collect();
-    let title = escape_markup(&display_text::choice_label(choice));
-    (!lines.is_empty()).then(|| Card { title, lines, ..Card::default() })
+    lines.iter().map(|line| escape_markup(line)).collect()
 }

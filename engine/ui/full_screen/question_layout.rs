@@ -84,7 +84,6 @@ impl Screen {
             &active_prompt.visible_choices.submenus,
             columns,
             usize::from(max_submenu_rows),
-            active_prompt.prompt.repeats,
         )
         .len() as u16;
         parts.submenu_rows = if is_small { pages.min(1) } else { pages };
@@ -134,6 +133,7 @@ impl Screen {
             && wanted_rows.div_ceil(2) <= room
             && !odds
             && area.width >= TWO_CHOICES_MIN_COLUMNS
+            && self.fits_labels(self.choice_columns(area.width, 2))
         {
             parts.choices_per_row = 2;
         }
@@ -145,6 +145,12 @@ impl Screen {
         parts.text_rows -= excess_rows(&parts).min(parts.text_rows.saturating_sub(1));
         parts.choice_rows -= excess_rows(&parts).min(parts.choice_rows.saturating_sub(1));
         parts
+    }
+
+    /// Whether no label is cut.
+    fn fits_labels(&self, table: ChoiceColumns) -> bool {
+        let choices = &self.active_prompt.visible_choices.choices;
+        !choices.iter().any(|choice| table.truncates_label(choice))
     }
 
     /// The layout of the choices with so many in a row.

@@ -15,17 +15,14 @@ use base::text;
 /// Columns between two submenus.
 const SUBMENU_GAP: usize = 3;
 
-/// Widths of the previewed choices, the longest first.
-const SUBMENU_PREVIEW_WIDTHS: [usize; 4] = [usize::MAX, 24, 16, 12];
-
-/// How much of a submenu its row shows.
+/// How much of a submenu its row shows. No name is cut: a choice is shown in full, or not at all.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum SubmenuPreview {
     /// Only the number of choices.
     CountOnly,
-    /// The first choices, each with its key and cut to a width, and how many more there are.
-    FirstChoices(usize, usize),
-    /// The choices of a range, in full; several rows together show all.
+    /// The first choices, each with its key, and how many more there are.
+    FirstChoices(usize),
+    /// The choices of a range; several rows together show all.
     ChoiceRange(usize, usize),
 }
 
@@ -34,16 +31,13 @@ impl SubmenuPreview {
     fn visible_count(self) -> usize {
         match self {
             Self::CountOnly => 0,
-            Self::FirstChoices(shown, _) | Self::ChoiceRange(_, shown) => shown,
+            Self::FirstChoices(shown) | Self::ChoiceRange(_, shown) => shown,
         }
     }
 
-    /// Whether all choices are visible in full.
+    /// Whether all choices are visible.
     fn shows_all_of(self, submenu: &SubmenuLine) -> bool {
-        let all = submenu.submenu_entries.len();
-        self.visible_count() == all
-            && submenu_text(submenu, Self::FirstChoices(all, usize::MAX))
-                == submenu_text(submenu, self)
+        self.visible_count() == submenu.submenu_entries.len()
     }
 }
 
@@ -53,19 +47,15 @@ fn submenu_text(submenu: &SubmenuLine, detail: SubmenuPreview) -> String {
         return submenu.entry_labels();
     }
     let all = submenu.submenu_entries.len();
-    let (from, end, columns) = match detail {
+    let (from, end) = match detail {
         SubmenuPreview::CountOnly => return format!("{} ({all})", submenu.name),
-        SubmenuPreview::FirstChoices(shown, columns) => (0, shown, columns),
-        SubmenuPreview::ChoiceRange(from, to) => (from, to, usize::MAX),
+        SubmenuPreview::FirstChoices(shown) => (0, shown),
+        SubmenuPreview::ChoiceRange(from, to) => (from, to),
     };
     let labels: Vec<&str> = submenu.submenu_entries.iter().map(|one| &*one.label).collect();
-    let distinct_parts: Vec<&str> =
-        labels.iter().map(|label| &label[common_prefix_len(label, &labels)..]).collect();
     let each = submenu.submenu_entries.iter().take(end).skip(from).map(|one| {
-        let start = common_prefix_len(&one.label, &labels);
-        let words = text_wrap::truncate_distinctly(&one.label[start..], &distinct_parts, columns);
-        let words = one.bracket_if_disabled(&words);
-        one.key.map_or(words.clone(), |key| format!("{key} {words}"))
+        let words = one.bracket_if_disabled(&one.label[common_prefix_len(&one.label, &labels)..]);
+        one.key.map_or(words.clone(), |key| format!("{key}) {words}"))
     });
     let mut each: Vec<String> = each.collect();
     match detail {
@@ -98,7 +88,7 @@ fn common_prefix_len(label: &str, labels: &[&str]) -> usize {
 
 /// The width of a submenu with its key.
 fn submenu_width(submenu: &SubmenuLine, detail: SubmenuPreview) -> usize {
-    text::display_width(&submenu_text(submenu, detail)) + 2
+    text::display_width(&submenu_text(submenu, detail)) + "k) ".len()
 }
 
 /// Arranges submenus in rows: as many side by side as fit, each with as large a preview as there is
@@ -107,9 +97,8 @@ pub(super) fn arrange_rows(
     submenus: &[SubmenuLine],
     columns: usize,
     max_rows: usize,
-    is_round: bool,
 ) -> Vec<Vec<(usize, SubmenuPreview)>> {
-    let pack_rows = |has_own_row: &[bool]| pack_rows(submenus, columns, has_own_row, is_round);
+    let pack_rows = |has_own_row: &[bool]| pack_rows(submenus, columns, has_own_row);
     let mut has_own_row = vec![false; submenus.len()];
     let mut rows = pack_rows(&has_own_row);
     for at in 0..submenus.len() {
@@ -162,7 +151,6 @@ fn pack_rows(
     submenus: &[SubmenuLine],
     columns: usize,
     has_own_row: &[bool],
-    is_round: bool,
 ) -> Vec<Vec<(usize, SubmenuPreview)>> {
     let room = columns.saturating_sub(1) + SUBMENU_GAP;
     let mut rows: Vec<(usize, Vec<(usize, SubmenuPreview)>)> = Vec::new();
@@ -178,31 +166,17 @@ fn pack_rows(
         }
     }
     for (used, row) in &mut rows {
-        // One submenu gets a full preview, with names as long as possible, before another gets a
-        // partial one.
-        // In a round, names that are cut beside others help nobody.
-        let cuts_names = !is_round || row.len() == 1;
-        for columns in
-            SUBMENU_PREVIEW_WIDTHS.into_iter().filter(|width| cuts_names || *width == usize::MAX)
-        {
-            for (at, now) in row
-                .iter_mut()
-                .filter(|(at, now)| now.visible_count() < submenus[*at].submenu_entries.len())
-            {
-                let all = submenus[*at].submenu_entries.len();
-                let min_choices =
-                    if columns == SUBMENU_PREVIEW_WIDTHS[SUBMENU_PREVIEW_WIDTHS.len() - 1] {
-                        now.visible_count() + 1
-                    } else {
-                        all
-                    };
-                for shown in min_choices..=all {
-                    let detail = SubmenuPreview::FirstChoices(shown, columns);
-                    let new_width = *used + submenu_width(&submenus[*at], detail)
-                        - submenu_width(&submenus[*at], *now);
-                    if new_width <= room {
-                        (*used, *now) = (new_width, detail);
-                    }
+        let stands_alone = row.len() == 1;
+        for (at, preview) in row {
+            let all = submenus[*at].submenu_entries.len();
+            // Beside others, a part of a submenu helps nobody.
+            let least = if stands_alone { 1 } else { all };
+            for shown in least..=all {
+                let larger = SubmenuPreview::FirstChoices(shown);
+                let new_width = *used + submenu_width(&submenus[*at], larger)
+                    - submenu_width(&submenus[*at], *preview);
+                if new_width <= room {
+                    (*used, *preview) = (new_width, larger);
                 }
             }
         }
@@ -219,7 +193,6 @@ impl Screen {
             &active_prompt.visible_choices.submenus,
             columns,
             usize::from(area.height),
-            active_prompt.prompt.repeats,
         );
         active_prompt
             .visible_choices
@@ -242,13 +215,15 @@ impl Screen {
                 let focused = active_prompt.focus == choice_count + at && !is_continuation;
                 let style =
                     if focused { self.theme.strong_style() } else { self.theme.text_style() };
-                let key =
-                    if is_continuation { ' ' } else { submenu.key.unwrap_or('·') }.to_string();
+                let (key, closing_mark) = match is_continuation {
+                    true => (' ', ' '),
+                    false => (submenu.key.unwrap_or('·'), ')'),
+                };
                 let mark = if focused { ">" } else { " " };
                 buf.set_line(x - 1, y, &styled_line(mark, style), 1);
                 let line = Line::from(vec![
-                    Span::styled(key, self.theme.strong_style()),
-                    Span::styled(format!(" {}", submenu_text(submenu, told)), style),
+                    Span::styled(key.to_string(), self.theme.strong_style()),
+                    Span::styled(format!("{closing_mark} {}", submenu_text(submenu, told)), style),
                 ]);
                 let room = area.right().saturating_sub(x);
                 let used_columns = (submenu_width(submenu, told) as u16).min(room);

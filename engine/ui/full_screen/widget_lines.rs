@@ -14,6 +14,9 @@ use super::theme::{
 use base::text;
 use protocol::view::{Card, ListItem, PlacedWidget, Widget};
 
+/// The widest note that stands beside its number in any case.
+const MAX_UNIT_COLUMNS: usize = 6;
+
 /// How closely the lines of a column stand.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Density {
@@ -54,6 +57,11 @@ pub(super) fn widgets_to_lines<'a>(
             let stat = format!("{} {value}", markup_on_one_line(label));
             let fits_beside =
                 || text::display_width(&stat) + text::display_width(note) + 2 <= columns;
+            // A note such as "of 9" is a part of the number.
+            if density != Density::Spaced && text::display_width(note) <= MAX_UNIT_COLUMNS {
+                stats.push(format!("{stat} {}", markup_on_one_line(note)).trim_end().to_owned());
+                continue;
+            }
             let drops_note = match density {
                 Density::Spaced | Density::Compact => false,
                 Density::CompactShortNotes => !fits_beside(),

@@ -4,13 +4,13 @@ use base::host_text;
 use base::host_texts::translate_host_text;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::run_labels::{RunLabels, outcome_text};
+use super::run_labels::RunLabels;
 use super::{ExitReason, HostPrompts, Menu, host_choice, host_prompt};
 use crate::full_screen::{Palette, Theme, page_svg};
 use crate::report_names::{ReportNames, readable_key};
 use crate::run_report::RunReport;
 use base::Value;
-use base::text::escape_markup;
+use base::text::{display_value, escape_markup};
 use content::{Datum, Definition, Registry};
 use protocol::view::{ListItem, PlacedWidget, Widget, WidgetSlot};
 use protocol::{Choice, StoryEvent, View};
@@ -272,10 +272,11 @@ impl Menu {
         let game = self.profile_lock.profile().game_profile(&self.game_id);
         let history = &game.finished_runs;
         let earning_runs: Vec<&FinishedRun> = history.iter().filter(|run| run.was_paid).collect();
+        let labels = RunLabels::from_registry(&self.registry, &self.game_id);
         let mut outcomes: BTreeMap<String, usize> = BTreeMap::new();
         let mut highest_values: BTreeMap<String, (i64, &str)> = BTreeMap::new();
         for run in &earning_runs {
-            *outcomes.entry(outcome_text(run)).or_default() += 1;
+            *outcomes.entry(labels.outcome_text(run)).or_default() += 1;
             for (key, value) in run.outcome.as_map().into_iter().flatten() {
                 let Some(number) = value.as_int() else { continue };
                 let best = highest_values.entry(readable_key(key)).or_insert((number, &run.run_id));
@@ -298,9 +299,7 @@ impl Menu {
             stat(&host_text!("Practice runs finished"), history.len() - earning_runs.len()),
             stat(&host_text!("Same outcome in a row"), count_latest_same_outcomes(&earning_runs)),
         ];
-        widgets.extend(
-            RunLabels::from_registry(&self.registry, &self.game_id).best_runs_table(&earning_runs),
-        );
+        widgets.extend(labels.best_runs_table(&earning_runs));
         widgets.push(Widget::Table {
             label: host_text!("Outcomes"),
             columns: vec![host_text!("outcome"), host_text!("runs")],
@@ -365,6 +364,10 @@ fn page_view(title: &str, widgets: Vec<Widget>) -> View {
 
 /// How many of the last runs had the same outcome.
 fn count_latest_same_outcomes(earning_runs: &[&FinishedRun]) -> usize {
-    let Some(last) = earning_runs.last().map(|run| outcome_text(run)) else { return 0 };
-    earning_runs.iter().rev().take_while(|run| outcome_text(run) == last).count()
+    let outcome = |run: &FinishedRun| match run.was_abandoned {
+        true => None,
+        false => Some(run.outcome.get("outcome").map(display_value)),
+    };
+    let Some(last) = earning_runs.last().map(|run| outcome(run)) else { return 0 };
+    earning_runs.iter().rev().take_while(|run| outcome(run) == last).count()
 }

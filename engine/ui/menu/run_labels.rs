@@ -23,6 +23,7 @@ pub(super) struct RunLabels {
     history_columns: Vec<String>,
     /// The name of the number by which runs are ranked.
     score_name: Option<String>,
+    game_id: String,
     /// For the names of definitions.
     registry: Rc<Registry>,
 }
@@ -42,7 +43,12 @@ impl RunLabels {
             _ => Vec::new(),
         };
         let score = field("score").and_then(read_text);
-        Self { history_columns, score_name: score, registry: Rc::clone(registry) }
+        Self {
+            history_columns,
+            score_name: score,
+            game_id: game.to_owned(),
+            registry: Rc::clone(registry),
+        }
     }
 
     /// The values that distinguish a run; empty where it has none.
@@ -59,9 +65,14 @@ impl RunLabels {
         self.definition_name(value).unwrap_or_else(|| translate_host_text(value, &[]))
     }
 
-    /// The name of a definition, by its id.
+    /// The name of a definition, by its id; the game's own may stand without its prefix.
     pub(super) fn definition_name(&self, id: &str) -> Option<String> {
-        let definition = self.registry.kinds().find_map(|kind| self.registry.get(&kind.name, id));
+        let full_id = match id.contains(':') {
+            true => id.to_owned(),
+            false => format!("{}:{id}", self.game_id),
+        };
+        let definition =
+            self.registry.kinds().find_map(|kind| self.registry.get(&kind.name, &full_id));
         let name = definition.and_then(|named| named.get("name")?.as_text());
         name.map(|name| self.registry.display_text(name).to_owned())
     }
@@ -87,8 +98,8 @@ impl RunLabels {
         let mut history_cells = self.distinguishing_values(&run.outcome, &run.options);
         history_cells.retain(|words| !words.is_empty());
         let label = match history_cells.is_empty() {
-            true => outcome_text(run),
-            false => format!("{}: {}", history_cells.join(", "), outcome_text(run)),
+            true => self.outcome_text(run),
+            false => format!("{}: {}", history_cells.join(", "), self.outcome_text(run)),
         };
         let mut note = Vec::new();
         note.extend(Some(run.end_date.clone()).filter(|day| !day.is_empty()));
@@ -142,20 +153,24 @@ impl RunLabels {
             let date = if run.end_date.is_empty() { &run.run_id } else { &run.end_date };
             let cells = apart.iter().map(|words| escape_markup(words));
             cells
-                .chain([score.to_string(), escape_markup(&outcome_text(run)), escape_markup(date)])
+                .chain([
+                    score.to_string(),
+                    escape_markup(&self.outcome_text(run)),
+                    escape_markup(date),
+                ])
                 .collect()
         });
         let rows: Vec<Vec<String>> = rows.collect();
         let label = host_text!("Best runs");
         (!rows.is_empty()).then_some(Widget::Table { label, columns, rows })
     }
-}
 
-/// How a run ended, in a word or two.
-pub(super) fn outcome_text(run: &FinishedRun) -> String {
-    match run.outcome.get("outcome") {
-        _ if run.was_abandoned => host_text!("given up"),
-        Some(outcome) => translate_host_text(&display_value(outcome), &[]),
-        None => host_text!("over"),
+    /// How a run ended, in a word or two.
+    pub(super) fn outcome_text(&self, run: &FinishedRun) -> String {
+        match run.outcome.get("outcome") {
+            _ if run.was_abandoned => host_text!("given up"),
+            Some(outcome) => self.display_name(&display_value(outcome)),
+            None => host_text!("over"),
+        }
     }
 }

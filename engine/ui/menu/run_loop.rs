@@ -1,18 +1,19 @@
 //! Playing a run: resuming, answering, finishing. `run_start` has its beginning.
 
 use base::host_text;
-use base::host_texts::translate_host_text;
 use std::rc::Rc;
 
 use super::super::{display_text, frontend::Answer};
 use super::dev_mode::DevMode;
 use super::history::achievement_names;
+use super::run_labels::RunLabels;
 use super::run_start::{EndedRun, PLAY_AGAIN_CHOICE_ID};
 use super::{ExitReason, HostPrompts, Menu, host_choice, host_prompt};
 use crate::daily_seed;
+use crate::report_names::scalar_text;
 use crate::run_report::RunReport;
 use crate::story_log::LogReader;
-use base::text::{display_value, escape_markup};
+use base::text::escape_markup;
 use base::{Problem, Value};
 use protocol::{Input, StoryEntry, StoryEvent, View};
 use session::{self, ActiveRun, PlayerAccount, RunSummary, Session, StepOutcome};
@@ -240,7 +241,7 @@ impl Menu {
             .chain(&payment.award_problem)
             .try_for_each(|one| host_prompts.frontend.show_problem(one))?;
         let outcome = session.run_outcome().unwrap_or_else(Value::map);
-        let text = ending_text(&outcome, &session);
+        let text = self.ending_text(&outcome, &session);
         let ended_run = self.describe_ended_run(&mut session, outcome);
         // The widgets of the last prompt do not describe the end.
         let view = View { title: session.view().title.clone(), widgets: Vec::new() };
@@ -316,23 +317,24 @@ impl Menu {
     pub(super) fn update_profile_date(&mut self) {
         self.profile_lock.set_today(today());
     }
+
+    /// How the run ended, in short; the report has the details.
+    fn ending_text(&self, table: &Value, session: &Session) -> String {
+        let seed = session.world().dice.seed();
+        let labels = RunLabels::from_registry(&self.registry, &self.game_id);
+        escape_markup(&match table.get("outcome") {
+            Some(outcome) => host_text!(
+                "The run is over: {outcome}. Its seed was {seed}.",
+                outcome = scalar_text(outcome, &|id| labels.definition_name(id)),
+                seed = seed
+            ),
+            None => host_text!("The run is over. Its seed was {seed}.", seed = seed),
+        })
+    }
 }
 
 fn today() -> String {
     daily_seed::parse_date("today").unwrap_or_default()
-}
-
-/// How the run ended, in short; the report has the details.
-fn ending_text(table: &Value, session: &Session) -> String {
-    let seed = session.world().dice.seed();
-    escape_markup(&match table.get("outcome").map(display_value) {
-        Some(outcome) => host_text!(
-            "The run is over: {outcome}. Its seed was {seed}.",
-            outcome = translate_host_text(&outcome, &[]),
-            seed = seed
-        ),
-        None => host_text!("The run is over. Its seed was {seed}.", seed = seed),
-    })
 }
 
 /// Shows what a step did after an answer, or why it did not run.

@@ -124,14 +124,15 @@ impl ActivePrompt {
     }
 }
 
-/// The choice that has the focus first: one without a price, rather than the way back. Dice are
-/// rolled only by a second press.
+/// The choice that has the focus first: one without a price, rather than the way back unless this
+/// stands first. Dice are rolled only by a second press.
 fn first_focus(choices: &[Choice]) -> Option<usize> {
     let find = |is_wanted: &dyn Fn(&Choice) -> bool| {
         choices.iter().position(|choice| choice.is_enabled() && is_wanted(choice))
     };
     let is_free = |choice: &Choice| choice.cost.is_empty() && choice.confirm.is_empty();
-    find(&|choice| is_free(choice) && !choice.is_back_choice)
+    let stands_first = |choice: &Choice| choices.first().is_some_and(|first| first.id == choice.id);
+    find(&|choice| is_free(choice) && (!choice.is_back_choice || stands_first(choice)))
         .or_else(|| find(&is_free))
         .or_else(|| find(&|_| true))
 }
