@@ -24,7 +24,7 @@ const SUBMENU_ID_PREFIX: char = ' ';
 const RECENT_PROMPTS: usize = 3;
 
 /// How many keys one prompt can assign without duplicates.
-const MAX_UNIQUE_KEYS: usize = 30;
+const MAX_UNIQUE_KEYS: usize = 20;
 
 /// The keys assigned so far.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

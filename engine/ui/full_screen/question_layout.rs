@@ -127,13 +127,14 @@ impl Screen {
             parts.submenu_rows.min(area.height.saturating_sub(required_rows).max(1));
         // A visible choice is worth more than one row of the story.
         let room = room + u16::from(!is_small && wanted_rows == room + 1);
-        // Two choices share a row before choices are hidden.
+        // Two choices share a row before choices are hidden; labels are cut only for many.
         let odds = active_prompt.visible_choices.choices.iter().any(|choice| choice.odds.is_some());
         if wanted_rows > room
             && wanted_rows.div_ceil(2) <= room
             && !odds
             && area.width >= TWO_CHOICES_MIN_COLUMNS
-            && self.fits_labels(self.choice_columns(area.width, 2))
+            && (wanted_rows > room + room / 2
+                || self.fits_labels(self.choice_columns(area.width, 2)))
         {
             parts.choices_per_row = 2;
         }
