@@ -1,6 +1,8 @@
 //! The command line for people and scripts: which file it reads, which stream it writes, which
 //! commands and days exist.
 
+#[path = "command_line/doctor.rs"]
+mod doctor;
 #[path = "command_line/files.rs"]
 mod files;
 #[path = "command_line/named_commands.rs"]
@@ -13,3 +15,5 @@ mod resume_command;
 mod streams;
 #[path = "command_line/suggested_commands.rs"]
 mod suggested_commands;
+#[path = "command_line/system_commands.rs"]
+mod system_commands;

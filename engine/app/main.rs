@@ -1,29 +1,33 @@
 //! The program `sub-rosa`: parses arguments, then plays or runs an author command.
 
-use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, BufReader, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use base::{Code, Problem, text};
 use clap::{Args, Parser, Subcommand};
-use mods::{EmbeddedMods, SearchPaths, register_embedded};
+use environment::{
+    data_dir_or_memory, default_palette, folder_flags, is_ascii_default, is_colour_refused,
+    is_dumb_terminal, search_paths, user_data_folder,
+};
+use mods::{EmbeddedMods, register_embedded};
 use replay::{ReplayArguments, ReplayOutcome, run_replay};
-use save::{DataDir, MemoryDisk, parse_display_name};
+use save::parse_display_name;
 use ui::full_screen::{FullScreen, Keymap, Palette, Theme, exit_by_signal};
 use ui::json_lines::JsonLines;
-use ui::menu::{
-    DEFAULT_PLAYER_NAME, ExitReason, MenuSetup, find_project_folder, read_key_file, run_menu,
-};
+use ui::menu::{DEFAULT_PLAYER_NAME, ExitReason, MenuSetup, read_key_file, run_menu};
 use ui::plain_text::{LineReader, PlainText, terminal_columns};
 use ui::{Frontend, Preferences, daily_seed};
 
 mod author_command;
+mod doctor;
+mod environment;
+mod paths;
 mod replay;
 #[cfg(feature = "serve")]
 mod serve;
+mod system_command;
 
 /// The VM allocates many small blocks; this allocator halves the time that takes.
 #[global_allocator]
@@ -74,6 +78,8 @@ enum ProgramCommand {
     Serve(Box<serve::ServeArguments>),
     #[command(flatten)]
     Author(author_command::AuthorCommand),
+    #[command(flatten)]
+    System(system_command::SystemCommand),
 }
 
 #[derive(Args, Default)]
@@ -157,6 +163,12 @@ fn main() -> ExitCode {
         #[cfg(feature = "serve")]
         Some(ProgramCommand::Serve(asked)) => return serve::run_serve(&asked),
         Some(ProgramCommand::Author(command)) => return run_author_command(command),
+        Some(ProgramCommand::System(command)) => {
+            return match command.run() {
+                Ok(status) => status,
+                Err(reason) => report_exit(Err(reason)),
+            };
+        }
         None => arguments.play,
     };
     let mut ending_signal = None;
@@ -287,55 +299,14 @@ fn build_menu_setup(play_arguments: &PlayArguments) -> Result<MenuSetup, ExitRea
 
 /// The screen settings from the command line and the environment.
 fn preferences_from_arguments(play_arguments: &PlayArguments) -> Preferences {
-    let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let palette = play_arguments.palette.clone();
     Preferences {
-        palette: palette.or_else(|| no_colour.then(|| Palette::None.name().to_owned())),
+        palette: palette.or_else(|| is_colour_refused().then(|| Palette::None.name().to_owned())),
         uses_ascii: play_arguments.ascii.then_some(true),
         uses_mouse: play_arguments.no_mouse.then_some(false),
         language: play_arguments.language.clone(),
         ..Preferences::default()
     }
-}
-
-/// The default palette: 256 colours if the terminal claims to have them.
-fn default_palette() -> Palette {
-    let variable_contains = |name: &str, word: &str| {
-        std::env::var_os(name).is_some_and(|value| value.to_string_lossy().contains(word))
-    };
-    match variable_contains("TERM", "256color") || variable_contains("COLORTERM", "") {
-        true => Palette::Dark,
-        false => Palette::SixteenColours,
-    }
-}
-
-/// Whether to draw only ASCII by default: true if the locale is not UTF-8. The first of its
-/// variables that is set decides.
-fn is_ascii_default() -> bool {
-    let find_variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(find_variable);
-    let locale = locale.unwrap_or_default().to_string_lossy().to_lowercase().replace('-', "");
-    cfg!(unix) && !locale.contains("utf8")
-}
-
-/// The folder of runs and profiles; without a folder, data lives in memory only.
-fn data_dir_or_memory(folder: Option<&Path>) -> DataDir {
-    match folder {
-        Some(folder) => DataDir::new(folder),
-        None => DataDir::with_disk(Arc::new(MemoryDisk::new()), "memory"),
-    }
-}
-
-/// The paths where mods are searched.
-fn search_paths(extra: &[PathBuf], user: Option<PathBuf>) -> SearchPaths {
-    let project = std::env::current_dir().ok().and_then(find_project_folder);
-    SearchPaths { named_folders: extra.to_vec(), project_folder: project, user_folder: user }
-}
-
-/// The folder where this system stores a program's data.
-fn user_data_folder() -> Option<PathBuf> {
-    let folders = directories::ProjectDirs::from("", "", "sub-rosa")?;
-    Some(folders.data_dir().to_path_buf())
 }
 
 fn no_data_folder_error() -> ExitReason {
@@ -344,21 +315,11 @@ fn no_data_folder_error() -> ExitReason {
     ExitReason::Failed(vec![problem])
 }
 
-/// The flags of the search path and the data folder, each with a space before it, for commands that
-/// are told to a person.
-fn folder_flags(mods: &[PathBuf], data: Option<&Path>) -> String {
-    let mods = mods.iter().map(|folder| text::quote_shell_flag("--mods", folder));
-    let data = data.iter().map(|folder| text::quote_shell_flag("--data", folder));
-    mods.chain(data).map(|flag| format!(" {flag}")).collect()
-}
-
 fn open_frontend(
     play_arguments: &PlayArguments,
     setup: &mut MenuSetup,
 ) -> Result<Box<dyn Frontend>, ExitReason> {
     let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
-    let variable_equals =
-        |name: &str, word: &str| std::env::var_os(name).as_deref() == Some(OsStr::new(word));
     let out = io::stdout();
     if let Some(path) = &play_arguments.script {
         let name = path.to_string_lossy().into_owned();
@@ -378,7 +339,7 @@ fn open_frontend(
         let lines = stdin.read_in_background_if(play_arguments.dev);
         return Ok(Box::new(JsonLines::new(lines, out).map_err(ExitReason::TerminalError)?));
     }
-    if play_arguments.plain || !is_terminal || variable_equals("TERM", "dumb") {
+    if play_arguments.plain || !is_terminal || is_dumb_terminal() {
         let stdin = BufReader::new(io::stdin());
         if !io::stdin().is_terminal() {
             let lines = LineReader::from_pipe(stdin).read_in_background_if(play_arguments.dev);

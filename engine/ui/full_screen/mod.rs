@@ -56,6 +56,7 @@ pub use painter::Painter;
 pub use palette::{Palette, TextRole};
 pub use screen::Screen;
 pub use svg::{frame_svg, page_svg};
+pub use terminal::terminal_size;
 pub use theme::Theme;
 pub use widget_picture::widget_picture;
 

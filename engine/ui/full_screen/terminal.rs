@@ -39,6 +39,12 @@ const PASTE_TAIL_TIMEOUT: Duration = Duration::from_millis(250);
 /// How often the reload signal is polled while no key comes.
 const RELOAD_POLL_MS: u64 = 5;
 
+/// The columns and rows of this process's terminal, also if the output is a pipe; `None` without a
+/// terminal.
+pub fn terminal_size() -> Option<(u16, u16)> {
+    terminal::size().ok().filter(|(columns, rows)| *columns > 0 && *rows > 0)
+}
+
 /// An event of the terminal.
 pub(super) enum TerminalEvent {
     /// A key press.
