@@ -5,6 +5,8 @@
 mod doctor;
 #[path = "command_line/files.rs"]
 mod files;
+#[path = "command_line/licences.rs"]
+mod licences;
 #[path = "command_line/named_commands.rs"]
 mod named_commands;
 #[path = "command_line/players.rs"]

@@ -23,6 +23,7 @@ use ui::{Frontend, Preferences, daily_seed};
 mod author_command;
 mod doctor;
 mod environment;
+mod licences;
 mod paths;
 mod replay;
 #[cfg(feature = "serve")]

@@ -13,6 +13,7 @@ use ui::menu::ExitReason;
 
 use super::Arguments;
 use super::doctor::{DOCTOR_HELP, run_doctor};
+use super::licences::{LICENCES_HELP, print_licences};
 use super::paths::{FolderArguments, PATHS_HELP, print_paths};
 
 /// The commands about the program itself.
@@ -34,6 +35,9 @@ pub(super) enum SystemCommand {
     /// Check the terminal, folders, mods and saves, with advice
     #[command(after_help = DOCTOR_HELP)]
     Doctor(FolderArguments),
+    /// Print the licences of the program and of all that is linked into it
+    #[command(after_help = LICENCES_HELP)]
+    Licences,
 }
 
 const COMPLETIONS_HELP: &str = "\
@@ -73,6 +77,7 @@ impl SystemCommand {
             Self::Doctor(asked) => {
                 status = ExitCode::from(u8::from(!run_doctor(&asked, &mut out)?));
             }
+            Self::Licences => print_licences(&mut out)?,
             Self::Completions { shell } => out = shell_completions(shell),
             Self::Man(ManArguments { to: None }) => {
                 let program = Arguments::command().disable_help_subcommand(true);
