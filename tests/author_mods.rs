@@ -294,6 +294,29 @@ fn an_enabled_mod_that_is_missing_is_reported() {
 }
 
 #[test]
+fn mods_made_for_an_older_engine_are_listed_as_such() {
+    let workspace = AuthorWorkspace::new();
+    let manifest = |id: &str, engine: &str| {
+        format!("id = \"{id}\"\nname = \"Old\"\nversion = \"1.0.0\"\nengine = \"{engine}\"\n")
+    };
+    let this = mods::engine_version();
+    for (id, engine) in [
+        ("early", ">=0.0.5, <99".to_owned()),
+        ("every", "*".to_owned()),
+        ("bounded", "<99".to_owned()),
+        ("recent", format!("{}.{}", this.major, this.minor)),
+    ] {
+        workspace.write_mod(id, &manifest(id, &engine), &[]);
+    }
+    let mut output = Vec::new();
+    list_mods(&workspace.command_context(), false, &mut output).unwrap();
+    let text = String::from_utf8(output).unwrap();
+    let made_for: Vec<&str> =
+        text.lines().filter(|line| line.contains("made for engine")).collect();
+    assert_eq!(made_for, ["off  early 1.0.0  Old, for any game, made for engine 0.0"], "{text}");
+}
+
+#[test]
 fn the_mod_list_is_available_as_json() {
     let workspace = settings_workspace();
     let context = workspace.command_context();

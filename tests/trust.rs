@@ -41,7 +41,7 @@ use std::path::Path;
 use crate::support::copy_folder;
 
 /// The files of this format; `fixtures` writes them.
-pub const FIXTURE_PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/format_4");
+pub const FIXTURE_PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/format_1");
 
 /// A copy of the fixture: a data folder with a run that is over and one that is not.
 pub fn fixture_data() -> tempfile::TempDir {

@@ -57,7 +57,10 @@ pub fn list_mods(
             (false, _, []) => ", for any game".to_owned(),
             (false, _, games) => format!(", for {}", games.join(" and ")),
         };
-        let line = format!("{mark:<5}{id} {}  {}{made_for}", manifest.version, manifest.name);
+        let older = manifest.older_engine().map(|engine| format!(", made for engine {engine}"));
+        let older = older.unwrap_or_default();
+        let line =
+            format!("{mark:<5}{id} {}  {}{made_for}{older}", manifest.version, manifest.name);
         output::write_line(out, &line)?;
         if let Some(description) = &manifest.description {
             output::write_line(out, &format!("       {description}"))?;
@@ -146,7 +149,7 @@ fn mod_json(found: &FoundMods, profile: &Profile, source: &ModSource) -> serde_j
     };
     json!({
         "id": manifest.id, "name": manifest.name, "version": manifest.version.to_string(),
-        "game": manifest.is_game, "for": found.games_made_for(source.id()),
+        "game": manifest.is_game, "older_engine": manifest.older_engine(), "for": found.games_made_for(source.id()),
         "comes_with": found.games_including(source.id()),
         "on": games_with_mod_on(profile, source.id()), "origin": origin, "digest": source.digest.to_string(),
         "settings": settings,

@@ -8,6 +8,7 @@ use toml::de::DeTable;
 use super::language_files::{MAX_LANGUAGE_BYTES, is_language};
 use super::setting::{Setting, read_setting};
 use super::toml_reader::{TomlEntry, TomlReader, TomlTable};
+use super::version_ranges;
 use base::id::{check_id_part, check_mod_id};
 use base::{Code, Problem, SourceLocation, limits};
 
@@ -76,6 +77,14 @@ pub fn engine_version() -> Version {
 }
 
 impl Manifest {
+    /// The engine that the mod was made for, such as `1.0`, if that has an older surface than this
+    /// program's: a lower minor version. A range without a lower bound names none.
+    pub fn older_engine(&self) -> Option<String> {
+        let this = engine_version();
+        let (major, minor) = version_ranges::lower_bound(&self.engine_versions)?;
+        ((major, minor) < (this.major, this.minor)).then(|| format!("{major}.{minor}"))
+    }
+
     /// Parses the text of a `mod.toml`. `owner` names the mod until its id is known: the name of
     /// its folder. Reports all mistakes at once.
     pub fn parse(owner: &str, text: &str) -> Result<Self, Vec<Problem>> {

@@ -3,12 +3,18 @@
 
 use std::cmp::Ordering;
 
-use semver::{Comparator, Prerelease, Version, VersionReq};
+use semver::{Comparator, Op, Prerelease, Version, VersionReq};
 
 /// Whether a range contains a version.
 pub(super) fn is_in_range(range: &VersionReq, version: &Version) -> bool {
     // `*` has no comparators.
     range.comparators.is_empty() || range.matches(version)
+}
+
+/// The major and minor version that a range begins with.
+pub(super) fn lower_bound(range: &VersionReq) -> Option<(u64, u64)> {
+    let bounds = range.comparators.iter().filter(|one| !matches!(one.op, Op::Less | Op::LessEq));
+    bounds.map(|one| (one.major, one.minor.unwrap_or(0))).max()
 }
 
 /// Why a range does not contain a version, and how to change it.
@@ -45,7 +51,6 @@ pub(super) fn explain_mismatch(
 
 /// Whether a version is below everything that a comparator accepts.
 fn is_below(version: &Version, comparator: &Comparator) -> bool {
-    use semver::Op;
     if matches!(comparator.op, Op::Less | Op::LessEq) {
         return false;
     }

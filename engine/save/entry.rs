@@ -9,8 +9,8 @@ use mods::{ModSet, ModSource};
 use protocol::world::WorldSnapshot;
 use protocol::{Input, Odds, RecordedEvent, WorldChanges};
 
-/// The format that this program writes and reads. It is provisional until 1.0.
-pub const JOURNAL_FORMAT: u32 = 4;
+/// The format that this program writes and reads. From 1.0 on, each is read for ever.
+pub const JOURNAL_FORMAT: u32 = 1;
 
 /// One line of a journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

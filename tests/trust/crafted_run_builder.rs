@@ -89,7 +89,7 @@ impl CraftedRun {
         let mut hasher = Hasher::new("journal so far");
         hasher.feed_bytes(&journal);
         let mut checkpoint = json!({
-            "format": 4, "run_id": RUN_ID, "step": 2, "journal_bytes": journal.len(),
+            "format": 1, "run_id": RUN_ID, "step": 2, "journal_bytes": journal.len(),
             "journal_lines": self.entries().len(), "journal_chain": self.link,
             "journal_digest": hasher.finish(), "header": opened.header, "standing": opened.run_state,
             "digest": Digest::default(),

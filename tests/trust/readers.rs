@@ -15,9 +15,9 @@ use ui::{Answer, Frontend};
 pub type FuzzTarget = Box<dyn Fn(&[u8])>;
 
 /// A journal and its checkpoint in the first format.
-pub const JOURNAL: &[u8] = include_bytes!("../fixtures/format_4/runs/ada-0002/journal.jsonl");
-pub const PROFILE: &[u8] = include_bytes!("../fixtures/format_4/profiles/ada.toml");
-pub const CHECKPOINT: &[u8] = include_bytes!("../fixtures/format_4/runs/ada-0002/checkpoint.json");
+pub const JOURNAL: &[u8] = include_bytes!("../fixtures/format_1/runs/ada-0002/journal.jsonl");
+pub const PROFILE: &[u8] = include_bytes!("../fixtures/format_1/profiles/ada.toml");
+pub const CHECKPOINT: &[u8] = include_bytes!("../fixtures/format_1/runs/ada-0002/checkpoint.json");
 
 /// Dice notation: a parsed notation is printed in a form that parses to the same.
 pub fn notation_target() -> FuzzTarget {
