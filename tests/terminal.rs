@@ -29,6 +29,8 @@ mod key_repeat;
 mod locale;
 #[path = "terminal/progress.rs"]
 mod progress;
+#[path = "terminal/recording.rs"]
+mod recording;
 #[path = "terminal/signals.rs"]
 mod signals;
 #[path = "terminal/unsolicited_input.rs"]

@@ -10,7 +10,7 @@ const PROJECT_ROOT: &str = env!("CARGO_MANIFEST_DIR");
 /// What people type before the program's arguments.
 const PROGRAM_PREFIXES: [&str; 2] = ["sub-rosa ", "cargo run -- "];
 /// Flags of other programs that pages name beside ours.
-const FLAGS_OF_OTHER_PROGRAMS: [&str; 20] = [
+const FLAGS_OF_OTHER_PROGRAMS: [&str; 21] = [
     // Cargo and the test runner.
     "--all",
     "--apply",
@@ -19,6 +19,7 @@ const FLAGS_OF_OTHER_PROGRAMS: [&str; 20] = [
     "--exact",
     "--no-run",
     "--nocapture",
+    "--path",
     "--release",
     "--report-time",
     "--test",

@@ -110,7 +110,8 @@ fn cell_run_svg(cell: &Cell, words: &str, x: u16, y: u16, cells: u16, background
         return out;
     }
     let spaces = visible_text.len() - visible_text.trim_start().len();
-    let visible_text = visible_text.trim_start();
+    // Newer browsers collapse several spaces, whatever the attribute says.
+    let visible_text = visible_text.trim_start().replace("  ", "\u{a0}\u{a0}");
     let left = left + spaces as f64 * SVG_CELL_SIZE.0;
     let weight = if cell.modifier.contains(Modifier::BOLD) { " font-weight=\"bold\"" } else { "" };
     let faint = if cell.modifier.contains(Modifier::DIM) { " opacity=\"0.65\"" } else { "" };
@@ -118,8 +119,8 @@ fn cell_run_svg(cell: &Cell, words: &str, x: u16, y: u16, cells: u16, background
         "<text x=\"{left}\" y=\"{}\" fill=\"{text_colour}\"{weight}{faint} textLength=\"{}\" \
          lengthAdjust=\"spacingAndGlyphs\">{}</text>\n",
         top + 14.5,
-        text::display_width(visible_text) as f64 * SVG_CELL_SIZE.0,
-        escape_xml(visible_text)
+        text::display_width(&visible_text) as f64 * SVG_CELL_SIZE.0,
+        escape_xml(&visible_text)
     ));
     out
 }
