@@ -19,6 +19,9 @@ use base::text;
 use protocol::view::{MapEdge, MapNode, Widget};
 use protocol::{Prompt, View};
 
+/// The columns that the title keeps beside the legend.
+const MIN_TITLE_COLUMNS: usize = 24;
+
 /// A map page over the screen.
 pub(super) struct MapPage {
     title: String,
@@ -183,9 +186,11 @@ impl MapPage {
         if head == 1 {
             let label = self.maps.first().map(|(label, ..)| label.as_str()).unwrap_or_default();
             let map_legend = map_legend();
-            let mut title = format!("{}: {label}", self.title);
-            if text::display_width(&title) + text::display_width(&map_legend) + 3 <= columns {
-                let gap = columns - text::display_width(&title) - text::display_width(&map_legend);
+            let title = format!("{}: {label}", self.title);
+            let title_columns = columns.saturating_sub(text::display_width(&map_legend) + 3);
+            if title_columns >= MIN_TITLE_COLUMNS {
+                let mut title = text_wrap::truncate(&title, title_columns);
+                let gap = title_columns + 3 - text::display_width(&title);
                 title.push_str(&" ".repeat(gap));
                 let spans = [
                     Span::styled(title, theme.heading_style()),
