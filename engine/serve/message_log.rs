@@ -176,6 +176,7 @@ impl MessageLog {
     }
 
     /// Ends the input: the run is left as at the end of a pipe.
+    #[cfg(unix)]
     pub(crate) fn end_input(&self) {
         self.lock().answers = None;
     }

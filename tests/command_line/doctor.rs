@@ -29,7 +29,7 @@ fn run(mut command: Command, change: impl FnOnce(&mut Command)) -> Output {
 fn care_lines(output: &Output) -> String {
     assert_eq!(output.status.code(), Some(1), "{}", utf8_text(&output.stdout));
     let report = utf8_text(&output.stdout);
-    let is_wanted = |line: &&str| line.starts_with("  care") || line.contains("help: ");
+    let is_wanted = |line: &&str| line.starts_with("  care") || line.starts_with("        ");
     report.lines().filter(is_wanted).map(|line| format!("{line}\n")).collect()
 }
 

@@ -26,6 +26,9 @@ Examples:
 
 Exit status: 0 nothing needs care, 1 something does, 2 wrong arguments.";
 
+/// The width of the report.
+const REPORT_COLUMNS: usize = 80;
+
 /// What one check found.
 struct Finding {
     message: String,
@@ -85,19 +88,29 @@ impl Report<'_> {
         self.write_line(&format!("\n{title}"))?;
         for finding in findings {
             let mark = if finding.advice.is_some() { "care" } else { "ok" };
-            self.write_line(&format!("  {mark:<6}{}", finding.message))?;
+            self.write_wrapped(&format!("  {mark:<6}"), &finding.message)?;
             if let Some(advice) = finding.advice {
                 self.care_count += 1;
-                self.write_line(&format!("        help: {advice}"))?;
+                self.write_wrapped("        help: ", &advice)?;
             }
         }
         Ok(())
     }
 
+    /// Writes a text behind its start; further lines are indented.
+    fn write_wrapped(&mut self, start: &str, message: &str) -> io::Result<()> {
+        let message = hide_home(message, self.home.as_deref());
+        let lines = text::wrap_lines(&message, REPORT_COLUMNS - start.len());
+        for (at, line) in lines.iter().enumerate() {
+            let start = if at == 0 { start.to_owned() } else { " ".repeat(start.len()) };
+            self.write_line(&format!("{start}{line}"))?;
+        }
+        Ok(())
+    }
+
     fn write_line(&mut self, line: &str) -> io::Result<()> {
-        let line = hide_home(line, self.home.as_deref());
-        line.split('\n')
-            .try_for_each(|part| writeln!(self.out, "{}", text::strip_unprintable(part)))
+        let mut parts = line.split('\n');
+        parts.try_for_each(|part| writeln!(self.out, "{}", text::strip_unprintable(part)))
     }
 }
 
