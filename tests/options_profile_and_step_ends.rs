@@ -272,3 +272,72 @@ fn a_mod_may_hook_the_events_of_the_host_without_needing_anything() {
     assert_eq!(event.unwrap().owner, content::HOST_MOD_ID);
     assert!(run.vm.can_see("steps", content::HOST_MOD_ID));
 }
+
+/// A mod for Sub Rosa that takes all vigour once a step has ended, and its test.
+const THORNS: [(&str, &str); 3] = [
+    (
+        "mod.toml",
+        "id = \"thorns\"\nname = \"Thorns\"\nversion = \"0.1.0\"\nengine = \"*\"\n[needs]\nsub_rosa = \"*\"\n",
+    ),
+    (
+        "thorns.luau",
+        r#"
+schema "thorns" (field.int { doc = "steps below" })
+after("step_ended", function(event)
+  if event.answered == "sub_rosa:room" then
+    state.thorns = (state.thorns or 0) + 1
+    if state.thorns == 1 then
+      vitals.wound(state.hero.vigour, "thorns")
+    end
+  end
+end)
+"#,
+    ),
+    (
+        "tests/thorns.luau",
+        r#"
+case "a hero falls in the step in which the last vigour went" {
+  options = { build = "even", dungeon = "ice_house" },
+  answers = { "1" },
+  expect = { "0 left." },
+  outcome = "failure",
+}
+"#,
+    ),
+];
+
+#[test]
+fn a_game_settles_what_a_hook_did_at_the_end_of_a_step() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("tests")).unwrap();
+    for (file, text) in THORNS {
+        std::fs::write(folder.path().join(file), text).unwrap();
+    }
+    let (status, output) = crate::support::test_command_output("thorns", folder.path(), &[]);
+    assert_eq!(status, Some(0), "{output}");
+}
+
+#[test]
+fn the_question_for_an_option_shows_what_its_author_says_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let weather = "option 'sky' { type = 'bool', label = 'Rain', doc = 'whether the yard is wet', default = false, ask = true }\n\
+        option 'wind' { type = 'bool', label = 'Wind', default = false, ask = true }\n";
+    for (id, manifest, script) in [
+        ("game", GAME_MANIFEST.to_owned(), GAME_SCRIPT),
+        ("weather", manifest_needing("weather", &["game"]), weather),
+    ] {
+        let mod_folder = folder.path().join("mods").join(id);
+        std::fs::create_dir_all(&mod_folder).unwrap();
+        std::fs::write(mod_folder.join("mod.toml"), manifest).unwrap();
+        std::fs::write(mod_folder.join("main.luau"), script).unwrap();
+    }
+    let [mods, data] =
+        ["mods", "data"].map(|name| folder.path().join(name).to_string_lossy().into_owned());
+    let arguments =
+        ["--plain", "--game", "game", "--with", "weather", "--mods", &mods, "--data", &data];
+    let input = "new\n4\nfalse\nfalse\nquit\n";
+    let output = crate::cli::run_with_input(crate::cli::program_command(&arguments), input);
+    let text = crate::cli::utf8_text(&output.stdout);
+    assert!(text.contains("\nRain (whether the yard is wet)\n"), "{text}");
+    assert!(text.contains("\nWind\n"), "{text}");
+}
