@@ -97,7 +97,7 @@ fn a_failed_case_is_reported_with_its_line() {
     for (case, expected_output) in [
         (
             "case \"F-1.1 a\"(function() equals(rules.fare(3), { coin = 3 }, \"three\") end)",
-            "error[case-check-failed]: F-1.1 a: found three: { coin = 3, note = \"a crowd\" }",
+            "error[case-check-failed]: F-1.1 a: three: found { coin = 3, note = \"a crowd\" }",
         ),
         (
             "case \"F-1.1 a\"(function() holds(nil) end)",

@@ -221,6 +221,67 @@ fn comparing_mod_sets_distinguishes_differences_from_noise() {
     insta::assert_snapshot!(compared_lines.join("\n"));
 }
 
+/// A folder with the mod `weather`, which has an option of its own.
+fn weather_folder() -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let manifest = crate::support::manifest_needing("weather", &["duel"]);
+    std::fs::write(folder.path().join("mod.toml"), manifest).unwrap();
+    let script = "option \"weather\" { type = \"one_of\", values = { \"off\", \"wild\" }, default = \"off\" }\n\
+         patch.rule \"duel:good_move\"(wrap(function(original, stones)\n\
+         return if options.weather == \"wild\" then 0 else original(stones)\nend))\n\
+         after(\"step_ended\", function()\n  if (game_profile.wins or 0) > 3 then\n    say \"Again.\"\n  end\nend)";
+    std::fs::write(folder.path().join("weather.luau"), script).unwrap();
+    let path = folder.path().to_string_lossy().into_owned();
+    (folder, path)
+}
+
+#[test]
+fn an_option_that_one_side_has_is_set_on_that_side() {
+    let (_folder, weather) = weather_folder();
+    let compare = |flags: &[&str]| {
+        let arguments = ["--mods", &weather, "--vs", "weather", "--runs", "60"];
+        simulate_output(&[&arguments[..], flags].concat())
+    };
+    let difference_count =
+        |table: &str| table.lines().filter(|line| line.ends_with("differs")).count();
+    assert_eq!(difference_count(&compare(&["--set", "rival=widow"])), 0, "it is off by default");
+    let both = compare(&["--set", "rival=widow", "--set", "weather=*"]);
+    let (off, wild) = both.split_once("weather=wild").unwrap();
+    assert_eq!(difference_count(off), 0, "{both}");
+    assert!(difference_count(wild) > 0, "{both}");
+}
+
+#[test]
+fn an_option_with_other_values_on_one_side_is_named() {
+    let (folder, weather) = weather_folder();
+    let script = "rival \"cook\" { name = \"the cook\", greeting = \"The cook nods.\", nerve = 1 }";
+    std::fs::write(folder.path().join("weather.luau"), script).unwrap();
+    let arguments = ["--mods", &weather, "--vs", "weather", "--runs", "4", "--set"];
+    let output = run_simulate(&[&arguments[..], &["rival=*"]].concat());
+    assert_eq!(output.status.code(), Some(2));
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.contains("not-comparable") && message.contains("--set rival="), "{message}");
+    assert!(run_simulate(&[&arguments[..], &["rival=widow"]].concat()).status.success());
+}
+
+#[test]
+fn a_value_of_the_profile_that_no_script_knows_is_refused() {
+    let (_folder, weather) = weather_folder();
+    let simulate_with = |value: &str| {
+        let arguments = ["--mods", &weather, "--with", "weather", "--runs", "2", "--profile-data"];
+        let output = run_simulate(&[&arguments[..], &[value]].concat());
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    assert_eq!(simulate_with("wins=4").0, Some(0));
+    assert_eq!(simulate_with("@weather={}").0, Some(0));
+    let (status, message) = simulate_with("wisn=4");
+    assert_eq!(status, Some(2));
+    assert!(
+        message.contains("\"wisn\"") && message.contains("did you mean \"wins\"?"),
+        "{message}"
+    );
+}
+
 #[test]
 fn critical_values_match_the_normal_distribution() {
     let expected_values = [(1, 1.960), (5, 2.576), (50, 3.291)];

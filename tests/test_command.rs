@@ -192,3 +192,57 @@ fn cases_in_subfolders_and_mods_of_two_games_are_run() {
     assert_eq!(status, Some(1), "{output}");
     assert!(output.contains("ford is left out: it is a game itself"), "{output}");
 }
+
+const DICE_CASE: &str = "case \"low\" {\n  dice = { river = { 3, 1 } },\n  answers = {\n    \
+    \"step\", \"step\", function() equals(state.wet, 4) end, \"step\",\n    \
+    function() holds(state.wet == 0, \"the river is dry\") end,\n  },\n}\n";
+
+#[test]
+fn a_case_sets_the_first_dice_of_a_stream() {
+    let folder = tempfile::tempdir().unwrap();
+    write_mod(folder.path(), &FORD_SCRIPT.replace("DEPTH", "Cold."), "");
+    let over_file = folder.path().join("tests/over.toml");
+    fs::remove_file(&over_file).unwrap();
+    let case_file = folder.path().join("tests/low.luau");
+    let run_with = |original: &str, replacement: &str| {
+        let case = DICE_CASE.replace("wet == 0", "wet > 4").replace(original, replacement);
+        fs::write(&case_file, case).unwrap();
+        run_test_command(folder.path(), &[])
+    };
+    let (status, output) = run_with("3, 1", "3, 1");
+    assert_eq!(status, Some(0), "whatever the seed is: {output}");
+    for (original, replacement, message) in [
+        ("{ 3, 1 }", "{ 1, 3, 1, 2 }", "the stream ford:river: of 4 numbers the run draws 3"),
+        ("{ 3, 1 }", "{ 3, 7 }", "7 is no face of a die with 4 sides"),
+        ("river =", "rivre =", "it draws from ford:river"),
+        ("river =", "[\"no stream\"] =", "wrong stream"),
+    ] {
+        let (status, output) = run_with(original, replacement);
+        assert_eq!(status, Some(1), "{output}");
+        assert!(output.contains(message), "{message}: {output}");
+        assert!(output.contains("tests/low.luau:2"), "{output}");
+    }
+    fs::remove_file(&case_file).unwrap();
+    let toml = FORD_CASE.replace(", \"jump\"", ", \":assert(state.wet == 4)\", \"jump\"");
+    fs::write(&over_file, toml.replace(", \"Cold to the knee.\"", "")).unwrap();
+    let mut toml = fs::read_to_string(&over_file).unwrap();
+    toml.push_str("dice = { \"ford:river\" = [3, 1] }\n");
+    fs::write(&over_file, toml).unwrap();
+    let (status, output) = run_test_command(folder.path(), &[]);
+    assert_eq!(status, Some(0), "{output}");
+}
+
+#[test]
+fn a_failed_expectation_reads_as_a_sentence_also_in_the_transcript() {
+    let folder = tempfile::tempdir().unwrap();
+    write_mod(folder.path(), &FORD_SCRIPT.replace("DEPTH", "Cold."), "");
+    fs::remove_file(folder.path().join("tests/over.toml")).unwrap();
+    fs::write(folder.path().join("tests/low.luau"), DICE_CASE).unwrap();
+    let (status, output) = run_test_command(folder.path(), &[]);
+    assert_eq!(status, Some(1));
+    assert!(
+        output.contains("error[case-check-failed]: low: the river is dry: found false"),
+        "{output}"
+    );
+    assert!(output.contains("[refused: ") && !output.contains('⇔'), "{output}");
+}

@@ -38,6 +38,9 @@ pub struct Case {
     /// The settings of mods.
     #[serde(default = "Value::map")]
     pub settings: Value,
+    /// The first draws of streams, in place of those of the seed.
+    #[serde(default)]
+    pub dice: BTreeMap<String, Vec<u32>>,
     /// Lines of Lua that set up state and scene. They run before the first answer, as code of the
     /// mod.
     #[serde(default, rename = "setup")]
@@ -100,6 +103,10 @@ impl Case {
         }
         if self.settings.as_map().is_some_and(|map| !map.is_empty()) {
             write_entry("settings", to_inline_toml(&self.settings));
+        }
+        if !self.dice.is_empty() {
+            let dice = toml::Value::try_from(&self.dice);
+            write_entry("dice", dice.map_or_else(|_| "{}".to_owned(), |dice| dice.to_string()));
         }
         if !self.setup_lines.is_empty() {
             write_entry("setup", wrap_toml_list(&self.setup_lines));

@@ -6,7 +6,7 @@ use base::problem::nearest_name;
 use base::{Code, Problem, SourceLocation, text};
 
 /// The fields of a case file, the type of each and an example.
-const CASE_FIELDS: [(&str, CaseFieldType, &str); 12] = [
+const CASE_FIELDS: [(&str, CaseFieldType, &str); 13] = [
     ("about", CaseFieldType::Text, "about = \"what it shows\""),
     ("seed", CaseFieldType::Number, "seed = 1"),
     ("answers", CaseFieldType::TextList, "answers = [\"go\", \"stay\"]"),
@@ -15,6 +15,7 @@ const CASE_FIELDS: [(&str, CaseFieldType, &str); 12] = [
     ("settings", CaseFieldType::Table, "settings = { my_mod = { heat = 1 } }"),
     ("options", CaseFieldType::Table, "options = { name = \"value\" }"),
     ("profile", CaseFieldType::Table, "profile = { name = 1 }"),
+    ("dice", CaseFieldType::Table, "dice = { stream = [3, 1] }"),
     ("setup", CaseFieldType::TextList, "setup = [\"state.count = 1\"]"),
     ("outcome", CaseFieldType::Text, "outcome = \"victory\""),
     ("expect", CaseFieldType::TextList, "expect = [\"a text that must be shown\"]"),

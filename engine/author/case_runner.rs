@@ -10,7 +10,9 @@ use ui::frontend::{Answer, Frontend};
 use ui::plain_text::{LineReader, PlainText};
 
 use super::case::Case;
+use super::case_dice::{create_case_world, dice_problems};
 use super::case_places::case_field;
+use super::test_runner::function_case::expectation_problem;
 
 /// Transcripts use the width of the narrowest supported terminal.
 const TRANSCRIPT_COLUMNS: usize = 80;
@@ -32,6 +34,8 @@ pub struct CaseRun {
     pub refusal_or_failure: Option<Problem>,
     /// The number of answers that were not used.
     unused_answers: usize,
+    /// What is wrong with the dice that the case sets.
+    dice_problems: Vec<Problem>,
 }
 
 impl CaseRun {
@@ -83,6 +87,7 @@ impl CaseRun {
             let first = case_field(ANSWERS_FILE, case.answers.len() - self.unused_answers + 1);
             faults.push(Problem::error(Code::AnswersLeft, found).hint(hint).at(first));
         }
+        faults.extend(self.dice_problems.iter().cloned());
         let joined_text = collapse_whitespace(&self.transcript);
         let mut rest = joined_text.as_str();
         for (index, text) in case.expected_texts.iter().enumerate() {
@@ -130,8 +135,10 @@ pub fn play_case_in_vm(
     // A line that begins with a colon runs in the console, as for an author.
     front.set_reload_signal(Some(Rc::new(|| false)));
     vm.set_strict(true);
+    let world = create_case_world(case, content).map_err(|problem| vec![problem])?;
+    let recorder = StepRecorder::without_journal();
     let start_result =
-        Session::start(content.clone(), vm, &run_parameters, StepRecorder::without_journal());
+        Session::start_in_world(content.clone(), vm, world, &run_parameters, recorder);
     let (mut session, mut step_outcome) = start_result.map_err(|problem| vec![problem])?;
     let mut digests = vec![session.digest()];
     let mut refused = step_outcome.refusal.take();
@@ -180,14 +187,16 @@ pub fn play_case_in_vm(
     let left = case.answers.len().saturating_sub(read);
     let written = front.into_output();
     let transcript = String::from_utf8(written).expect("plain writes what is text");
+    let is_stopped_early = refused.is_some();
     let (finished, awarded) = (session.run_outcome(), session.award_so_far());
     let played = CaseRun {
         transcript,
         step_digests: digests,
         final_table: finished,
         award: awarded,
-        refusal_or_failure: refused,
+        refusal_or_failure: refused.map(expectation_problem),
         unused_answers: left,
+        dice_problems: dice_problems(case, content, session.world(), is_stopped_early),
     };
     Ok((played, session.into_vm()))
 }

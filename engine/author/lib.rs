@@ -5,6 +5,7 @@
 pub mod analysis;
 pub mod api;
 pub mod case;
+mod case_dice;
 mod case_errors;
 mod case_places;
 pub mod case_runner;
@@ -20,6 +21,7 @@ pub mod new_mod;
 pub mod output;
 pub mod packaging;
 pub mod parallel;
+pub mod profile_names;
 pub mod progress;
 pub mod switch_mods;
 pub mod test_runner;

@@ -158,7 +158,7 @@ fn option_kind() -> Kind {
         Field::new("ask", Bool).with_default(Datum::Bool(false)).with_doc("whether the player is asked for it"),
         Field::new("choices", Fn)
             .into_optional()
-            .with_doc("a function of the profile and of the options chosen so far that returns the choices, each with `id` and `label`; without `ask` a single one is taken, unless the player chose the seed, and several only name the values"),
+            .with_doc("a function of the profile and of the options chosen so far that returns the choices, each with `id` and `label`. Without `ask` the player is not asked: a single choice is taken. It is not taken if the player chose the seed. Several only name the values"),
         Field::new("refuses", Fn)
             .into_optional()
             .with_doc("for a text: a function of the text that returns why it is refused; nil where it is valid"),
@@ -221,6 +221,9 @@ fn case_kind() -> Kind {
         Field::new("settings", Any).into_optional().with_doc("settings of mods: a table by mod, then by name"),
         Field::new("options", Any).into_optional().with_doc("the options of the run: a table by name"),
         Field::new("profile", Any).into_optional().with_doc("the data of the game in the profile"),
+        Field::new("dice", FieldType::Map(Box::new(FieldType::list(FieldType::INT))))
+            .into_optional()
+            .with_doc("the first draws of streams, in place of the seed's: `dice = { loot = { 3, 1 } }`"),
         Field::new("setup", Fn).into_optional().with_doc(
             "a function that runs as a step before the first answer and sets up state and scene",
         ),

@@ -9,6 +9,8 @@
 //! * A draw among `n` takes words until one lies below the greatest multiple of `n` that is at most
 //!   2^32, and is that word modulo `n`, plus one. It always takes at least one word.
 //! * The position of a stream is the number of words taken from it.
+//!
+//! A test may write the first draws of a stream itself (`script_draws`); each takes one word.
 
 use std::collections::BTreeMap;
 
@@ -34,6 +36,10 @@ pub struct RandomStreams {
 struct RandomStream {
     generator: ChaCha8Rng,
     position: u64,
+    /// The results of the first draws, where a test sets them.
+    scripted_draws: Vec<u32>,
+    /// The first of them that was no face of its die, with the sides of that die.
+    unfit_draw: Option<(u32, u32)>,
 }
 
 /// The seed and the positions of all streams at one point in time.
@@ -107,6 +113,35 @@ impl RandomStreams {
         self.streams[at].draw(sides)
     }
 
+    /// Sets the results of the first draws from a stream. Call it before any draw.
+    pub fn script_draws(&mut self, stream: &str, numbers: &[u32]) -> Result<(), String> {
+        self.check_stream_available(stream)?;
+        let at = match self.by_name.get(stream) {
+            Some(at) => *at,
+            None => self.add_stream(stream),
+        };
+        self.streams[at].scripted_draws = numbers.to_vec();
+        Ok(())
+    }
+
+    /// What is wrong with the scripted draws of a stream after a run, by stream. A run that stopped
+    /// early may have draws left.
+    pub fn scripted_draw_faults(&self, is_stopped_early: bool) -> BTreeMap<String, String> {
+        let faults = self.by_name.iter().filter_map(|(name, at)| {
+            let stream = &self.streams[*at];
+            let (drawn, scripted) = (stream.position, stream.scripted_draws.len());
+            let fault = match stream.unfit_draw {
+                Some((number, sides)) => format!("{number} is no face of a die with {sides} sides"),
+                None if drawn < scripted as u64 && (drawn == 0 || !is_stopped_early) => {
+                    format!("of {scripted} numbers the run draws {drawn}")
+                }
+                None => return None,
+            };
+            Some((name.clone(), fault))
+        });
+        faults.collect()
+    }
+
     /// The number of words taken from each stream in use.
     pub fn stream_positions(&self) -> BTreeMap<String, u64> {
         let positions = self.by_name.iter().map(|(name, at)| (name, self.streams[*at].position));
@@ -165,7 +200,12 @@ impl RandomStreams {
         key[..8].copy_from_slice(&self.seed.to_le_bytes());
         let mut words = ChaCha8Rng::from_seed(key);
         words.set_stream(Hasher::new("stream").feed_text(name).finish().low_u64());
-        self.streams.push(RandomStream { generator: words, position: 0 });
+        self.streams.push(RandomStream {
+            generator: words,
+            position: 0,
+            scripted_draws: Vec::new(),
+            unfit_draw: None,
+        });
         self.by_name.insert(name.to_owned(), self.streams.len() - 1);
         self.streams.len() - 1
     }
@@ -180,6 +220,9 @@ impl Default for RandomStreams {
 impl RandomStream {
     fn draw(&mut self, sides: u32) -> u32 {
         assert!(sides > 0, "callers refuse a die without sides");
+        if let Some(number) = self.next_scripted_draw() {
+            return self.take_scripted_draw(number, sides);
+        }
         let bound = (1 << 32) - (1_u64 << 32) % u64::from(sides);
         loop {
             let word = self.generator.next_u32();
@@ -188,6 +231,20 @@ impl RandomStream {
                 return word % sides + 1;
             }
         }
+    }
+
+    fn next_scripted_draw(&self) -> Option<u32> {
+        self.scripted_draws.get(usize::try_from(self.position).ok()?).copied()
+    }
+
+    /// Takes one word, so that rollback and restore work as for any draw.
+    fn take_scripted_draw(&mut self, number: u32, sides: u32) -> u32 {
+        self.generator.next_u32();
+        self.position += 1;
+        if !(1..=sides).contains(&number) {
+            self.unfit_draw.get_or_insert((number, sides));
+        }
+        number.clamp(1, sides)
     }
 
     fn seek_to_position(&mut self, position: u64) {

@@ -23,6 +23,7 @@ mod run_ending;
 mod run_options;
 mod run_source;
 mod run_summary;
+mod start_session;
 mod startup;
 mod step;
 mod step_differences;

@@ -3,7 +3,7 @@
 use super::host_prompt::{self, HostPromptReason, RefusalCause};
 use super::player_account::PlayerAccount;
 use super::recorder::StepRecorder;
-use super::run_content::{RunContent, RunParameters};
+use super::run_content::RunContent;
 use super::step_outcome::StepOutcome;
 use super::view_policy::ViewPolicy;
 use base::{Code, Digest, Problem, Value};
@@ -63,21 +63,6 @@ pub(super) enum StepTask {
 }
 
 impl Session {
-    /// Starts a run: step 0 is the game's `start`. If that fails, the session shows a host prompt
-    /// with the reason.
-    pub fn start(
-        content: RunContent,
-        vm: Vm,
-        run_parameters: &RunParameters,
-        recorder: StepRecorder,
-    ) -> Result<(Self, StepOutcome), Problem> {
-        let world = WorldState::new(run_parameters.seed).with_run_options(&run_parameters.options);
-        let mut session =
-            Self::with_world(content, vm, world, run_parameters.profile.clone(), recorder, 0);
-        let outcome = session.run_step(StepTask::Start(run_parameters.options.clone()))?;
-        Ok((session, outcome))
-    }
-
     /// A session with a given world and no prompt yet.
     pub(super) fn with_world(
         content: RunContent,

@@ -66,8 +66,10 @@ pub(super) fn declared_cases(
 impl Case {
     /// Whether it has no field that only a scripted run has.
     fn is_function_only(&self) -> bool {
-        let has_no_run_fields =
-            self.options.is_empty() && self.setup_lines.is_empty() && self.answers.is_empty();
+        let has_no_run_fields = self.options.is_empty()
+            && self.dice.is_empty()
+            && self.setup_lines.is_empty()
+            && self.answers.is_empty();
         has_no_run_fields
             && self.expected_outcome.is_none()
             && self.expected_texts.is_empty()
@@ -96,6 +98,17 @@ fn read_case(declared: &Definition, owner: &str) -> Result<Case, Problem> {
             Problem::error(Code::BadCase, describe_unknown_code(&code)).at(case_field("problem", 0))
         })
     });
+    let dice = map("dice");
+    let dice = dice.as_map().into_iter().flatten().map(|(name, numbers)| {
+        let numbers = numbers.as_list().into_iter().flatten().map(|number| {
+            number.as_int().and_then(|number| u32::try_from(number).ok()).ok_or_else(|| {
+                Problem::error(Code::BadCase, "a die of a case is negative or too large")
+                    .at(case_field(&format!("dice.{name}"), 0))
+                    .expected("a face of the die")
+            })
+        });
+        Ok((name.to_string(), numbers.collect::<Result<Vec<u32>, Problem>>()?))
+    });
     let id = declared.id.as_str();
     let called = |at: String| format!("case[\"{id}\"].{at}()");
     let answers = text_list(declared, "answers").iter().enumerate().map(|(index, answer)| {
@@ -112,6 +125,7 @@ fn read_case(declared: &Definition, owner: &str) -> Result<Case, Problem> {
         options: options.map(|(name, value)| (name.to_string(), value.clone())).collect(),
         profile: map("profile"),
         settings: map("settings"),
+        dice: dice.collect::<Result<_, Problem>>()?,
         setup_lines: declared
             .get("setup")
             .map(|_| called("setup".to_owned()))

@@ -82,7 +82,7 @@ pub fn run_function_case(
     let mut world = WorldState::new(seed);
     let line = format!("asks(case[\"{id}\"].run)");
     vm.run_console_line(&mut world, &Value::map(), owner, &line)
-        .map_err(|why| expectation_problem(why, about))?;
+        .map_err(|why| case_problem(why, about))?;
     let mut expectation_counts =
         world.take_story_events().into_iter().filter_map(|emitted| match emitted.recorded.event {
             StoryEvent::Note { text } => text.parse::<u64>().ok(),
@@ -98,20 +98,25 @@ pub fn run_function_case(
     Err(Problem { place, ..problem })
 }
 
-/// The Problem of a failed expectation; any other Problem only gets the name of the case.
-pub(super) fn expectation_problem(mut problem: Problem, about: &str) -> Problem {
-    problem
-        .related_locations
-        .retain(|place| place.file != EXPECT_FILE && place.file != CALLER_CHUNK_NAME);
+/// The Problem of a failed expectation; any other Problem stays as it is.
+pub(crate) fn expectation_problem(problem: Problem) -> Problem {
     let Some((found, expected)) = problem.message.split_once(FOUND_EXPECTED_SEPARATOR) else {
-        let message = format!("{about}: {}", problem.message);
-        return Problem { message, ..problem };
+        return problem;
     };
-    let failed_expectation =
-        Problem::error(Code::CaseCheckFailed, format!("{about}: found {found}")).expected(expected);
+    let failed_expectation = Problem::error(Code::CaseCheckFailed, found).expected(expected);
     Problem {
         place: problem.place,
         related_locations: problem.related_locations,
         ..failed_expectation
     }
+}
+
+/// The Problem of a case, with the name of the case.
+pub(super) fn case_problem(problem: Problem, about: &str) -> Problem {
+    let mut problem = expectation_problem(problem);
+    problem
+        .related_locations
+        .retain(|place| place.file != EXPECT_FILE && place.file != CALLER_CHUNK_NAME);
+    let message = format!("{about}: {}", problem.message);
+    Problem { message, ..problem }
 }

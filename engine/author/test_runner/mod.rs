@@ -269,9 +269,8 @@ fn run_case(
     match played {
         Ok((played, case)) => {
             let faults = played.mismatches(&case).into_iter();
-            result.problems = faults
-                .map(|fault| function_case::expectation_problem(fault, &case.sentence))
-                .collect();
+            result.problems =
+                faults.map(|fault| function_case::case_problem(fault, &case.sentence)).collect();
             if !result.problems.is_empty() {
                 result.last_transcript_lines = last_transcript_lines(&played.full_transcript());
             }

@@ -10,6 +10,7 @@ mod report;
 mod shrink;
 mod texts;
 
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 pub(crate) use arguments::ExploreArguments;
@@ -223,6 +224,7 @@ fn shrink_findings(
             profile: start.run_parameters.profile,
             answers: short.answers,
             expected_outcome: None,
+            dice: BTreeMap::new(),
             setup_lines: Vec::new(),
             settings: startup.content.settings.clone(),
             owner: String::new(),

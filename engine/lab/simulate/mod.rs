@@ -21,6 +21,7 @@ pub use arguments::HELP;
 use arguments::Shard;
 pub use arguments::SimulateArguments;
 pub(super) use option_grid::RunGroup;
+use option_grid::{build_profile, build_run_groups, find_different_option};
 use report::{RunRecord, SimulationReport};
 use shard_files::{MergedShards, ShardHeader};
 use side_comparison::SideComparison;
@@ -36,7 +37,7 @@ use author::{CommandContext, CommandOutcome, CommandResult, output};
 use base::{Code, Problem, Value};
 use bot_selection::find_bots;
 use mods::read_folder;
-use session::{Bot, LoadedStart, RunParameters};
+use session::{Bot, LoadedStart, OptionSpec, RunParameters, option_specs};
 
 /// Runs the simulation.
 pub fn simulate(
@@ -70,7 +71,9 @@ fn simulate_one_side(
     arguments: &SimulateArguments,
     out: &mut dyn CommandOutput,
 ) -> Result<CommandResult, CommandFailure> {
-    let side = SimulationSide::load_side(context, arguments)?;
+    let startup = context.load_game()?;
+    let profile = build_profile(&[&startup.content.mods], &arguments.profile_data)?;
+    let side = SimulationSide::new(startup, arguments, profile, &[])?;
     let (answers, records): (Vec<_>, Vec<_>) = side.play_runs(arguments)?.into_iter().unzip();
     let (first_seed, wanted) = (arguments.seed, arguments.runs);
     let (groups, records) = (&side.groups[..], &records[..]);
@@ -118,7 +121,7 @@ fn compare_sides(
     arguments: &SimulateArguments,
     out: &mut dyn CommandOutput,
 ) -> Result<CommandResult, CommandFailure> {
-    let one = SimulationSide::load_side(context, arguments)?;
+    let one = context.load_game()?;
     let (mut places, mut with) = (context.search_paths.clone(), context.extra_mods.clone());
     // A mod from `--vs-mods` replaces the mod with the same id that was named for both sides.
     let others: Vec<String> =
@@ -130,22 +133,25 @@ fn compare_sides(
     with.extend(arguments.vs.iter().cloned());
     let (game, data_dir, profile) =
         (context.game.clone(), context.data_dir.clone(), context.profile_name.clone());
-    let other = SimulationSide::load_side(
-        &CommandContext {
-            search_paths: places,
-            game,
-            extra_mods: with,
-            data_dir,
-            profile_name: profile,
-            folder_flags: context.folder_flags.clone(),
-        },
-        arguments,
-    )?;
-    if other.groups != one.groups {
-        let problem =
-            Problem::error(Code::NotComparable, "the two sets of mods have different options")
-                .expected("options and values that both have")
-                .hint("set the ones that differ with --set");
+    let other_context = CommandContext {
+        search_paths: places,
+        game,
+        extra_mods: with,
+        data_dir,
+        profile_name: profile,
+        folder_flags: context.folder_flags.clone(),
+    };
+    let other = other_context.load_game()?;
+    let [own_specs, other_specs] = [&one, &other].map(|side| option_specs(side.vm.registry()));
+    let mod_sets = [&one.content.mods, &other.content.mods];
+    let profile = build_profile(&mod_sets, &arguments.profile_data)?;
+    let one = SimulationSide::new(one, arguments, profile.clone(), &other_specs)?;
+    let other = SimulationSide::new(other, arguments, profile, &own_specs)?;
+    if let Some(name) = find_different_option(&one.groups, &other.groups) {
+        let found = format!("the option \"{name}\" has other values in the two sets of mods");
+        let problem = Problem::error(Code::NotComparable, found)
+            .expected("values that both have")
+            .hint(format!("set it to one of these: --set {name}=VALUE"));
         return Err((CommandOutcome::UsageError, vec![problem]));
     }
     let records = |side: &SimulationSide| -> Result<Vec<RunRecord>, CommandFailure> {
@@ -213,19 +219,21 @@ struct SimulationSide {
 }
 
 impl SimulationSide {
-    fn load_side(
-        context: &CommandContext,
+    /// Prepares the runs of these mods. Options in `foreign_specs` may be set without having an
+    /// effect here.
+    fn new(
+        startup: LoadedStart,
         arguments: &SimulateArguments,
+        profile: Value,
+        foreign_specs: &[OptionSpec],
     ) -> Result<Self, CommandFailure> {
-        let startup = context.load_game()?;
         let registry = startup.vm.registry();
         let prepared = find_bots(registry, arguments.bot.as_deref()).and_then(|bots| {
-            let groups = option_grid::build_run_groups(&startup.vm, &arguments.set)?;
+            let groups = build_run_groups(&startup.vm, &arguments.set, foreign_specs)?;
             Ok((bots.name.clone(), bots.with_groups(&groups)?))
         });
         let (bot, groups) =
             prepared.map_err(|problem| (CommandOutcome::UsageError, vec![problem]))?;
-        let profile = option_grid::add_profile_values(&Value::map(), &arguments.profile_data);
         Ok(Self { startup, bot, groups, profile })
     }
 
@@ -304,6 +312,7 @@ fn case_from_run(
         options: group.set_options.clone(),
         profile: profile.clone(),
         answers,
+        dice: BTreeMap::new(),
         expected_outcome: ends,
         setup_lines: Vec::new(),
         settings: startup.content.settings.clone(),

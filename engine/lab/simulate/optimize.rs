@@ -179,7 +179,7 @@ impl<'a> SuccessiveHalving<'a> {
                 set.push((spec.name, "*".to_owned()));
             }
         }
-        let groups = option_grid::build_run_groups(&startup.vm, &set).map_err(|problem| {
+        let groups = option_grid::build_run_groups(&startup.vm, &set, &[]).map_err(|problem| {
             usage(problem.hint("set options to one value with --set to leave them out"))
         })?;
         let bot_candidates = |bot: &String| {
@@ -193,7 +193,8 @@ impl<'a> SuccessiveHalving<'a> {
         };
         let candidates: Vec<Candidate> = bots.iter().flat_map(bot_candidates).collect();
         let progress = Progress::new("optimizing", candidates.len() * FIRST_ROUND_RUNS * 2);
-        let profile = option_grid::add_profile_values(&Value::map(), &arguments.profile_data);
+        let mods = &startup.content.mods;
+        let profile = option_grid::build_profile(&[mods], &arguments.profile_data)?;
         let wanted = wanted.split(',').map(str::trim).collect();
         Ok(Self {
             startup,

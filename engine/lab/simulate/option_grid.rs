@@ -1,12 +1,16 @@
 //! The groups of runs: all combinations of the given option values, and the profile.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use author::CommandOutcome;
+use author::profile_names::check_profile_names;
+use author::switch_mods::CommandFailure;
 use base::value::ValueMap;
 use base::{Code, Problem, Value, text};
+use mods::ModSet;
 use script::Vm;
 use session::{OptionSpec, OptionType, complete_and_check_options, option_specs};
 
@@ -31,16 +35,21 @@ pub(crate) struct RunGroup {
     pub(crate) bot: Option<String>,
 }
 
-/// The groups of the given options: every combination of values.
+/// The groups of the given options: every combination of values. An option that only the other
+/// side of a comparison has (`foreign_specs`) is part of the label and sets nothing.
 pub(crate) fn build_run_groups(
     vm: &Vm,
     set: &[(String, String)],
+    foreign_specs: &[OptionSpec],
 ) -> Result<Vec<RunGroup>, Problem> {
     let specs = option_specs(vm.registry());
     let mut option_sets = vec![BTreeMap::new()];
     let mut label_sets: Vec<Vec<(String, String)>> = vec![Vec::new()];
     for (name, written) in set {
-        let values = expand_values(specs.iter().find(|spec| spec.name == *name), written)?;
+        let has_name = |spec: &&OptionSpec| spec.name == *name;
+        let own_spec = specs.iter().find(has_name);
+        let foreign_spec = foreign_specs.iter().find(has_name).filter(|_| own_spec.is_none());
+        let values = expand_values(own_spec.or(foreign_spec), written)?;
         let wider = option_sets.len() * values.len();
         if wider > MAX_RUN_GROUPS {
             return Err(too_many_groups_problem(wider));
@@ -50,7 +59,9 @@ pub(crate) fn build_run_groups(
             .flat_map(|(given, label)| {
                 values.iter().map(move |value| {
                     let (mut option_values, mut label) = (given.clone(), label.clone());
-                    option_values.insert(name.clone(), Value::text(value));
+                    if foreign_spec.is_none() {
+                        option_values.insert(name.clone(), Value::text(value));
+                    }
                     label.push((name.clone(), value.clone()));
                     (option_values, label)
                 })
@@ -116,14 +127,43 @@ fn expand_values(spec: Option<&OptionSpec>, written: &str) -> Result<Vec<String>
     Ok(values)
 }
 
-/// The profile with `key=value` pairs added; a value is JSON or else a text.
-pub(crate) fn add_profile_values(base: &Value, pairs: &[(String, String)]) -> Value {
-    let mut data: ValueMap = base.as_map().cloned().unwrap_or_default();
+/// The profile of `key=value` pairs; a value is JSON or else a text. A script of these sets of mods
+/// must know each key.
+pub(super) fn build_profile(
+    mod_sets: &[&ModSet],
+    pairs: &[(String, String)],
+) -> Result<Value, CommandFailure> {
+    if !pairs.is_empty() {
+        check_profile_names(mod_sets, pairs.iter().map(|(name, _)| name.as_str()))
+            .map_err(|problem| (CommandOutcome::UsageError, vec![problem]))?;
+    }
+    let mut data = ValueMap::new();
     for (key, written) in pairs {
         let value = serde_json::from_str(written).unwrap_or_else(|_| Value::text(written));
         data.insert(Arc::from(key.as_str()), value);
     }
-    Value::Map(data)
+    Ok(Value::Map(data))
+}
+
+/// An option that both sides of a comparison have, but with other values.
+pub(super) fn find_different_option<'g>(
+    groups: &'g [RunGroup],
+    other_groups: &[RunGroup],
+) -> Option<&'g str> {
+    let names = groups.first()?.options.as_map()?.keys();
+    let shared = names
+        .filter(|name| other_groups.first().is_some_and(|group| group.options.get(name).is_some()));
+    let values = |groups: &[RunGroup], name: &str| -> Vec<String> {
+        groups.iter().filter_map(|group| Some(group.options.get(name)?.to_json())).collect()
+    };
+    let distinct = |values: Vec<String>| values.into_iter().collect::<BTreeSet<_>>();
+    let differs = |name: &&Arc<str>, is_order_ignored: bool| {
+        let (one, other) = (values(groups, name), values(other_groups, name));
+        if is_order_ignored { distinct(one) != distinct(other) } else { one != other }
+    };
+    // Another number of values of one option repeats the values of all others more often.
+    let found = shared.clone().find(|name| differs(name, true));
+    found.or_else(|| shared.clone().find(|name| differs(name, false))).map(|name| &**name)
 }
 
 impl RunGroup {
