@@ -374,3 +374,22 @@ fn the_program_shows_a_game_in_the_language_of_the_command_line_or_the_settings(
     let unknown = run_program(folder.path(), &["--plain", "--game", "game", "--language", "fr"]);
     assert!(unknown.contains("missing-translation") && unknown.contains("one of de"), "{unknown}");
 }
+
+#[test]
+fn a_start_in_developer_mode_is_in_the_language_too_and_names_no_translation_as_off() {
+    let line = "Installed, but off: {mods}. `--with ID` enables one for this start.";
+    let po = format!("{GERMAN_TEXTS}\nmsgid \"{line}\"\nmsgstr \"Aus sind: {{mods}}.\"\n");
+    let folder = write_mods(&po);
+    let arguments = ["--plain", "--dev", "--game", "game", "--language", "de"];
+    let output = run_program(folder.path(), &arguments);
+    assert!(!output.contains("Installed, but off") && !output.contains("german"), "{output}");
+    let fog = folder.path().join("mods/fog");
+    fs::create_dir(&fog).unwrap();
+    fs::write(fog.join("mod.toml"), manifest_needing("fog", &["game"])).unwrap();
+    fs::write(fog.join("fog.luau"), "after('step_ended', function() end)").unwrap();
+    let output = run_program(folder.path(), &arguments);
+    assert!(output.contains("(Aus sind: fog.)"), "{output}");
+    let list = run_program(folder.path(), &["mods"]);
+    assert!(list.contains("lang german") && list.contains("translates into de"), "{list}");
+    assert!(list.contains("off  fog"), "{list}");
+}

@@ -45,8 +45,10 @@ pub fn list_mods(
         let comes_with = found.games_including(id);
         let mark = match (manifest.is_game, on.is_empty() && comes_with.is_empty()) {
             (true, _) => "game",
-            (false, true) => "off",
             (false, false) => "on",
+            // A translation is chosen with its language, not switched on.
+            (false, true) if manifest.language.is_some() => "lang",
+            (false, true) => "off",
         };
         let made_for = found.games_made_for(id);
         let gone = found.missing_dependencies(id);
@@ -57,10 +59,12 @@ pub fn list_mods(
             (false, _, []) => ", for any game".to_owned(),
             (false, _, games) => format!(", for {}", games.join(" and ")),
         };
+        let language = manifest.language.as_ref();
+        let language = language.map_or(String::new(), |code| format!(", translates into {code}"));
         let older = manifest.older_engine().map(|engine| format!(", made for engine {engine}"));
         let older = older.unwrap_or_default();
-        let line =
-            format!("{mark:<5}{id} {}  {}{made_for}{older}", manifest.version, manifest.name);
+        let version = &manifest.version;
+        let line = format!("{mark:<5}{id} {version}  {}{made_for}{language}{older}", manifest.name);
         output::write_line(out, &line)?;
         if let Some(description) = &manifest.description {
             output::write_line(out, &format!("       {description}"))?;
@@ -149,7 +153,8 @@ fn mod_json(found: &FoundMods, profile: &Profile, source: &ModSource) -> serde_j
     };
     json!({
         "id": manifest.id, "name": manifest.name, "version": manifest.version.to_string(),
-        "game": manifest.is_game, "older_engine": manifest.older_engine(), "for": found.games_made_for(source.id()),
+        "game": manifest.is_game, "language": manifest.language,
+        "older_engine": manifest.older_engine(), "for": found.games_made_for(source.id()),
         "comes_with": found.games_including(source.id()),
         "on": games_with_mod_on(profile, source.id()), "origin": origin, "digest": source.digest.to_string(),
         "settings": settings,

@@ -9,9 +9,9 @@ use super::run_loop::show_step;
 use super::{ExitReason, HostPrompts, Menu};
 use base::text::escape_markup;
 use base::{Problem, Severity};
-use mods::{ModOrigin, ModSource, SearchPaths, discover_manifests};
+use mods::{ModOrigin, ModSource, discover_manifests};
 use protocol::{Input, StoryEvent};
-use session::{RunContent, Session};
+use session::Session;
 
 /// The state between two reloads.
 #[derive(Default)]
@@ -101,15 +101,22 @@ impl Menu {
     }
 }
 
-/// Shows which installed mods are disabled, since this is easily missed while writing one.
+/// Shows in developer mode which installed mods are disabled, since this is easily missed while
+/// writing one.
 pub(super) fn report_disabled_mods(
     host_prompts: &mut HostPrompts<'_>,
-    places: &SearchPaths,
-    content: &RunContent,
+    menu: &Menu,
 ) -> Result<(), ExitReason> {
-    let sources = discover_manifests(places).0;
-    let is_disabled =
-        |source: &&ModSource| !source.manifest.is_game && content.mods.get(source.id()).is_none();
+    if !menu.setup.is_dev_mode {
+        return Ok(());
+    }
+    let sources = discover_manifests(&menu.setup.search_paths).0;
+    let is_disabled = |source: &&ModSource| {
+        let manifest = &source.manifest;
+        // A translation is chosen with its language.
+        let can_be_on = !manifest.is_game && manifest.language.is_none();
+        can_be_on && menu.content.mods.get(source.id()).is_none()
+    };
     let disabled_mods: Vec<&str> = sources.iter().filter(is_disabled).map(ModSource::id).collect();
     if disabled_mods.is_empty() {
         return Ok(());

@@ -172,7 +172,6 @@ impl Menu {
         if setup.is_dev_mode {
             // Files that could not be checked stay; they only take space.
             let _ = profile_lock.collect_garbage();
-            dev_mode::report_disabled_mods(host_prompts, &setup.search_paths, &content)?;
             if let Err(problem) = (setup.on_dev_load)(&vm, &content.mods, &setup.search_paths) {
                 host_prompts.frontend.show_problem(&problem)?;
             }
@@ -184,8 +183,10 @@ impl Menu {
         let (registry, vm) = (vm.shared_registry(), Some(vm));
         let mut menu =
             Self { setup, profile_lock, content, registry, vm, game_id, games, can_switch_game };
+        // Only from here on are texts of the program in the player's language.
         menu.apply_language();
         menu.apply_preferences(host_prompts);
+        dev_mode::report_disabled_mods(host_prompts, &menu)?;
         Ok(menu)
     }
 

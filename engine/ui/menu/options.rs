@@ -48,7 +48,7 @@ pub(super) fn ask_options_of_new_run(
             sources.profile_data,
             &complete_values(&specs, &values)?,
         ) {
-            Ok(Some(choices)) => Some(host_prompt(SCENE_PREFIX, run_option_label(spec), choices)),
+            Ok(Some(choices)) => Some(host_prompt(SCENE_PREFIX, &option_question(spec), choices)),
             Ok(None) => option_prompt(spec),
             Err(problem) => {
                 // Without choices the option keeps its default.
@@ -134,8 +134,12 @@ pub(super) fn values_from_command_line(
     assignments.iter().map(|(name, written)| (name.clone(), Value::text(written))).collect()
 }
 
-fn run_option_label(spec: &OptionSpec) -> &str {
-    if spec.label.is_empty() { &spec.doc } else { &spec.label }
+/// The question for an option: its label, and what its author says of it.
+fn option_question(spec: &OptionSpec) -> String {
+    match (spec.label.as_str(), spec.doc.as_str()) {
+        (text, "") | ("", text) => text.to_owned(),
+        (label, doc) => format!("{label} ({doc})"),
+    }
 }
 
 fn has_alternatives(prompt: &Prompt) -> bool {
@@ -160,11 +164,11 @@ pub(super) fn computed_choices(
 
 /// The prompt for an option; `None` if there is only one value. The default is the first choice.
 fn option_prompt(spec: &OptionSpec) -> Option<Prompt> {
-    let text = run_option_label(spec);
+    let text = option_question(spec);
     let scene = SCENE_PREFIX.to_owned();
     let build_prompt = |ask| Prompt {
         scene,
-        text: text.to_owned(),
+        text: text.clone(),
         answer_type: ask,
         choices: Vec::new(),
         repeats: false,
@@ -178,7 +182,7 @@ fn option_prompt(spec: &OptionSpec) -> Option<Prompt> {
             let default_index =
                 choices.iter().position(|choice| Some(choice.id.as_str()) == default);
             choices[..=default_index.unwrap_or(0)].rotate_right(1);
-            Some(host_prompt(SCENE_PREFIX, text, choices))
+            Some(host_prompt(SCENE_PREFIX, &text, choices))
         }
         OptionType::Bool => {
             let mut choices = vec![
@@ -188,7 +192,7 @@ fn option_prompt(spec: &OptionSpec) -> Option<Prompt> {
             if spec.default == Some(Value::Bool(true)) {
                 choices.reverse();
             }
-            Some(host_prompt(SCENE_PREFIX, text, choices))
+            Some(host_prompt(SCENE_PREFIX, &text, choices))
         }
         OptionType::Int { min, max } => {
             let default = spec.default.as_ref().and_then(Value::as_int).unwrap_or(0);
