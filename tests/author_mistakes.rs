@@ -17,7 +17,7 @@ enum Detection {
 use Detection::{ByCheck, InPlay};
 
 /// The mistakes: a script of a mod, and how it is found.
-const MISTAKES: [(&str, &str, Detection); 37] = [
+const MISTAKES: [(&str, &str, Detection); 38] = [
     ("a field that a kind lacks", "spell \"x\" { vigor = 1 }", ByCheck("\"vigor\"")),
     ("a text for a number", "foe \"x\" { name = \"x\", guard = \"3\" }", ByCheck("the text \"3\"")),
     (
@@ -55,6 +55,11 @@ const MISTAKES: [(&str, &str, Detection); 37] = [
         "a misspelt module",
         "after(\"rested\", function()\n  vitasl.mend(3)\nend)",
         ByCheck("did you mean `vitals`?"),
+    ),
+    (
+        "a library that is not required",
+        "after(\"rested\", function()\n  say(text.capital(\"a room\"))\nend)",
+        ByCheck("did you mean `tell.capital`? Or `parts` has one"),
     ),
     (
         "an argument of another type",

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use mlua::{Lua, Table, Value};
 
 use super::host_explanation::HostExplanation as _;
+use super::module_hints::{export_named, library_hint, member_in_line};
 use crate::host::Host;
 use crate::host::script_sources::CONSOLE_FILE;
 use crate::source_text::declared_names::declared_names;
@@ -179,9 +180,17 @@ pub(crate) fn unknown_global_problem(key: &str) -> Problem {
 fn explain_unknown_global(host: &Host, problem: Problem, key: &str) -> Problem {
     let caller = problem.place.clone().unwrap_or_default();
     let own_names = host.environments.visible_names(&caller.owner);
-    let ends_with_key =
-        |name: &&String| name.split_once('.').is_some_and(|(_, inner_name)| inner_name == key);
-    if let Some(name) = own_names.iter().find(ends_with_key) {
+    // A function has no members, so a name with one is no function.
+    let member = member_in_line(caller.excerpt.as_deref().unwrap_or_default(), key);
+    let member_export = member.and_then(|member| export_named(&own_names, member));
+    if member.is_some()
+        && let Some(hint) = library_hint(host, &caller, key, member_export)
+    {
+        return problem.hint(hint);
+    }
+    if member.is_none()
+        && let Some(name) = export_named(&own_names, key)
+    {
         return problem.hint(format!("did you mean `{name}`?"));
     }
     if let Some(owner) = host.environments.owner_of_shared_name(key) {
@@ -216,13 +225,10 @@ fn explain_unknown_global(host: &Host, problem: Problem, key: &str) -> Problem {
         .chain(modules)
         .chain(declared_names);
     let names_in_modules = own_names.iter().filter_map(|name| name.split_once('.'));
-    let suggestion = nearest_name(key, candidates).map(str::to_owned).or_else(|| {
-        let nearest =
-            nearest_name(key, names_in_modules.clone().map(|(_, inner_name)| inner_name))?;
-        own_names
-            .iter()
-            .find(|name| name.split_once('.').is_some_and(|(_, inner_name)| inner_name == nearest))
-            .cloned()
+    let suggestion = nearest_name(key, candidates).or(member_export.map(String::as_str));
+    let suggestion = suggestion.or_else(|| {
+        let nearest = nearest_name(key, names_in_modules.map(|(_, inner_name)| inner_name))?;
+        export_named(&own_names, nearest).map(String::as_str)
     });
     match suggestion {
         Some(suggested_name) => problem.hint(format!("did you mean `{suggested_name}`?")),
