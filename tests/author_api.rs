@@ -344,3 +344,16 @@ fn each_function_of_parts_documents_parameters_and_results() {
     }
     assert!(function_count > 20, "{function_count} functions were found");
 }
+
+/// A reader finds a table of fields in one place, also if many fields hold it.
+#[test]
+fn a_table_of_fields_in_several_places_is_printed_once() {
+    let page = committed_reference();
+    let outcome_tables = page.matches(".draws_scroll` |").count();
+    assert_eq!(outcome_tables, 1, "the outcomes of a choice have one table");
+    let room = "[`choices[]` of room](#room)";
+    assert!(
+        page.contains(&format!("| `choices` | a list, each a table with the fields of {room} |"))
+    );
+    assert!(page.contains("| `choices[].label` |"), "and room has it");
+}

@@ -117,10 +117,18 @@ fn options_and_the_profile_of_a_mod_have_types() {
         let (_, after) = types.split_once(start).unwrap_or_else(|| panic!("{start}"));
         after.split_once('}').unwrap().0
     };
-    let own = "\n  read first: any,\n  read kinds: any,\n  read last: string?,\n  read mixed: any,\n  \
+    let own = "\n  read first: any,\n  read kinds: { [string]: number }?,\n  read last: string?,\n  read mixed: any,\n  \
         read steps: number?,\n  read tally: any,\n  [string]: any,\n";
-    assert_eq!(section("declare profile: {"), own);
-    assert!(section("declare game_profile: {").contains("  read experience: any,\n"));
+    let (_, profile) = types.split_once("declare profile: {").unwrap();
+    assert!(profile.starts_with(own), "{}", &profile[..own.len()]);
+    let (_, game_profile) = types.split_once("declare game_profile: {").unwrap();
+    for field in ["experience: number?", "learnt: { [string]: number }?", "relics: { any }?"] {
+        assert!(game_profile.contains(&format!("  read {field},\n")), "{field}: {game_profile}");
+    }
+    let (_, state) = types.split_once("export type State = {").unwrap();
+    for field in ["fight: (FightState)?", "puzzle: (PuzzleState)?", "hero: HeroState"] {
+        assert!(state.contains(&format!("  read {field},\n")), "{field}: {state}");
+    }
     let options = section("export type RunOptions = {");
     for field in ["brine: \"weak\" | \"strong\"", "salted: boolean", "dungeon: DungeonId"] {
         assert!(options.contains(&format!("  read {field},\n")), "{field}: {options}");

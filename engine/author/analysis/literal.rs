@@ -34,6 +34,8 @@ pub(crate) enum Literal {
 pub(crate) struct TableLiteral {
     /// Named fields, with their lines.
     pub(crate) named_fields: Vec<(String, u32, Literal)>,
+    /// The values of fields whose names are known only at run time.
+    pub(crate) keyed_values: Vec<Literal>,
     /// Fields without a name.
     pub(crate) items: Vec<(u32, Literal)>,
     /// Whether there may be more fields.
@@ -167,7 +169,10 @@ pub(super) fn table_literal(constructor: &TableConstructor) -> TableLiteral {
                     let written = string_value(token).unwrap_or_default();
                     table.named_fields.push((written, token_line(token), literal_of(value)));
                 }
-                _ => table.may_have_more_fields = true,
+                _ => {
+                    table.keyed_values.push(literal_of(value));
+                    table.may_have_more_fields = true;
+                }
             },
             Field::NoKey(value) => {
                 table.may_have_more_fields |= may_give_several_values(value);

@@ -12,6 +12,7 @@ mod problems_page;
 mod reference_contents;
 mod reference_page;
 mod settings_and_profile;
+mod shared_tables;
 mod symbol_docs;
 mod type_declarations;
 mod widget_section;

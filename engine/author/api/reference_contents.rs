@@ -28,11 +28,16 @@ pub(super) fn insert_table_of_contents(page: &str) -> String {
     page.replacen(TABLE_OF_CONTENTS_MARK, &format!("{table}\n"), 1)
 }
 
-/// The anchor of a heading, as web pages create it; equal ones are numbered.
-fn unique_anchor(known: &mut BTreeMap<String, usize>, title: &str) -> String {
+/// The anchor of the first heading with a title, as web pages create it.
+pub(super) fn anchor_of_title(title: &str) -> String {
     let words = title.to_lowercase();
     let allowed = words.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
-    let anchor: String = allowed.map(|c| if c == ' ' { '-' } else { c }).collect();
+    allowed.map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+/// The anchor of a heading; equal ones are numbered.
+fn unique_anchor(known: &mut BTreeMap<String, usize>, title: &str) -> String {
+    let anchor = anchor_of_title(title);
     let count = known.entry(anchor.clone()).or_insert(0);
     *count += 1;
     if *count == 1 { anchor } else { format!("{anchor}-{}", *count - 1) }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::examples::{self, Snippet};
 use super::reference_contents::{TABLE_OF_CONTENTS_MARK, insert_table_of_contents};
+use super::shared_tables::{FieldSection, SharedTables};
 use super::{ApiSource, NamedFunction, widget_section};
 use base::{Problem, text};
 use content::{Datum, Field, FieldType, FirstParameter, Kind, Registry};
@@ -52,10 +53,13 @@ pub(super) fn render_reference_page(source: &ApiSource<'_>) -> Result<String, Ve
         page.push_str(&format!("- {library}: `{}`\n", names.replace(' ', "` `")));
     }
     let registry = source.vm.registry();
+    let events = source.vm.declared_events();
+    let schemas = source.vm.state_schemas();
+    let tables = shared_tables(source, &events, schemas.fields());
     page.push_str("\n## Kinds of the host\n");
     let write_kinds = |page: &mut String, is_builtin: bool| {
         for kind in registry.kinds().filter(|kind| kind.is_builtin == is_builtin) {
-            write_kind(page, kind, examples::kind_example(source.vm, &kind.name));
+            write_kind(page, kind, &tables, examples::kind_example(source.vm, &kind.name));
         }
     };
     write_kinds(&mut page, true);
@@ -63,8 +67,8 @@ pub(super) fn render_reference_page(source: &ApiSource<'_>) -> Result<String, Ve
     widget_section::write_widgets(&mut page)?;
     page.push_str("\n## Kinds of the mods that are loaded\n");
     write_kinds(&mut page, false);
-    write_events(&mut page, source);
-    write_state_fields(&mut page, source);
+    write_events(&mut page, source, &events, &tables);
+    write_state_fields(&mut page, source, &tables);
     write_functions(
         &mut page,
         "Rules",
@@ -76,6 +80,22 @@ pub(super) fn render_reference_page(source: &ApiSource<'_>) -> Result<String, Ve
     write_modules(&mut page, source);
     page.push_str(&format!("\n## Luau types\n\n```lua\n{LUAU_TYPES}```\n"));
     Ok(insert_table_of_contents(&page))
+}
+
+/// The large tables of kinds, events and the state, in the order of declaration.
+fn shared_tables<'s>(
+    source: &'s ApiSource<'_>,
+    events: &'s [Kind],
+    state_fields: &'s [Field],
+) -> SharedTables<'s> {
+    let mut kinds: Vec<&Kind> = source.vm.registry().kinds().chain(events).collect();
+    let place = |kind: &&Kind| (!kind.is_builtin, kind.place.file.clone(), kind.place.line);
+    kinds.sort_by_cached_key(place);
+    let of_kinds = kinds.into_iter().map(|kind| (kind.name.to_string(), &kind.fields[..], ""));
+    let of_state = state_fields
+        .iter()
+        .map(|field| (format!("state.{}", field.name), std::slice::from_ref(field), "state."));
+    SharedTables::collect(of_kinds.chain(of_state))
 }
 
 /// The groups of choices; other mods name them by id.
@@ -94,7 +114,7 @@ fn write_choice_groups(page: &mut String, registry: &Registry) {
     }
 }
 
-fn write_kind(page: &mut String, kind: &Kind, snippet: Option<Snippet>) {
+fn write_kind(page: &mut String, kind: &Kind, tables: &SharedTables<'_>, snippet: Option<Snippet>) {
     page.push_str(&format!("\n### {}\n\n", kind.name));
     if !kind.doc.is_empty() {
         page.push_str(&format!("{}\n\n", escape_table_cell(&kind.doc)));
@@ -107,14 +127,19 @@ fn write_kind(page: &mut String, kind: &Kind, snippet: Option<Snippet>) {
         page.push_str(&format!("`{name} \"id\"(value)` is short for `{{ {body} = value }}`.\n\n"));
     }
     page.push_str("| field | type | default | description |\n|---|---|---|---|\n");
-    write_field_rows(page, &kind.fields, "");
+    write_field_rows(page, FieldSection { title: &kind.name, tables }, &kind.fields, "");
     if let Some(Snippet { code, file }) = snippet {
         page.push_str(&format!("\nExample, from `{file}`:\n\n```lua\n{code}\n```\n"));
     }
 }
 
-/// A row for each field, and for the fields of records in it.
-fn write_field_rows(page: &mut String, fields: &[Field], before: &str) {
+/// A row for each field, and for the fields of records in it that are not printed elsewhere.
+fn write_field_rows(
+    page: &mut String,
+    section: FieldSection<'_, '_>,
+    fields: &[Field],
+    before: &str,
+) {
     for field in fields {
         let name = format!("{before}{}", field.name);
         let otherwise = match &field.default {
@@ -133,8 +158,10 @@ fn write_field_rows(page: &mut String, fields: &[Field], before: &str) {
             )),
             escape_table_cell(&field.doc),
         );
-        page.push_str(&format!("| `{name}` | {type_text} | {otherwise} | {doc} |\n"));
-        write_inner_rows(page, &field.ty, &name);
+        let link = section.link_of_type(&field.ty, &name);
+        let link = link.map_or(String::new(), |link| format!(" with the fields of {link}"));
+        page.push_str(&format!("| `{name}` | {type_text}{link} | {otherwise} | {doc} |\n"));
+        write_inner_rows(page, section, &field.ty, &name);
     }
 }
 
@@ -161,12 +188,17 @@ fn describe_function_field(field: &Field) -> String {
 }
 
 /// The rows of records inside a field.
-fn write_inner_rows(page: &mut String, ty: &FieldType, name: &str) {
+fn write_inner_rows(page: &mut String, section: FieldSection<'_, '_>, ty: &FieldType, name: &str) {
     match ty {
-        FieldType::Record(fields) => write_field_rows(page, fields, &format!("{name}.")),
-        FieldType::List(one) => write_inner_rows(page, one, &format!("{name}[]")),
-        FieldType::Map(one) => write_inner_rows(page, one, &format!("{name}.*")),
-        FieldType::Either(types) => types.iter().for_each(|one| write_inner_rows(page, one, name)),
+        FieldType::Record(fields) if section.link_of_table(fields, name).is_some() => {}
+        FieldType::Record(fields) => {
+            write_field_rows(page, section, fields, &format!("{name}."));
+        }
+        FieldType::List(one) => write_inner_rows(page, section, one, &format!("{name}[]")),
+        FieldType::Map(one) => write_inner_rows(page, section, one, &format!("{name}.*")),
+        FieldType::Either(types) => {
+            types.iter().for_each(|one| write_inner_rows(page, section, one, name));
+        }
         _ => {}
     }
 }
@@ -185,8 +217,12 @@ fn describe_type(ty: &FieldType) -> String {
     }
 }
 
-fn write_events(page: &mut String, source: &ApiSource<'_>) {
-    let events = source.vm.declared_events();
+fn write_events(
+    page: &mut String,
+    source: &ApiSource<'_>,
+    events: &[Kind],
+    tables: &SharedTables<'_>,
+) {
     if events.is_empty() {
         return;
     }
@@ -194,12 +230,12 @@ fn write_events(page: &mut String, source: &ApiSource<'_>) {
         "\n## Events of the mods that are loaded\n\n\
          Events that `before` and `after` hooks can be registered on, each with its fields.\n",
     );
-    for event in &events {
-        write_kind(page, event, examples::event_example(source.vm, event));
+    for event in events {
+        write_kind(page, event, tables, examples::event_example(source.vm, event));
     }
 }
 
-fn write_state_fields(page: &mut String, source: &ApiSource<'_>) {
+fn write_state_fields(page: &mut String, source: &ApiSource<'_>, tables: &SharedTables<'_>) {
     let schemas = source.vm.state_schemas();
     if schemas.fields().is_empty() {
         return;
@@ -215,7 +251,8 @@ fn write_state_fields(page: &mut String, source: &ApiSource<'_>) {
             page.push_str(&format!("Declared in `{}/{}`.\n\n", place.owner, place.file));
         }
         page.push_str("| field | type | default | description |\n|---|---|---|---|\n");
-        write_field_rows(page, std::slice::from_ref(field), "state.");
+        let section = FieldSection { title: &format!("state.{name}"), tables };
+        write_field_rows(page, section, std::slice::from_ref(field), "state.");
     }
 }
 

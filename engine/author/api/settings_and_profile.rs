@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::ApiSource;
 use super::field_types::{field_key, single_line_doc, union_of_strings};
-use crate::analysis::{Literal, analyze_files};
+use crate::analysis::{Literal, TableLiteral, analyze_files};
 use base::text::is_luau_name_character;
 use mods::{Setting, SettingType};
 
@@ -40,15 +40,17 @@ fn setting_type(setting: &Setting) -> String {
 }
 
 /// The type of the profile of a mod. Nothing declares its fields: those that its scripts name are
-/// offered, with a type if each `award` of them writes out a value of one type.
+/// offered, with a type if all values that are written out for them are of one type: in an `award`,
+/// and for a field that is absent (`profile.best or 0`).
 pub(super) fn profile_type(source: &ApiSource<'_>, owner: &str) -> String {
-    let mut fields: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    let mut fields: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let texts = source.vm.sources().iter().filter(|(mod_id, ..)| *mod_id == owner);
     for (_, _, lines) in texts {
         for after in lines.text().split("profile.").skip(1) {
             let end = after.find(|c| !is_luau_name_character(c)).unwrap_or(after.len());
             if end > 0 {
-                fields.entry(after[..end].to_owned()).or_default();
+                let types = fields.entry(after[..end].to_owned()).or_default();
+                types.extend(fallback_type(&after[end..]).map(str::to_owned));
             }
         }
     }
@@ -65,7 +67,7 @@ pub(super) fn profile_type(source: &ApiSource<'_>, owner: &str) -> String {
     let fields: String = fields
         .iter()
         .map(|(name, types)| {
-            let single = types.first().filter(|ty| types.len() == 1 && **ty != "any");
+            let single = types.first().filter(|ty| types.len() == 1 && *ty != "any");
             let ty = single.map_or("any".to_owned(), |ty| format!("{ty}?"));
             format!("  read {}: {ty},\n", field_key(name))
         })
@@ -73,13 +75,44 @@ pub(super) fn profile_type(source: &ApiSource<'_>, owner: &str) -> String {
     format!("{{\n{fields}  [string]: any,\n}}")
 }
 
-/// The type that an award shows. A value that is added is of the type that is there already.
-fn awarded_type(value: &Literal, is_added: bool) -> Option<&'static str> {
-    match value {
-        Literal::Number(_) => Some("number"),
-        Literal::Text(_) => Some("string"),
-        Literal::Bool(_) => Some("boolean"),
-        Literal::Unknown if is_added => None,
-        _ => Some("any"),
+/// The type of the value behind a field that may be absent: ` or 0`.
+fn fallback_type(rest_of_text: &str) -> Option<&'static str> {
+    let fallback = rest_of_text.strip_prefix(" or ")?;
+    match fallback.chars().next()? {
+        '0'..='9' => Some("number"),
+        '"' | '\'' => Some("string"),
+        _ => None,
     }
+}
+
+/// The type that an award shows. A value that is added is of the type that is there already.
+fn awarded_type(value: &Literal, is_added: bool) -> Option<String> {
+    Some(match value {
+        Literal::Number(_) => "number".to_owned(),
+        Literal::Text(_) => "string".to_owned(),
+        Literal::Bool(_) => "boolean".to_owned(),
+        Literal::Table(table) => awarded_table_type(table),
+        Literal::Unknown if is_added => return None,
+        _ => "any".to_owned(),
+    })
+}
+
+/// The type of a table: a list, or values by name.
+fn awarded_table_type(table: &TableLiteral) -> String {
+    let named_values = table.named_fields.iter().map(|(_, _, value)| value);
+    let named_types = types_of_values(named_values.chain(&table.keyed_values));
+    let item_types = types_of_values(table.items.iter().map(|(_, value)| value));
+    let only = |types: &BTreeSet<String>| match types.first() {
+        Some(ty) if types.len() == 1 => ty.clone(),
+        _ => "any".to_owned(),
+    };
+    match (named_types.is_empty(), item_types.is_empty()) {
+        (false, true) => format!("{{ [string]: {} }}", only(&named_types)),
+        (true, false) => format!("{{ {} }}", only(&item_types)),
+        _ => "any".to_owned(),
+    }
+}
+
+fn types_of_values<'l>(values: impl Iterator<Item = &'l Literal>) -> BTreeSet<String> {
+    values.filter_map(|value| awarded_type(value, false)).collect()
 }

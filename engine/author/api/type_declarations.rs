@@ -1,5 +1,7 @@
 //! The reference as Luau type declarations for an editor.
 
+use std::collections::BTreeSet;
+
 use super::event_types::write_event_types;
 use super::field_types::{
     ANY_FUNCTION_TYPE, DefinitionIds, FieldForm, field_key, luau_type, single_line_doc,
@@ -11,7 +13,7 @@ use super::settings_and_profile::{profile_type, settings_type};
 use super::{ApiSource, NamedFunction};
 use crate::analysis::CHANGE_FUNCTIONS;
 use base::text::is_luau_name_character;
-use content::{Field, FieldType, Kind, pascal_case};
+use content::{FieldType, Kind, pascal_case};
 use script::{ExportedType, LUAU_TYPES, host_functions};
 
 const FILE_HEADER: &str = "\
@@ -72,7 +74,7 @@ pub(super) fn render_type_declarations(source: &ApiSource<'_>) -> String {
     write_patch_types(&mut page, source.vm.registry(), &ids, &doc_of);
     write_event_types(&mut page, &events, &ids);
     write_options_type(&mut page, source.vm.registry(), &ids);
-    write_state_type(&mut page, schemas.fields(), &ids);
+    write_state_type(&mut page, source, &ids);
     write_exported_types(&mut page, source, &ids);
     write_rules(&mut page, source, &ids);
     let exports = source.exported_functions();
@@ -179,7 +181,12 @@ fn are_type_names_known(written: &str, known: &str) -> bool {
 }
 
 /// The types of the state.
-fn write_state_type(page: &mut String, all: &[Field], ids: &DefinitionIds) {
+fn write_state_type(page: &mut String, source: &ApiSource<'_>, ids: &DefinitionIds) {
+    let schemas = source.vm.state_schemas();
+    let all = schemas.fields();
+    // A game knows when each part of its state is present; other mods must look.
+    let is_for_guest = source.for_mod.is_some_and(|id| id != source.game_id());
+    let removed_names = if is_for_guest { removed_state_fields(source) } else { BTreeSet::new() };
     if all.is_empty() {
         return;
     }
@@ -193,16 +200,37 @@ fn write_state_type(page: &mut String, all: &[Field], ids: &DefinitionIds) {
         ));
     }
     page.push_str("\nexport type State = {\n");
-    for field in all {
+    for field in all.iter() {
         let ty = match field.ty {
             FieldType::Record(_) => format!("{}State", pascal_case(&field.name)),
             _ => luau_type(&field.ty, 1, FieldForm::Definition, ids),
         };
-        // Readers know that the field is present; writers remove it by assigning nothing.
+        // Readers know that a field is present unless some script removes it.
+        let present = match removed_names.contains(&*field.name) {
+            true => format!("({ty})?"),
+            false => ty.clone(),
+        };
         let (doc, name) = (single_line_doc(&field.doc), field_key(&field.name));
-        page.push_str(&format!("  -- {doc}\n  read {name}: {ty},\n  write {name}: ({ty})?,\n"));
+        page.push_str(&format!(
+            "  -- {doc}\n  read {name}: {present},\n  write {name}: ({ty})?,\n"
+        ));
     }
     page.push_str("}\ndeclare state: State\n");
+}
+
+/// The fields of the state that a script removes: `state.fight = nil`, also beside others.
+fn removed_state_fields<'s>(source: &'s ApiSource<'_>) -> BTreeSet<&'s str> {
+    let lines = source.vm.sources().iter().flat_map(|(_, _, lines)| lines.text().lines());
+    let assignments = lines
+        .filter_map(|line| line.split_once(" = "))
+        .filter(|(targets, values)| targets.contains("state.") && values.contains("nil"));
+    let pairs = assignments.flat_map(|(targets, values)| targets.split(',').zip(values.split(',')));
+    let removed = pairs.filter_map(|(target, value)| {
+        let (_, name) = target.rsplit_once("state.")?;
+        let is_removed = value.split_whitespace().next() == Some("nil");
+        (is_removed && name.chars().all(is_luau_name_character)).then_some(name)
+    });
+    removed.collect()
 }
 
 /// The types that mods export, as they are written if an editor knows all names in them.
