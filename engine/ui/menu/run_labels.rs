@@ -53,11 +53,20 @@ impl RunLabels {
 
     /// The values that distinguish a run; empty where it has none.
     pub(super) fn distinguishing_values(&self, outcome: &Value, options: &Value) -> Vec<String> {
-        let find_cell = |name: &String| {
-            let value = outcome.get(name).or_else(|| options.get(name));
-            value.map_or(String::new(), |value| self.display_name(&display_value(value)))
-        };
-        self.history_columns.iter().map(find_cell).collect()
+        let value_of = |name: &String| self.distinguishing_value(name, outcome, options);
+        self.history_columns.iter().map(value_of).collect()
+    }
+
+    /// Those of them that another run can repeat: options, and not what the game drew.
+    pub(super) fn repeatable_values(&self, outcome: &Value, options: &Value) -> Vec<String> {
+        let is_option = |name: &&String| options.get(name).is_some();
+        let value_of = |name: &String| self.distinguishing_value(name, outcome, options);
+        self.history_columns.iter().filter(is_option).map(value_of).collect()
+    }
+
+    fn distinguishing_value(&self, name: &str, outcome: &Value, options: &Value) -> String {
+        let value = outcome.get(name).or_else(|| options.get(name));
+        value.map_or(String::new(), |value| self.display_name(&display_value(value)))
     }
 
     /// The display name of a value: the name of a definition instead of its id.

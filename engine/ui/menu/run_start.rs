@@ -118,8 +118,7 @@ impl Menu {
         }
         let is_practice = self.setup.is_practice || !header.is_counted();
         let labels = super::run_labels::RunLabels::from_registry(&self.registry, &self.game_id);
-        // Only what is repeated: the game may have drawn the rest for the run that ended.
-        let mut cells = labels.distinguishing_values(&Value::map(), &header.options);
+        let mut cells = labels.repeatable_values(&outcome, &header.options);
         cells.retain(|cell| !cell.is_empty());
         let note = escape_markup(&cells.join(", "));
         let label = match is_practice {
