@@ -59,7 +59,7 @@ const MISTAKES: [(&str, &str, Detection); 38] = [
     (
         "a library that is not required",
         "after(\"rested\", function()\n  say(text.capital(\"a room\"))\nend)",
-        ByCheck("did you mean `tell.capital`? Or `parts` has one"),
+        ByCheck("did you mean `tell.capital`? Or write `local text = require \"@parts/lib/text\"`"),
     ),
     (
         "an argument of another type",

@@ -388,7 +388,7 @@ fn a_start_in_developer_mode_is_in_the_language_too_and_names_no_translation_as_
     fs::write(fog.join("mod.toml"), manifest_needing("fog", &["game"])).unwrap();
     fs::write(fog.join("fog.luau"), "after('step_ended', function() end)").unwrap();
     let output = run_program(folder.path(), &arguments);
-    assert!(output.contains("(Aus sind: fog.)"), "{output}");
+    assert!(output.contains("(Aus sind: fog"), "{output}");
     let list = run_program(folder.path(), &["mods"]);
     assert!(list.contains("lang german") && list.contains("translates into de"), "{list}");
     assert!(list.contains("off  fog"), "{list}");
