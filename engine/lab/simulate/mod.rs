@@ -151,7 +151,7 @@ fn compare_sides(
         let found = format!("the option \"{name}\" has other values in the two sets of mods");
         let problem = Problem::error(Code::NotComparable, found)
             .expected("values that both have")
-            .hint(format!("set it to one of these: --set {name}=VALUE"));
+            .hint(format!("set it to one of them: --set {name}=VALUE"));
         return Err((CommandOutcome::UsageError, vec![problem]));
     }
     let records = |side: &SimulationSide| -> Result<Vec<RunRecord>, CommandFailure> {
