@@ -57,7 +57,7 @@ fn a_mod_loaded_after_both_settles_a_conflict() {
     let origins = vm.registry().provenance("spell", "game:cinder", "bonus").unwrap();
     assert_eq!(
         origins.iter().map(words).collect::<Vec<_>>(),
-        ["declared by game", "set by gulls", "set by tide", "resolved by whole"]
+        ["declared by game", "set by gulls", "set by tide", "settled by whole"]
     );
     // A replacement settles the conflict too; a patch does not.
     let replacement = "replace.spell \"game:cinder\" { bonus = 9 }\n";
@@ -99,6 +99,22 @@ fn settling_a_foreign_or_missing_conflict_is_reported() {
         [one_mod_output, other_field_output, no_conflict_output, without_body_output]
             .join("\n---\n")
     );
+}
+
+/// Of three mods that change a field, two are settled: one message, with the one cure.
+#[test]
+fn a_mod_that_escapes_a_settlement_is_reported_once() {
+    let set = "patch.spell \"game:cinder\" { bonus = 7 }\n";
+    let output = load_errors_or_warnings(load_with_extra_mods(&[
+        ("sea", &["game"], set),
+        ("whole", &["game", "gulls", "tide"], CONFLICT_SETTLEMENT),
+    ]));
+    assert_eq!(output.matches("error[").count(), 1, "{output}");
+    assert!(output.contains("list \"sea\" under `after` in the mod.toml of whole"), "{output}");
+    let after_all: &[&str] = &["game", "gulls", "tide", "sea"];
+    let settled =
+        load_with_extra_mods(&[("sea", &["game"], set), ("whole", after_all, CONFLICT_SETTLEMENT)]);
+    assert_eq!(load_errors_or_warnings(settled), "");
 }
 
 #[test]

@@ -38,6 +38,16 @@ pub(super) fn find_conflicts(
                 unneeded_settlements.remove(&settlement_index);
                 continue;
             }
+            if is_conflict
+                && let Some((settlement, unordered)) =
+                    incomplete_settlement(definition, (earlier, later), dependencies)
+            {
+                unneeded_settlements.retain(|at| definition.changes[*at] != *settlement);
+                if reported.insert((&settlement.owner, &unordered.owner, &settlement.path)) {
+                    problems.push(incomplete_settlement_problem(definition, settlement, unordered));
+                }
+                continue;
+            }
             let problem = match (earlier.action, later.action) {
                 (one, other) if is_set_action(one) && is_set_action(other) => {
                     conflict_problem(definition, earlier, later)
@@ -92,6 +102,52 @@ fn find_conflict_settlement(
         covers_conflict && comes_after_both(by)
     });
     found.map(|(at, _)| at)
+}
+
+/// A settlement that a further mod escapes: its owner comes after one of two conflicting mods, or is
+/// one of them, and not after the other one.
+fn incomplete_settlement<'d>(
+    definition: &'d Definition,
+    (earlier, later): (&'d ProvenanceRecord, &'d ProvenanceRecord),
+    dependencies: &DependencyMap,
+) -> Option<(&'d ProvenanceRecord, &'d ProvenanceRecord)> {
+    let path = longer_path(earlier, later);
+    let mut settlements = definition.changes.iter().filter(|change| {
+        change.action == ChangeAction::SettledConflict && is_path_within(path, &change.path)
+    });
+    settlements.find_map(|settlement| {
+        let comes_after = |other: &str| {
+            dependencies.get(&settlement.owner).is_some_and(|all| all.contains(other))
+        };
+        let is_settled = |change: &ProvenanceRecord| {
+            change.owner == settlement.owner || comes_after(&change.owner)
+        };
+        let unordered = match (is_settled(earlier), is_settled(later)) {
+            (true, false) => later,
+            (false, true) => earlier,
+            _ => return None,
+        };
+        let is_after_settlement =
+            has_dependency_between(&unordered.owner, &settlement.owner, dependencies);
+        (!is_after_settlement).then_some((settlement, unordered))
+    })
+}
+
+fn incomplete_settlement_problem(
+    definition: &Definition,
+    settlement: &ProvenanceRecord,
+    unordered: &ProvenanceRecord,
+) -> Problem {
+    let (settling, other) = (&settlement.owner, &unordered.owner);
+    let message = format!(
+        "{}: {settling} settles a conflict, but {other} changes it too",
+        describe_subject(definition, settlement, unordered)
+    );
+    Problem::error(Code::Conflict, message)
+        .at(unordered.place.clone())
+        .expected(format!("{settling} comes after {other}, so that it settles this change as well"))
+        .hint(format!("list \"{other}\" under `after` in the mod.toml of {settling}"))
+        .add_related_location(settlement.place.clone())
 }
 
 fn unneeded_settlement_warning(definition: &Definition, origin: &ProvenanceRecord) -> Problem {

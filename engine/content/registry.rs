@@ -197,7 +197,7 @@ impl ChangeAction {
             Self::Added => "added to",
             Self::Dropped => "dropped from",
             Self::Wrapped => "wrapped",
-            Self::SettledConflict => "resolved",
+            Self::SettledConflict => "settled",
             Self::Replaced => "replaced",
             Self::Retired => "retired",
         }
