@@ -207,12 +207,14 @@ impl Environments {
     ) -> mlua::Result<Option<Problem>> {
         let owner = place.owner.clone();
         let top_level_name = top_level_name(name);
-        let name_taken_problem =
-            Problem::error(Code::NameTaken, format!("the name `{top_level_name}` is already used"));
+        let name_taken_problem = |name: &str| {
+            Problem::error(Code::NameTaken, format!("the name `{name}` is already used"))
+        };
         let base = self.base_table.get().expect("the base is there before any file runs");
         let is_own_name = OWN_NAMES.contains(&top_level_name);
         if is_own_name || !base.raw_get::<Value>(top_level_name)?.is_nil() {
-            return Ok(Some(name_taken_problem.expected("a name that the host does not use")));
+            let problem = name_taken_problem(top_level_name);
+            return Ok(Some(problem.expected("a name that the host does not use")));
         }
         let is_visible_to_both = |other_owner: &str| {
             self.visible_mods.values().any(|visible_ids| {
@@ -241,15 +243,18 @@ impl Environments {
                 && is_visible_to_both(&shared_name.owner)
         };
         if let Some(conflicting_name) = shared_names.iter().find(is_conflict) {
-            let conflict_text = if conflicting_name.name.contains('.') {
-                &conflicting_name.name
-            } else {
-                "this one"
-            };
+            let conflict_text =
+                if conflicting_name.name.contains('.') && conflicting_name.name != name {
+                    &conflicting_name.name
+                } else {
+                    "this one"
+                };
             let expected_text =
                 format!("another name: `{}` shared {conflict_text} first", conflicting_name.owner);
+            // A name in a module is taken by itself, or by a module of another mod.
+            let taken = if conflicting_name.name == name { name } else { top_level_name };
             return Ok(Some(
-                name_taken_problem
+                name_taken_problem(taken)
                     .expected(expected_text)
                     .add_related_location(conflicting_name.place.clone()),
             ));

@@ -56,6 +56,9 @@ pub(crate) fn explain_syntax(
             None,
         ));
     }
+    if let Some(hint) = explain_increment(&lines, line) {
+        return Some((hint, None));
+    }
     if let Some(hint) = explain_inner_quotes(&lines, line) {
         return Some((hint, None));
     }
@@ -113,6 +116,20 @@ pub(crate) fn explain_syntax(
         let hint = format!("a call with more than one argument needs parentheses: `{word}(…, …)`");
         (hint, None)
     })
+}
+
+/// A hint for `x++`, as other languages have it. The compiler may stop on the line below.
+fn explain_increment(lines: &[&str], line: u32) -> Option<String> {
+    let last = line as usize;
+    let above = lines.get(last.saturating_sub(2)..last.min(lines.len()))?;
+    let (before, _) = above.iter().rev().find_map(|line| {
+        let (before, after) = line.split_once("++")?;
+        after.trim_start_matches(';').trim().is_empty().then_some((before, after))
+    })?;
+    let is_of_name = |c: char| is_luau_name_character(c) || ".[]".contains(c);
+    let start = before.rfind(|c| !is_of_name(c)).map_or(0, |at| at + 1);
+    let name = &before[start..];
+    (!name.is_empty()).then(|| format!("there is no `++`: write `{name} += 1`"))
 }
 
 /// Maximum number of brackets that are tried.

@@ -2,6 +2,7 @@
 
 use mlua::ExternalError as _;
 use mlua::ExternalResult as _;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -99,24 +100,42 @@ fn compute_scene_prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
             read_added_choices(lua, host, &scene.definition, question_data.as_ref());
         let choices_result = added_choices
             .map_err(|error| move_problem_to_function(error, place(), |problem| problem));
+        let mut added_places: BTreeMap<String, Option<SourceLocation>> = BTreeMap::new();
         for (choice, place) in choices_result? {
             if prompt.choices.iter().any(|earlier_choice| earlier_choice.id == choice.id) {
-                let message = format!("{id} already has a choice with the id {:?}", choice.id);
-                let problem = Problem::error(Code::DuplicateId, message)
-                    .expected("an id that no other choice of the prompt has")
-                    .hint("begin it with the name of the mod");
-                let problem = problem.add_related_location(
-                    self::locate_definition_function(host, "scene", id, "prompt")
-                        .unwrap_or_default(),
-                );
+                let earlier_place = match added_places.get(&choice.id) {
+                    Some(earlier_place) => earlier_place.clone(),
+                    None => self::locate_definition_function(host, "scene", id, "prompt"),
+                };
+                let problem = duplicate_choice_problem(id, &choice, &place, earlier_place);
                 return Err(create_error_at(problem, place));
             }
+            added_places.insert(choice.id.clone(), place);
             prompt.choices.push(choice);
         }
     }
     read_prompt::check_prompt(&prompt)
         .map_err(|problem| create_error_at(add_locations(problem), place()))?;
     Ok(prompt)
+}
+
+/// An added choice with the id of another choice.
+fn duplicate_choice_problem(
+    scene: &str,
+    choice: &Choice,
+    place: &Option<SourceLocation>,
+    earlier_place: Option<SourceLocation>,
+) -> Problem {
+    let owner = |place: &Option<SourceLocation>| place.as_ref().map(|place| place.owner.clone());
+    let hint = match owner(place) == owner(&earlier_place) {
+        true => "give one of the two another id",
+        false => "begin it with the name of the mod",
+    };
+    let message = format!("{scene} already has a choice with the id {:?}", choice.id);
+    Problem::error(Code::DuplicateId, message)
+        .expected("an id that no other choice of the prompt has")
+        .hint(hint)
+        .add_related_location(earlier_place.unwrap_or_default())
 }
 
 /// Whether the mod that wrote a choice is disabled; its functions tell which mod that is.
