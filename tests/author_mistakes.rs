@@ -17,7 +17,7 @@ enum Detection {
 use Detection::{ByCheck, InPlay};
 
 /// The mistakes: a script of a mod, and how it is found.
-const MISTAKES: [(&str, &str, Detection); 38] = [
+const MISTAKES: [(&str, &str, Detection); 57] = [
     ("a field that a kind lacks", "spell \"x\" { vigor = 1 }", ByCheck("\"vigor\"")),
     ("a text for a number", "foe \"x\" { name = \"x\", guard = \"3\" }", ByCheck("the text \"3\"")),
     (
@@ -176,7 +176,130 @@ const MISTAKES: [(&str, &str, Detection); 38] = [
         "option \"sky_at_the_door\" { type = \"bool\", default = false, ask = true }",
         ByCheck("no script reads the option"),
     ),
+    (
+        "a short id of a value",
+        "after(\"spell_cast\", function(event)\n  if event.spell == \"knell\" then\n    note \"x\"\n  end\nend)",
+        ByCheck("did you mean \"sub_rosa:knell\"? A value has the whole id"),
+    ),
+    (
+        "a short id inside an event",
+        "before(\"damage\", function(event)\n  local id = event.foe.id\n  if id == \"packer_rats\" then\n    event.damage = 0\n  end\nend)",
+        ByCheck("`foe.id` of the event is compared with \"packer_rats\""),
+    ),
+    (
+        "a misspelt id of the state",
+        "after(\"rested\", function()\n  if state.run.dungeon == \"sub_rosa:icehouse\" then\n    note \"x\"\n  end\nend)",
+        ByCheck("did you mean \"sub_rosa:ice_house\"?"),
+    ),
+    (
+        "a short id behind a call",
+        "after(\"rested\", function()\n  if rooms.here().room == \"hall\" then\n    note \"x\"\n  end\nend)",
+        ByCheck("is compared with \"hall\", a value that it never has"),
+    ),
+    (
+        "a short id of a definition",
+        "after(\"rested\", function()\n  for _, one in all(foe) do\n    if one.id == \"nobody\" then\n      note \"x\"\n    end\n  end\nend)",
+        ByCheck("`foe[…].id` is compared with \"nobody\""),
+    ),
+    (
+        "an option that is no whole id",
+        "after(\"rested\", function()\n  if options.dungeon == \"ice_house\" then\n    note \"x\"\n  end\nend)",
+        ByCheck("did you mean \"sub_rosa:ice_house\"?"),
+    ),
+    (
+        "an id in a list of ids",
+        "after(\"rested\", function()\n  table.insert(state.hero.satchel, \"candle_stub\")\nend)",
+        ByCheck("`table.insert` adds the text \"candle_stub\" to `state.hero.satchel`"),
+    ),
+    (
+        "an unknown id for an export",
+        "after(\"rested\", function()\n  pieces.find \"sub_rosa:no_such\"\nend)",
+        ByCheck("the text \"sub_rosa:no_such\""),
+    ),
+    (
+        "an export called with a colon",
+        "after(\"rested\", function()\n  vitals:mend(1)\nend)",
+        ByCheck("`vitals.mend(…)`"),
+    ),
+    (
+        "a function of an event",
+        "before(\"damage\", function(event)\n  event:halve()\nend)",
+        ByCheck("`:halve(…)` calls a function of the event"),
+    ),
+    (
+        "a function of a number",
+        "before(\"damage\", function(event)\n  event.damage:halve()\nend)",
+        ByCheck("`:halve(…)` calls a function of `damage` of the event"),
+    ),
+    (
+        "a fraction in a whole number",
+        "before(\"damage\", function(event)\n  event.damage /= 2\nend)",
+        ByCheck("a number that may have a fraction"),
+    ),
+    (
+        "a part of a whole number",
+        "after(\"rested\", function()\n  state.hero.vigour = state.hero.max * 0.5 + 1\nend)",
+        ByCheck("`//` and `math.floor` give a whole number"),
+    ),
+    (
+        "a rule that returns nothing",
+        "patch.rule \"sub_rosa:breaths\"(function() end)",
+        ByCheck("returns nothing on the path"),
+    ),
+    (
+        "a wrapped rule that returns another type",
+        "patch.rule \"sub_rosa:breaths\"(wrap(function(original, level)\n  if original(level) > 3 then\n    return \"three\"\n  end\n  return original(level)\nend))",
+        ByCheck("returns the text \"three\""),
+    ),
+    (
+        "a required field that no line writes",
+        "schema \"briar\" { doc = \"x\", list = field.list { field.int }, grown = field.int }\nafter(\"rested\", function()\n  state.briar = { list = {} }\nend)",
+        ByCheck("`state.briar.grown` is missing, and no line writes it"),
+    ),
+    (
+        "a list with a gap",
+        "schema \"briar\" { doc = \"x\", list = field.list { field.int } }\nafter(\"rested\", function()\n  state.briar = { list = { 1, nil, 3 } }\nend)",
+        ByCheck("`state.briar.list[2]` is given nothing"),
+    ),
+    (
+        "a name in a list",
+        "schema \"briar\" { doc = \"x\", list = field.list { field.text } }\nafter(\"rested\", function()\n  state.briar = { list = {} }\n  state.briar.list.thorn = \"x\"\nend)",
+        ByCheck("`state.briar.list.thorn` is no item: `state.briar.list` is a list"),
+    ),
+    (
+        "two added choices with one id",
+        "patch.scene \"sub_rosa:room\" {\n  choices = add {\n    { id = \"listen\", label = \"a\", on = function() end },\n    {\n      id = \"listen\",\n      label = \"b\",\n      on = function() end,\n    },\n  },\n}",
+        ByCheck("give one of the two another id"),
+    ),
 ];
+
+/// What is right, and near to a mistake above.
+const CORRECT_SCRIPT: &str = r#"
+schema "briar" { doc = "x", list = field.list { field.text }, grown = field.int, at = field.int }
+after("spell_cast", function(event)
+  if event.spell == "sub_rosa:knell" or event.spell == "absent:knell" then
+    note(event.outcome:upper())
+  end
+  state.briar = { list = { "a", nil }, at = 0 }
+  state.briar.grown = 1
+  if table.find(state.hero.words, "sub_rosa:knell") then
+    table.insert(state.briar.list, 1, "b")
+  end
+end)
+before("damage", function(event)
+  event.damage //= 2
+  event.damage = math.floor(event.damage / 2)
+end)
+patch.rule "sub_rosa:breaths"(wrap(function(original, level)
+  return original(level) or 3
+end))
+patch.scene "sub_rosa:room" {
+  choices = add {
+    { id = "listen", label = "a", when = function() return state.briar ~= nil end, on = function() end },
+    { id = "listen", label = "b", when = function() return state.briar == nil end, on = function() end },
+  },
+}
+"#;
 
 /// The output of `check` for a mod with this script, and with this test if any.
 fn check_output(script: &str, test: Option<&str>) -> String {
@@ -210,12 +333,35 @@ fn check_finds_each_mistake_that_is_written_down() {
 }
 
 #[test]
+fn correct_code_near_a_mistake_is_not_reported() {
+    let output = check_output(CORRECT_SCRIPT, None);
+    assert!(output.ends_with("no problems\n"), "{output}");
+}
+
+#[test]
 fn mistakes_in_tests_are_found() {
     let script = "after(\"rested\", function() end)";
     for (test, expected) in [
         ("case \"a\" { optoins = {}, answers = { \"go\" } }", "did you mean \"options\"?"),
         ("case \"a\"(function()\n  equals(rooms.her(), nil)\nend)", "did you mean `rooms.here`?"),
         ("case \"a\"(function()\n  equals(rules.breths(1), 2)\nend)", "breths"),
+        (
+            "case \"a\" { options = { dungeon = \"icehouse\" }, answers = { \"go\" } }",
+            "the option \"dungeon\" cannot be \"icehouse\"",
+        ),
+        (
+            "case \"a\" { settings = { sub_rosa = { giude = false } }, answers = { \"go\" } }",
+            "did you mean \"guide\"?",
+        ),
+        (
+            "case \"a\" { settings = { sub_rosa = { guide = 3 } }, answers = { \"go\" } }",
+            "the setting `guide` of `sub_rosa` cannot be 3",
+        ),
+        (
+            "case \"a\" { settings = { brair = { heat = 3 } }, answers = { \"go\" } }",
+            "the case has no mod `brair`",
+        ),
+        ("case \"a\" { problem = \"nosuch\", answers = {} }", "no Problem has the code"),
     ] {
         let output = check_output(script, Some(test));
         assert!(output.contains(expected), "{test}: {output}");

@@ -84,6 +84,23 @@ fn strict_mode_checks_writes_against_the_state_schema() {
     assert_eq!(play_choice_problem(&game_with_handler_and_hook(&valid_script, ""), true), None);
 }
 
+/// A table without a required field is reported at the line that wrote it, once the step ends.
+#[test]
+fn a_missing_field_is_reported_at_the_line_that_wrote_the_table() {
+    let emit = "emit('lit', { lamp = 'game:tin', oil = 4 })";
+    let hook = "after('lit', function()\n  state.turn = 2\n  state.lamp = { id = 'game:tin', oil = 1 }\nend)";
+    let problem = play_choice_problem(&game_with_handler_and_hook(emit, hook), true).unwrap();
+    assert!(problem.contains("this line leaves state.lamp without `marks`"), "{problem}");
+    assert!(problem.contains("at other/hooks.luau:3"), "{problem}");
+    // It may be added later in the step.
+    let hook = "after('lit', function()\n  state.lamp = { id = 'game:tin', oil = 1 }\n  state.lamp.marks = {}\nend)";
+    assert_eq!(play_choice_problem(&game_with_handler_and_hook(emit, hook), true), None);
+    let hook = "after('lit', function()\n  state.lamp = { id = 'game:tin', oil = 1, marks = {} }\n  state.lamp.marks.dent = 'x'\nend)";
+    let problem = play_choice_problem(&game_with_handler_and_hook(emit, hook), true).unwrap();
+    assert!(problem.contains("`state.lamp.marks.dent` is no item"), "{problem}");
+    assert!(problem.contains("at other/hooks.luau:3"), "{problem}");
+}
+
 /// Setting a required field to nil is reported at that line, not at the later line that reads the
 /// field.
 #[test]

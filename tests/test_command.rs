@@ -63,6 +63,8 @@ fn a_problem_of_a_case_is_at_the_line_of_the_answer_or_expectation() {
     let option = "option \"stones\" { type = \"int\", default = 3, max = 9, doc = \"Stones\" }";
     let script = format!("{}{option}\n", FORD_SCRIPT.replace("DEPTH", "Cold to the knee."));
     write_mod(folder.path(), &script, "");
+    let setting = "[settings.depth]\ntype = \"integer\"\ndefault = 1\nmax = 5\n";
+    fs::write(folder.path().join("mod.toml"), format!("{FORD_MANIFEST}{setting}")).unwrap();
     let fields = [
         "about = \"steps, then a leap\"",
         "seed = 3",
@@ -72,6 +74,8 @@ fn a_problem_of_a_case_is_at_the_line_of_the_answer_or_expectation() {
         "answers = [\n  \"step\",\n  \":state.wet = 1\",\n  \"jump\",\n]",
     ];
     for (code, right, faulty) in [
+        ("bad-setting", "seed = 3", "seed = 3SEPARATOR\nsettings = { ford = { depth = 9 } }"),
+        ("unknown-setting", "seed = 3", "seed = 3SEPARATOR\nsettings = { ford = { dpeth = 1 } }"),
         ("bad-answer", ":state.wet = 1", "swim"),
         ("script-error", ":state.wet = 1", ":error(1)"),
         ("unknown-state-field", ":state.wet = 1", ":state.wett = 1"),
@@ -98,6 +102,7 @@ fn a_problem_of_a_case_is_at_the_line_of_the_answer_or_expectation() {
             let line = text.lines().position(|line| line.contains(last_faulty_line)).unwrap() + 1;
             assert_eq!(status, Some(1), "{output}");
             assert!(output.contains(&format!("error[{code}]")), "{code}: {output}");
+            assert!(output.contains("FAILED ford over: steps, then a leap\n"), "{output}");
             assert!(output.contains(&format!("tests/{file}:{line}\n")), "{line}: {output}");
         }
     }

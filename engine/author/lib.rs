@@ -9,6 +9,7 @@ mod case_dice;
 mod case_errors;
 mod case_places;
 pub mod case_runner;
+mod case_settings;
 mod change_setting;
 pub mod check;
 pub mod command_context;

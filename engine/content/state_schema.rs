@@ -40,6 +40,8 @@ pub enum PathLookupResult<'s> {
     Found(&'s FieldType),
     /// The name at this index of the path is not among these fields.
     UnknownName(usize, &'s FieldList),
+    /// The name at this index of the path is looked up in a list, which has numbers as keys.
+    NameInList(usize),
     /// The type there is not declared.
     Untyped,
 }
@@ -193,12 +195,15 @@ fn lookup_rest_of_path<'s>(
         (FieldType::List(one), StatePathStep::AnyEntry) | (FieldType::Map(one), _) => {
             lookup_rest_of_path(one, path, at + 1)
         }
+        (FieldType::List(_), StatePathStep::Name(_)) => PathLookupResult::NameInList(at),
         (FieldType::Either(types), _) => {
             let mut unknown = PathLookupResult::Untyped;
             for ty in types.iter() {
                 match lookup_rest_of_path(ty, path, at) {
                     // The present type is unknown; one type that has the name is enough.
-                    PathLookupResult::Found(_) | PathLookupResult::Untyped
+                    PathLookupResult::Found(_)
+                    | PathLookupResult::NameInList(_)
+                    | PathLookupResult::Untyped
                         if has_inner_values(ty) =>
                     {
                         return PathLookupResult::Untyped;

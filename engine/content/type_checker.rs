@@ -37,6 +37,10 @@ pub enum BasicValue<'v> {
     Int(i64),
     /// A number that is not whole, or not known.
     Number(Option<f64>),
+    /// A number in a script that may be no whole number, such as a quotient.
+    Fraction,
+    /// Nothing, in a list before a further item.
+    Gap,
     /// A text.
     Text(Option<&'v str>),
     /// A table.
@@ -144,7 +148,10 @@ impl TypeChecker<'_> {
             | (FieldType::Text | FieldType::SingleLineText(_), BasicValue::Text(_))
             | (FieldType::OneOf(_) | FieldType::Ref(_), BasicValue::Text(None))
             | (FieldType::Int { .. }, BasicValue::Number(None))
-            | (FieldType::Number, BasicValue::Int(_) | BasicValue::Number(_))
+            | (
+                FieldType::Number,
+                BasicValue::Int(_) | BasicValue::Number(_) | BasicValue::Fraction,
+            )
             | (FieldType::Bool, BasicValue::Bool(_))
             | (FieldType::Fn, BasicValue::Function) => true,
             (FieldType::Int { min, max }, BasicValue::Int(int)) => {

@@ -35,5 +35,5 @@ pub use to_lua::{BotInput, VersionBump};
 pub use values::read_fields::unfilled_placeholder_problem;
 pub use vm::function_doc::{ExportedType, FunctionDoc};
 pub use vm::name_resolution::NameUse;
-pub use vm::strict_mode::undeclared_field_problem;
+pub use vm::strict_mode::{name_in_list_problem, undeclared_field_problem};
 pub use vm::{HookInfo, LUAU_LIBRARY, LUAU_TYPES, LoadOptions, ModSettings, Vm, host_functions};

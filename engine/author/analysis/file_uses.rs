@@ -87,6 +87,15 @@ pub(crate) struct TextComparison {
     pub(crate) line: u32,
 }
 
+/// A call with a colon: `vitals:mend(3)`.
+#[derive(Debug)]
+pub(crate) struct MethodCall {
+    /// What it is called on.
+    pub(crate) receiver: AccessPath,
+    pub(crate) name: String,
+    pub(crate) line: u32,
+}
+
 /// A hook that returns a value.
 #[derive(Debug)]
 pub(crate) struct HookReturn {
@@ -101,6 +110,7 @@ pub struct ExternalUses {
     pub globals: BTreeMap<usize, GlobalUse>,
     pub(crate) functions: Vec<FunctionSummary>,
     pub(crate) calls: Vec<CallSite>,
+    pub(crate) method_calls: Vec<MethodCall>,
     pub(crate) events: Vec<EventUse>,
     pub(crate) accesses: Vec<PathAccess>,
     pub(crate) misused_locals: Vec<MisusedLocal>,

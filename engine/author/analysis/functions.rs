@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use full_moon::ast::{Call, Expression, FunctionArgs, FunctionBody, Suffix};
 
 use super::file_uses::ValueSource;
-use super::literal::{Literal, literal_of};
+use super::literal::{Literal, line_of, literal_of};
 use super::locals::{FunctionIndex, LocalId};
 use super::return_flow::ReturnFlow;
 use super::syntax::{AccessChain, token_line};
@@ -29,6 +29,8 @@ pub(crate) struct FunctionSummary {
     pub(crate) local_calls: Vec<LocalCall>,
     /// The sources of what it returns; `None` for what is known only at run time.
     pub(crate) returned_sources: Vec<Option<ValueSource>>,
+    /// The first value of each `return`, as written, with its line.
+    pub(crate) returned_literals: Vec<(u32, Literal)>,
     /// Where it returns a value.
     pub(crate) flow: ReturnFlow,
 }
@@ -88,6 +90,7 @@ impl FunctionCollector {
             runs_in_play,
             local_calls: Vec::new(),
             returned_sources: Vec::new(),
+            returned_literals: Vec::new(),
             flow: ReturnFlow::of_function(body),
         });
         self.enclosing.push(OpenFunction { index, branch_depth: 0, may_have_returned: false });
@@ -173,10 +176,13 @@ impl FunctionCollector {
 
     /// Records what the current function returns; nil counts as nothing.
     pub(super) fn add_returned_source(&mut self, source: Option<ValueSource>, value: &Expression) {
-        if let Some(function) = self.current_function()
-            && literal_of(value) != Literal::Nil
-        {
+        let Some(function) = self.current_function() else { return };
+        let literal = literal_of(value);
+        if literal != Literal::Nil {
             self.functions[function].returned_sources.push(source);
+        }
+        if literal != Literal::Unknown {
+            self.functions[function].returned_literals.push((line_of(value), literal));
         }
     }
 

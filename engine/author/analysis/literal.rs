@@ -17,6 +17,8 @@ pub(crate) enum Literal {
     Text(Option<String>),
     /// A number.
     Number(Option<f64>),
+    /// A number that may be no whole number, such as a quotient.
+    Fraction,
     /// A boolean, and its value if it is written out.
     Bool(Option<bool>),
     /// `nil`.
@@ -129,20 +131,20 @@ pub(super) fn literal_of(expression: &Expression) -> Literal {
             (UnOp::Minus(_), Literal::Number(number)) => {
                 Literal::Number(number.map(|number| -number))
             }
+            (UnOp::Minus(_), Literal::Fraction) => Literal::Fraction,
             (UnOp::Minus(_) | UnOp::Hash(_), _) => Literal::Number(None),
             (UnOp::Not(_), _) => Literal::Bool(None),
             _ => Literal::Unknown,
         },
-        Expression::BinaryOperator { binop, rhs, .. } => match binop {
+        Expression::BinaryOperator { lhs, binop, rhs } => match binop {
             // The last item may have several values.
             BinOp::Or(_) | BinOp::And(_) => literal_of(rhs),
-            BinOp::Plus(_)
-            | BinOp::Minus(_)
-            | BinOp::Star(_)
-            | BinOp::Slash(_)
-            | BinOp::DoubleSlash(_)
-            | BinOp::Percent(_)
-            | BinOp::Caret(_) => Literal::Number(None),
+            BinOp::Plus(_) | BinOp::Minus(_) | BinOp::Star(_) => {
+                let may_be_fraction = [lhs, rhs].iter().any(|one| may_be_fraction(one));
+                if may_be_fraction { Literal::Fraction } else { Literal::Number(None) }
+            }
+            BinOp::Slash(_) => quotient_of(lhs, rhs),
+            BinOp::DoubleSlash(_) | BinOp::Percent(_) | BinOp::Caret(_) => Literal::Number(None),
             BinOp::TwoDots(_) => Literal::Text(None),
             BinOp::TwoEqual(_)
             | BinOp::TildeEqual(_)
@@ -154,6 +156,30 @@ pub(super) fn literal_of(expression: &Expression) -> Literal {
         },
         _ => Literal::Unknown,
     }
+}
+
+/// The literal that a division is.
+fn quotient_of(dividend: &Expression, divisor: &Expression) -> Literal {
+    match (literal_of(dividend), literal_of(divisor)) {
+        (Literal::Number(Some(dividend)), Literal::Number(Some(divisor))) => {
+            Literal::Number(Some(dividend / divisor))
+        }
+        _ => Literal::Fraction,
+    }
+}
+
+/// Whether an expression is a number that may be no whole number.
+pub(super) fn may_be_fraction(expression: &Expression) -> bool {
+    match literal_of(expression) {
+        Literal::Fraction => true,
+        Literal::Number(Some(number)) => number.fract() != 0.0,
+        _ => false,
+    }
+}
+
+/// Whether an expression is `nil` itself.
+fn is_nil(expression: &Expression) -> bool {
+    matches!(expression, Expression::Symbol(token) if token_name(token) == "nil")
 }
 
 /// The table literal, field by field.
@@ -176,7 +202,10 @@ pub(super) fn table_literal(constructor: &TableConstructor) -> TableLiteral {
             },
             Field::NoKey(value) => {
                 table.may_have_more_fields |= may_give_several_values(value);
-                table.items.push((line_of(value), literal_of(value)));
+                // `x or nil` is nil in some cases only.
+                let item =
+                    Some(literal_of(value)).filter(|one| *one != Literal::Nil || is_nil(value));
+                table.items.push((line_of(value), item.unwrap_or(Literal::Unknown)));
             }
             _ => table.may_have_more_fields = true,
         }

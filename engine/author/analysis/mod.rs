@@ -23,7 +23,7 @@ use std::collections::BTreeSet;
 pub(super) use callback_types::{CHANGE_FUNCTIONS, changed_kind};
 pub(super) use choice_tables::ChoiceTable;
 pub(super) use duplicate_keys::DuplicateKey;
-pub(super) use file_uses::{CallSite, EventUse, ExternalUses, PathAccess, ValueSource};
+pub(super) use file_uses::{CallSite, EventUse, ExternalUses, MethodCall, PathAccess, ValueSource};
 pub(super) use functions::FunctionSummary;
 pub(super) use lib_files::{RequiredFile, ReturnedTable};
 pub(super) use literal::{AccessPath, CalledFunction, Literal, PathRoot, TableLiteral};

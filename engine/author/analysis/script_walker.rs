@@ -19,7 +19,7 @@ use full_moon::visitors::Visitor;
 
 use super::choice_tables::ChoiceTable;
 use super::duplicate_keys::duplicate_keys;
-use super::literal::{Literal, literal_of};
+use super::literal::{Literal, literal_of, may_be_fraction};
 use super::locals::Locals;
 use super::syntax::{
     AccessChain as _, first_chain_name, is_branch, string_value, token_line, token_name,
@@ -226,6 +226,8 @@ impl Visitor for ScriptWalker {
     fn visit_compound_assignment(&mut self, assignment: &CompoundAssignment) {
         let new_value = match assignment.compound_operator() {
             CompoundOp::TwoDotsEqual(_) => Literal::Text(None),
+            CompoundOp::SlashEqual(_) => Literal::Fraction,
+            _ if may_be_fraction(assignment.rhs()) => Literal::Fraction,
             _ => Literal::Number(None),
         };
         self.read_assignment(assignment.lhs(), new_value);

@@ -11,7 +11,7 @@ use full_moon::tokenizer::TokenReference;
 
 use super::callback_types::{CallbackPurpose, named_fields};
 use super::file_uses::{
-    ExternalUses, GlobalUse, HookReturn, PathAccess, TextComparison, ValueSource,
+    ExternalUses, GlobalUse, HookReturn, MethodCall, PathAccess, TextComparison, ValueSource,
 };
 use super::function_values::FunctionValueCollector;
 use super::functions::FunctionCollector;
@@ -260,6 +260,12 @@ impl UseCollector {
         self.uses.comparisons.push(TextComparison { path: part, text, line });
     }
 
+    /// Records a call with a colon.
+    pub(super) fn add_method_call(&mut self, receiver: AccessPath, method: &TokenReference) {
+        let (name, line) = (token_name(method), token_line(method));
+        self.uses.method_calls.push(MethodCall { receiver, name, line });
+    }
+
     /// The initial value of a local, as written.
     pub(super) fn local_value(
         &self,
@@ -294,6 +300,7 @@ impl UseCollector {
         };
         self.uses.accesses.retain_mut(|one| is_known(&mut one.path));
         self.uses.comparisons.retain_mut(|one| is_known(&mut one.path));
+        self.uses.method_calls.retain_mut(|one| is_known(&mut one.receiver));
         let keeps_initial_value =
             |of: &RequiredFile| !self.reassigned_locals.contains(&of.local_id);
         self.uses.required_file_members.retain(|one| keeps_initial_value(&one.file));

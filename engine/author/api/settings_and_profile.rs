@@ -88,7 +88,7 @@ fn fallback_type(rest_of_text: &str) -> Option<&'static str> {
 /// The type that an award shows. A value that is added is of the type that is there already.
 fn awarded_type(value: &Literal, is_added: bool) -> Option<String> {
     Some(match value {
-        Literal::Number(_) => "number".to_owned(),
+        Literal::Number(_) | Literal::Fraction => "number".to_owned(),
         Literal::Text(_) => "string".to_owned(),
         Literal::Bool(_) => "boolean".to_owned(),
         Literal::Table(table) => awarded_table_type(table),

@@ -183,7 +183,7 @@ impl EventCheck<'_> {
         };
         let Some(event_kind) = self.declared_events.get(name) else { return Vec::new() };
         match lookup_path(&event_kind.fields, &access.path.path) {
-            PathLookupResult::Untyped => Vec::new(),
+            PathLookupResult::Untyped | PathLookupResult::NameInList(_) => Vec::new(),
             PathLookupResult::Found(ty) => {
                 let Some(literal) = &access.written_value else { return Vec::new() };
                 self.mismatch_problems(

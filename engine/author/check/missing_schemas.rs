@@ -79,6 +79,7 @@ pub(super) fn example_field_type(literal: &Literal) -> &'static str {
     match literal {
         Literal::Text(_) => "field.text",
         Literal::Number(_) => "field.int",
+        Literal::Fraction => "field.number",
         Literal::Bool(_) => "field.bool",
         _ => "field.any",
     }

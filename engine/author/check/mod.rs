@@ -2,6 +2,7 @@
 //! types and references; each further check is a file in this folder.
 
 mod access_paths;
+mod added_choices;
 mod call_graph;
 mod callback_arguments;
 mod calls;
@@ -11,10 +12,13 @@ mod declared_values;
 mod definition_callbacks;
 mod endless_loops;
 mod events;
+mod function_results;
 mod host_arguments;
 mod key_conflicts;
 mod late_declarations;
 mod line_widths;
+mod list_items;
+mod method_calls;
 mod missing_mod_hints;
 mod missing_schemas;
 mod profile_reads;
@@ -33,6 +37,7 @@ mod type_check;
 mod unknown_names;
 mod unread_options;
 mod unused;
+mod value_types;
 mod widgets;
 mod wrappers;
 
@@ -219,6 +224,7 @@ fn load_and_check(
     problems.extend(text_overrides::check_text_overrides(&vm, summaries, ids));
     problems.extend(check_translations(mods, &vm, ids));
     problems.extend(key_conflicts::check_choice_keys(vm.registry(), summaries));
+    problems.extend(added_choices::check_added_choices(&vm, summaries));
     problems.extend(unused::check_unused_definitions(vm.registry(), summaries, ids));
     let unread = unread_options::check_unread_options(vm.registry(), summaries, ids, &problems);
     problems.extend(unread);
@@ -243,11 +249,14 @@ fn check_scripts(
     let lookup = DeclarationLookup::new(vm, (&events, &schemas), summaries, checked);
     problems.extend(calls::check_calls(&lookup, checked));
     problems.extend(required_files::check_required_file_members(&lookup, checked));
-    problems.extend(comparisons::check_comparisons(&lookup, checked));
     problems.extend(declared_values::check_declared_values(&lookup, checked));
     let shadowing_problems = shadowing::check_shadowing(&lookup, checked);
     let mut unknown = self::events::check_events(mods, &lookup, &events, summaries);
     let graph = call_graph::CallGraph::new(&lookup, summaries);
+    problems.extend(comparisons::check_comparisons(mods, &lookup, &graph));
+    problems.extend(list_items::check_inserted_items(&lookup, &graph));
+    problems.extend(method_calls::check_method_calls(&lookup, &graph));
+    problems.extend(function_results::check_function_results(&lookup, &graph));
     unknown.extend(state_parts::check_state_parts(vm, &schemas, &graph));
     // If a local shadows a name, other problems of that line are not reported.
     unknown.retain(|one| !shadowing_problems.iter().any(|other| other.place == one.place));

@@ -1,20 +1,23 @@
 //! Checks reads and writes of the state: whether each part is declared, and whether a written value
 //! fits.
 
+use std::sync::Arc;
+
 use super::access_paths::state_path_text;
 use super::call_graph::CallGraph;
 use super::missing_schemas::MissingSchemas;
-use super::type_check::LiteralTypeChecker;
+use super::type_check::{LiteralTypeChecker, TypeMismatch};
 use crate::analysis::{FileSummary, Literal, PathAccess, PathRoot};
 use base::{Code, Problem, SourceLocation};
 use content::{
     FieldList, FieldType, PathLookupResult, StatePathStep, StateSchemas, find_function_field,
 };
-use script::{Vm, undeclared_field_problem};
+use script::{Vm, name_in_list_problem, undeclared_field_problem};
 
 struct StateCheck<'t> {
     schemas: &'t StateSchemas,
     type_check: LiteralTypeChecker<'t>,
+    summaries: &'t [Arc<FileSummary>],
 }
 
 /// Checks reads and writes of the state.
@@ -23,8 +26,8 @@ pub(super) fn check_state_parts(
     schemas: &StateSchemas,
     graph: &CallGraph<'_>,
 ) -> Vec<Problem> {
-    let type_check = LiteralTypeChecker { registry: vm.registry(), reports_missing_fields: false };
-    let check = StateCheck { schemas, type_check };
+    let type_check = LiteralTypeChecker { registry: vm.registry(), reports_missing_fields: true };
+    let check = StateCheck { schemas, type_check, summaries: graph.summaries };
     let mut problems = Vec::new();
     let mut missing_schemas = MissingSchemas::default();
     for (file, summary) in graph.summaries.iter().enumerate() {
@@ -52,6 +55,12 @@ impl StateCheck<'_> {
     ) -> Vec<Problem> {
         match self.schemas.lookup_in_state(path) {
             PathLookupResult::Untyped => Vec::new(),
+            PathLookupResult::NameInList(at) => {
+                let (name, list) = (state_path_text(&path[..=at]), state_path_text(&path[..at]));
+                let problem = name_in_list_problem(&name, &format!("`{list}`"));
+                let problem = problem.at(summary.place(access.line));
+                vec![self.with_declaration_place(problem, path)]
+            }
             PathLookupResult::UnknownName(at, fields) => {
                 let place = summary.place(access.line);
                 let problem = self.unknown_state_field_problem(place, &path[..=at], fields);
@@ -63,9 +72,14 @@ impl StateCheck<'_> {
                     return vec![problem];
                 }
                 let wrong = self.type_check.mismatches(ty, literal, access.line).into_iter();
+                let wrong = wrong.filter(|wrong| !wrong.is_missing || self.is_never_written(wrong));
                 let problems = wrong.map(|wrong| {
                     let name = format!("{}{}", state_path_text(path), wrong.path);
                     let problem = match wrong.found {
+                        None if wrong.is_missing => {
+                            let found = format!("`{name}` is missing, and no line writes it");
+                            Problem::error(Code::StateWrongValue, found)
+                        }
                         Some(found) => {
                             let found = format!("`{name}` is given {found}");
                             Problem::error(Code::StateWrongValue, found)
@@ -82,6 +96,24 @@ impl StateCheck<'_> {
                 problems.collect()
             }
         }
+    }
+
+    /// Whether no line of a script writes a field of this name, so that a table without it stays
+    /// without it.
+    fn is_never_written(&self, missing: &TypeMismatch) -> bool {
+        let name = missing.path.rsplit('.').next().unwrap_or_default();
+        let is_write = |line: &str| {
+            line.match_indices(name).any(|(at, _)| {
+                let (before, after) = (&line[..at], &line[at + name.len()..]);
+                // `part.name = …`, `part["name"] = …`, and a compound assignment.
+                let after = after.trim_start_matches(['"', '\'', ']', ' ']);
+                let after = after.trim_start_matches(['+', '-', '*', '/', '%', '.']);
+                before.ends_with(['.', '"', '\''])
+                    && after.starts_with(['=', '[', ','])
+                    && !after.starts_with("==")
+            })
+        };
+        !self.summaries.iter().any(|summary| summary.lines.iter().any(|line| is_write(line)))
     }
 
     /// A field that always has a value, and is given nil.

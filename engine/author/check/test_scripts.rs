@@ -1,22 +1,23 @@
 //! Checks the `tests/` folder of a mod: its scripts, with the functions that cases use, and its
 //! case files, with the lines of Lua in them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::check_scripts;
 use super::suppressions::apply_suppressions;
 use crate::analysis::{self, FileSummary};
 use crate::case::Case;
-use crate::case_places::{case_field, locate_case_field};
+use crate::case_places::{case_field, locate_case_field, locate_in_case};
+use crate::case_settings::case_setting_problems;
 use crate::test_runner::{
-    case_file_location, collect_files_with_extension, has_scripts, read_case_file,
+    case_file_location, collect_files_with_extension, has_scripts, read_case, read_case_file,
     with_expectation_functions,
 };
-use base::problem::nearest_name;
-use base::{Code, FileText, Problem, SourceLocation, Value};
-use content::{Datum, Registry};
+use base::{Code, FileText, Problem, SourceLocation, Value, text};
 use mods::{ModOrigin, ModSet, ModSource, TESTS_FOLDER, read_with_test_scripts};
 use script::Vm;
+use session::complete_and_check_options;
 
 /// Lines of Lua in case files, each as a file of its own, with its place in the case file.
 type CaseLines = Vec<(Arc<FileSummary>, SourceLocation)>;
@@ -57,7 +58,9 @@ pub(super) fn check_test_scripts(
             Ok(case) => {
                 let place = case_file_location(source.id(), path);
                 let written = std::fs::read_to_string(path).unwrap_or_default();
-                problems.extend(case_option_problems(vm.registry(), &place, &written, &case));
+                problems.extend(case_problems(&vm, &mods, &case).into_iter().map(|problem| {
+                    locate_in_case(problem, &place, text::strip_byte_order_mark(&written))
+                }));
                 case_lines.extend(analyze_case_lines(&place, &written, &case));
             }
             Err(unread) => problems.extend(unread),
@@ -66,7 +69,7 @@ pub(super) fn check_test_scripts(
     let lines = case_lines.iter().map(|(summary, _)| summary.clone());
     let checked: Vec<Arc<FileSummary>> = read.iter().cloned().chain(lines).collect();
     let all: Vec<Arc<FileSummary>> = summaries.iter().chain(&checked).cloned().collect();
-    problems.extend(declared_option_problems(&vm, source.id()));
+    problems.extend(declared_case_problems(&vm, &mods, source.id()));
     let found = check_scripts(&vm, &mods, &all, &checked).into_iter();
     let found = found.filter(|problem| is_in_tests(problem) && concerns_tests(problem));
     problems.extend(found.map(|problem| locate_in_case_file(problem, &case_lines)));
@@ -135,51 +138,33 @@ fn locate_in_case_file(problem: Problem, case_lines: &CaseLines) -> Problem {
     }
 }
 
-/// Options of a case file that do not exist.
-fn case_option_problems(
-    registry: &Registry,
-    place: &SourceLocation,
-    written: &str,
-    case: &Case,
-) -> Vec<Problem> {
-    // Further mods may declare options.
-    if !case.mods.is_empty() {
-        return Vec::new();
-    }
-    let problems = case.options.keys().filter_map(|name| {
-        let problem = unknown_option_problem(registry, name)?;
-        let field = case_field(&format!("options.{name}"), 0);
-        Some(problem.at(locate_case_field(&field, place, written)))
+/// The Problems of the cases that the scripts of a mod declare.
+fn declared_case_problems(vm: &Vm, mods: &ModSet, owner: &str) -> Vec<Problem> {
+    let cases = vm.registry().active_definitions("case");
+    let own = cases.filter(|case| case.id.mod_id() == owner);
+    let problems = own.flat_map(|definition| {
+        let problems = match read_case(definition, owner) {
+            Ok(case) => case_problems(vm, mods, &case),
+            Err(problem) => vec![problem],
+        };
+        let place = &definition.place;
+        let lines = vm.sources().indexed_text(&place.owner, &place.file);
+        let written = lines.map_or("", |lines| lines.text());
+        problems.into_iter().map(move |problem| locate_in_case(problem, place, written))
     });
     problems.collect()
 }
 
-/// Options of declared cases that do not exist.
-fn declared_option_problems(vm: &Vm, owner: &str) -> Vec<Problem> {
-    let (registry, sources) = (vm.registry(), vm.sources());
-    let cases = registry.active_definitions("case").filter(|case| case.id.mod_id() == owner);
-    let own = cases
-        .filter(|case| case.get("mods").and_then(Datum::as_list).is_none_or(<[Datum]>::is_empty));
-    let problems = own.flat_map(|case| {
-        let options = case.get("options").and_then(Datum::as_map).into_iter();
-        let names = options.flat_map(|options| options.keys());
-        names
-            .filter_map(|name| {
-                let problem = unknown_option_problem(registry, name)?;
-                let path = ["options".to_owned(), name.to_string()];
-                Some(problem.at(sources.locate_field(&case.place, &path)))
-            })
-            .collect::<Vec<_>>()
-    });
-    problems.collect()
-}
-
-fn unknown_option_problem(registry: &Registry, name: &str) -> Option<Problem> {
-    let names = || registry.active_definitions("option").map(|option| option.id.name());
-    if names().any(|known| known == name) {
-        return None;
+/// Options and settings of a case that do not exist, or have values that they cannot have; each at
+/// its field. Further mods may declare options, and add values to those of others.
+fn case_problems(vm: &Vm, mods: &ModSet, case: &Case) -> Vec<Problem> {
+    let has_all_mods = case.mods.is_empty();
+    let mut problems = case_setting_problems(mods, case, has_all_mods);
+    for (name, value) in case.options.iter().filter(|_| has_all_mods) {
+        let alone = BTreeMap::from([(name.clone(), value.clone())]);
+        if let Err(problem) = complete_and_check_options(vm, &alone) {
+            problems.push(problem.at(case_field(&format!("options.{name}"), 0)));
+        }
     }
-    let expected = base::problem::describe_alternatives(name, names());
-    let problem = Problem::error(Code::UnknownOption, format!("there is no option {name:?}"));
-    Some(problem.expected(expected).suggest_name(nearest_name(name, names())))
+    problems
 }

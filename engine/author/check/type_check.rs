@@ -27,21 +27,23 @@ pub(super) struct LiteralTypeChecker<'t> {
     pub(super) reports_missing_fields: bool,
 }
 
-/// A literal and its line.
+/// A literal, its line, and whether it is an item of a list before another one.
 #[derive(Clone, Copy)]
-struct PlacedLiteral<'l>(&'l Literal, u32);
+struct PlacedLiteral<'l>(&'l Literal, u32, bool);
 
 impl TypedValue for PlacedLiteral<'_> {
     const IS_EXPRESSION: bool = true;
 
     fn basic_value(&self) -> BasicValue<'_> {
         match self.0 {
+            Literal::Nil if self.2 => BasicValue::Gap,
             Literal::Unknown | Literal::Nil => BasicValue::Unknown,
             Literal::Bool(truth) => BasicValue::Bool(*truth),
             Literal::Number(Some(number)) if number.fract() == 0.0 => {
                 BasicValue::Int(*number as i64)
             }
             Literal::Number(number) => BasicValue::Number(*number),
+            Literal::Fraction => BasicValue::Fraction,
             Literal::Text(text) => BasicValue::Text(text.as_deref()),
             Literal::Function => BasicValue::Function,
             Literal::Table(table) => BasicValue::Table {
@@ -53,12 +55,15 @@ impl TypedValue for PlacedLiteral<'_> {
 
     fn items(&self) -> impl Iterator<Item = Self> {
         let table = self.table();
-        table.into_iter().flat_map(|table| &table.items).map(|(line, item)| Self(item, *line))
+        let items: &[(u32, Literal)] = table.map_or(&[], |table| &table.items);
+        let last = items.iter().rposition(|(_, item)| *item != Literal::Nil).unwrap_or(0);
+        let numbered = items.iter().enumerate();
+        numbered.map(move |(index, (line, item))| Self(item, *line, index < last))
     }
 
     fn entries(&self) -> impl Iterator<Item = (&str, Self)> {
         let entries = self.table().into_iter().flat_map(|table| &table.named_fields);
-        entries.map(|(name, line, item)| (&**name, Self(item, *line)))
+        entries.map(|(name, line, item)| (&**name, Self(item, *line, false)))
     }
 
     fn may_have_more_entries(&self) -> bool {
@@ -91,12 +96,12 @@ impl LiteralTypeChecker<'_> {
             requires_all_fields: self.reports_missing_fields,
             max_mismatches: usize::MAX,
         };
-        let mismatches = checker.mismatches(ty, PlacedLiteral(literal, line)).into_iter();
+        let mismatches = checker.mismatches(ty, PlacedLiteral(literal, line, false)).into_iter();
         mismatches.map(|mismatch| self.describe_mismatch(&mismatch)).collect()
     }
 
     fn describe_mismatch(&self, mismatch: &Mismatch<PlacedLiteral<'_>>) -> TypeMismatch {
-        let PlacedLiteral(literal, line) = mismatch.value;
+        let PlacedLiteral(literal, line, _) = mismatch.value;
         let steps = mismatch.reversed_path.iter().rev().map(|step| match step {
             ErrorPathStep::Field(name) => format!(".{name}"),
             ErrorPathStep::Item(number) => format!("[{number}]"),
@@ -109,6 +114,11 @@ impl LiteralTypeChecker<'_> {
             _ => (mismatch.last_name(), None),
         };
         let (expected, hint) = mismatch.reason.explain(word, self.registry);
+        let hint = match literal {
+            Literal::Nil => Some("a list ends at its first nil: remove it".to_owned()),
+            Literal::Fraction => Some("`//` and `math.floor` give a whole number".to_owned()),
+            _ => hint,
+        };
         let is_missing = matches!(mismatch.reason, MismatchReason::MissingField(..));
         TypeMismatch { line, path: steps.collect(), found, expected, hint, is_missing }
     }
@@ -121,6 +131,7 @@ pub(super) fn describe_literal(literal: &Literal) -> String {
         Literal::Text(_) => "a text".to_owned(),
         Literal::Number(Some(number)) => format!("the number {number}"),
         Literal::Number(None) => "a number".to_owned(),
+        Literal::Fraction => "a number that may have a fraction".to_owned(),
         Literal::Bool(Some(truth)) => format!("{truth}"),
         Literal::Bool(None) => "true or false".to_owned(),
         Literal::Nil => "nothing".to_owned(),

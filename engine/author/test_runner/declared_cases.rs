@@ -22,9 +22,10 @@ pub(super) fn declared_cases(
     owner: &str,
     folder: &Path,
 ) -> Vec<FoundCase> {
-    let script = |name: &str, place, case| FoundCase {
+    let script = |name: &str, place, unread_sentence, case| FoundCase {
         path: folder.join(format!("{name}.toml")),
         case,
+        unread_sentence,
         place,
         is_declared_in_script: true,
     };
@@ -34,7 +35,7 @@ pub(super) fn declared_cases(
     });
     let (content, vm) = match loaded {
         Ok(loaded) => loaded,
-        Err(problems) => return vec![script("scripts", None, Err(problems))],
+        Err(problems) => return vec![script("scripts", None, String::new(), Err(problems))],
     };
     let registry = vm.shared_registry();
     let case_vm = CaseVm::new(content, vm);
@@ -60,7 +61,15 @@ pub(super) fn declared_cases(
         ]),
     };
     let own = registry.active_definitions("case").filter(|case| case.id.mod_id() == owner);
-    own.map(|case| script(case.id.name(), Some(case.place.clone()), read_body(case))).collect()
+    let read = own.map(|case| {
+        script(case.id.name(), Some(case.place.clone()), read_sentence(case), read_body(case))
+    });
+    read.collect()
+}
+
+/// What a case says that it shows.
+fn read_sentence(declared: &Definition) -> String {
+    declared.get("about").and_then(Datum::as_text).unwrap_or_default().to_owned()
 }
 
 impl Case {
@@ -78,7 +87,7 @@ impl Case {
 }
 
 /// Reads a definition as a case.
-fn read_case(declared: &Definition, owner: &str) -> Result<Case, Problem> {
+pub(crate) fn read_case(declared: &Definition, owner: &str) -> Result<Case, Problem> {
     let text = |name: &str| declared.get(name).and_then(Datum::as_text).map(str::to_owned);
     let texts = |name: &str| -> Vec<String> {
         text_list(declared, name).iter().filter_map(Datum::as_text).map(str::to_owned).collect()
@@ -118,7 +127,7 @@ fn read_case(declared: &Definition, owner: &str) -> Result<Case, Problem> {
     let options = map("options");
     let options = options.as_map().into_iter().flatten();
     Ok(Case {
-        sentence: text("about").unwrap_or_default(),
+        sentence: read_sentence(declared),
         seed,
         game: String::new(),
         mods: texts("mods"),

@@ -13,6 +13,8 @@ pub struct FoundCase {
     pub path: PathBuf,
     /// The case, or why it cannot be read.
     pub case: Result<CaseBody, Vec<Problem>>,
+    /// What the case shows, if only the rest of it cannot be read.
+    pub(super) unread_sentence: String,
     /// Where it is declared in a script.
     pub place: Option<SourceLocation>,
     /// Whether it is declared in a script.

@@ -31,6 +31,7 @@ use base::{Code, Problem, Severity, SourceLocation, text};
 use case_files::select_mods_separately;
 pub use case_files::test_folders;
 pub(super) use case_files::{collect_files_with_extension, has_scripts};
+pub(super) use declared_cases::read_case;
 pub use found_case::{CaseBody, FoundCase};
 pub(super) use function_case::with_expectation_functions;
 use ledger_coverage::LedgerCoverage;
@@ -218,9 +219,11 @@ pub fn find_cases(context: &CommandContext, owner: &str, folder: &Path) -> Vec<F
     paths.sort();
     let files = paths.into_iter().map(|path| {
         let case = read_case_file(&path).map(|case| Case { owner: owner.to_owned(), ..case });
+        let unread_sentence = if case.is_err() { read_sentence(&path) } else { String::new() };
         FoundCase {
             path,
             case: case.map(|case| CaseBody::ScriptedRun(Box::new(case))),
+            unread_sentence,
             place: None,
             is_declared_in_script: false,
         }
@@ -245,7 +248,7 @@ fn run_case(
     let mut result = CaseResult {
         owner: owner.to_owned(),
         name,
-        sentence: String::new(),
+        sentence: script.unread_sentence,
         problems: Vec::new(),
         is_function_case: matches!(script.case, Ok(CaseBody::Function(_))),
         transcript_diff: String::new(),
@@ -331,6 +334,13 @@ pub(super) fn read_case_file(path: &Path) -> Result<Case, Vec<Problem>> {
     Case::parse(&name, text::strip_byte_order_mark(&text)).map_err(|problem| vec![problem])
 }
 
+/// What a case file says that it shows, also where the rest of it is no case.
+fn read_sentence(path: &Path) -> String {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    let table = text::strip_byte_order_mark(&text).parse::<toml::Table>().unwrap_or_default();
+    table.get("about").and_then(toml::Value::as_str).unwrap_or_default().to_owned()
+}
+
 /// The last lines of a transcript.
 fn last_transcript_lines(page: &str) -> Vec<String> {
     let lines: Vec<&str> = page.lines().collect();
@@ -349,7 +359,9 @@ impl CaseResult {
         let word = if self.is_passed() { "ok" } else { "FAILED" };
         // The name of a function case says it all; its id adds nothing.
         let name = if self.is_function_case { String::new() } else { format!(" {}:", self.name) };
-        output::write_line(out, &format!("{word:<7}{}{name} {}", self.owner, self.sentence))?;
+        let label = format!("{word:<7}{}{name} {}", self.owner, self.sentence);
+        // The file of a case may say nothing that can be read.
+        output::write_line(out, label.trim_end_matches([':', ' ']))?;
         if !self.transcript_diff.is_empty() {
             output::write_line(out, &self.transcript_diff)?;
         }

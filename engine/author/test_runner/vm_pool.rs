@@ -6,6 +6,7 @@ use crate::CommandContext;
 use crate::case::Case;
 use crate::case_places::case_field;
 use crate::case_runner::{CaseRun, play_case, play_case_in_vm};
+use crate::case_settings::case_setting_problems;
 use crate::check::selection::select_mods;
 use base::{Code, Problem, Value};
 use mods::{read_with_test_scripts, sort_into_load_order};
@@ -71,6 +72,10 @@ impl VmPool {
         twice: bool,
     ) -> Result<CaseRun, Vec<Problem>> {
         let pooled_vm = self.find_or_load_vm(context, case, tests)?;
+        let problems = case_setting_problems(&pooled_vm.content.mods, case, true);
+        if !problems.is_empty() {
+            return Err(problems);
+        }
         let game = pooled_vm.content.mods.game().id();
         if !case.game.is_empty() && case.game != game {
             let found = format!("the case is for the game {:?} but runs with {game:?}", case.game);

@@ -41,6 +41,10 @@ fn check_mod(mods: &ModSet, vm: &Vm, source: &ModSource) -> Vec<Problem> {
             );
         }
         let rule = PluralForms::parse(file.header_value("Plural-Forms")).unwrap_or_default();
+        let has_all_texts = {
+            let known: BTreeSet<&str> = file.entries.iter().map(|entry| &*entry.id).collect();
+            texts.iter().all(|text| known.contains(&*text.id))
+        };
         let summary = merge_source_texts(&mut file, &texts, rule.form_count());
         let (missing, outdated) = (summary.untranslated_count, summary.fuzzy_count);
         if missing + outdated > 0 {
@@ -53,10 +57,13 @@ fn check_mod(mods: &ModSet, vm: &Vm, source: &ModSource) -> Vec<Problem> {
             problems.push(
                 Problem::warning(Code::MissingTranslation, found)
                     .at(SourceLocation::new(source.id(), path, 0))
-                    .hint(format!(
-                        "bring the file up to date: `sub-rosa texts {} --to FILE`",
-                        source.id()
-                    )),
+                    .hint(match has_all_texts {
+                        true => "translate them: fill in each empty `msgstr`".to_owned(),
+                        false => format!(
+                            "bring the file up to date: `sub-rosa texts {} --to FILE`",
+                            source.id()
+                        ),
+                    }),
             );
         }
     }

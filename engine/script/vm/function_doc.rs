@@ -140,7 +140,7 @@ impl Host {
                 return Some(FieldType::Text);
             }
             if is_type_of("Definition", &kind.name) {
-                let id = Field::new("id", FieldType::Text);
+                let id = Field::new("id", FieldType::Ref(kind.name.to_string()));
                 let fields: Vec<Field> = kind.fields.iter().cloned().chain([id]).collect();
                 return Some(FieldType::Record(fields.into()));
             }

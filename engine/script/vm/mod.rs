@@ -194,6 +194,7 @@ impl Vm {
     pub fn begin_step(&self) {
         let is_used = self.host.was_used_for_play.get() || !self.is_uncached;
         self.host.was_used_before_step.set(is_used);
+        self.host.write_checks.forget_incomplete_writes();
     }
 
     /// Whether the last call failed for a reason that might not occur in a new VM.

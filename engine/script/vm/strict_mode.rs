@@ -38,9 +38,19 @@ impl Vm {
             let value = world.state.stored_to_plain_value(&slot).ok()??;
             let misfit = fits.find_mismatch(&field.ty, &ValueRef::from_value(&value))?;
             let inner = misfit.path.strip_prefix('.').map(|way| way.split(['.', '[']).next());
-            let place = shapes.declaration_location(name, inner.flatten()).cloned();
-            let problem = misfit.into_problem(STATE_MISMATCH_CODES, "this step", &state_path(name));
-            Some(problem.at(place.unwrap_or_default()).explain(host))
+            let declaration = shapes.declaration_location(name, inner.flatten()).cloned();
+            let state_path = state_path(name);
+            let field_path = format!("{state_path}{}", misfit.path);
+            let (cause, place) = match host.write_checks.find_incomplete_write(&field_path) {
+                Some(place) => ("this line", Some(place)),
+                None => ("this step", None),
+            };
+            let problem = misfit.into_problem(STATE_MISMATCH_CODES, cause, &state_path);
+            let problem = match place {
+                Some(place) => problem.at(place).add_related_locations(declaration),
+                None => problem.at(declaration.unwrap_or_default()),
+            };
+            Some(problem.explain(host))
         })
     }
 }
@@ -104,6 +114,14 @@ impl Host {
         let shapes = &self.load_state.all_declarations.borrow().schemas;
         match shapes.lookup_in_state(&path) {
             PathLookupResult::Untyped => None,
+            PathLookupResult::NameInList(at) => {
+                let list = if at + 1 == path.len() {
+                    self.format_state_path(node, None)
+                } else {
+                    "what contains it".to_owned()
+                };
+                Some(name_in_list_problem(&name, &list))
+            }
             // A case or the console may store data of its own in the state. A name similar to a
             // declared one is a typing mistake.
             PathLookupResult::UnknownName(0, fields)
@@ -118,7 +136,19 @@ impl Host {
             PathLookupResult::Found(ty) => {
                 let fits = RuntimeTypeChecker::new(self.registry(), &world, false);
                 let misfit = match value {
-                    Some(value) => fits.find_mismatch(ty, &ValueRef::from_value(value)),
+                    Some(value) => {
+                        let value = ValueRef::from_value(value);
+                        let misfit = fits.find_mismatch(ty, &value);
+                        if misfit.is_none() {
+                            let complete = RuntimeTypeChecker::new(self.registry(), &world, true);
+                            let lacking = complete.find_mismatch(ty, &value);
+                            lacking.into_iter().for_each(|lacking| {
+                                let field_path = format!("{name}{}", lacking.path);
+                                self.write_checks.add_incomplete_write(field_path, caller.clone());
+                            });
+                        }
+                        misfit
+                    }
                     // A case may remove a field and restore it in the same step.
                     None if caller.file.starts_with(mods::TESTS_FOLDER) => None,
                     None => find_removed_field(shapes, &path),
@@ -153,6 +183,13 @@ fn find_removed_field(shapes: &StateSchemas, path: &[StatePathStep]) -> Option<F
 fn has_similar_name(way: &StatePathStep, fields: &[Field]) -> bool {
     let StatePathStep::Name(name) = way else { return false };
     nearest_name(name, fields.iter().map(|field| &*field.name)).is_some()
+}
+
+/// The Problem of a name as the key of a list of the state.
+pub fn name_in_list_problem(name: &str, list: &str) -> Problem {
+    let found = format!("`{name}` is no item: {list} is a list");
+    Problem::error(Code::StateWrongValue, found)
+        .expected("a number in brackets; `table.insert` adds an item")
 }
 
 /// The Problem of an undeclared field of the state. The path ends with the field.

@@ -19,6 +19,7 @@ impl ScriptWalker {
         if let Some(token) = front {
             self.read_access_chain(token, call.suffixes());
             self.read_local_call(token, call);
+            self.read_method_call(token, call);
         }
         let own = front.and_then(|token| self.locals.find_local(&token_name(token)));
         if let Some(token) = front {
@@ -65,6 +66,20 @@ impl ScriptWalker {
     pub(super) fn leave_call(&mut self) {
         self.enclosing_calls.pop();
         self.uses.functions.leave_call();
+    }
+
+    /// Records a call with a colon on a value that is not the result of another call.
+    fn read_method_call(&mut self, token: &TokenReference, call: &impl AccessChain) {
+        let is_index = |suffix: &&Suffix| matches!(suffix, Suffix::Index(_));
+        let (steps, _) = path_steps(call.suffixes().take_while(is_index));
+        let Some(Suffix::Call(Call::MethodCall(method))) = call.suffixes().nth(steps.len()) else {
+            return;
+        };
+        let local = self.locals.find_local(&token_name(token));
+        let front = self.uses.access_path_of_name(local, &token_name(token));
+        if let Some(front) = front {
+            self.uses.add_method_call(front.append_steps(steps), method.name());
+        }
     }
 
     /// Records a call of a local.
