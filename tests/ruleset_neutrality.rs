@@ -21,6 +21,7 @@ const SHARED_WORDS: &[(&str, &str)] = &[
     ("declared", "what scripts have said is there"),
     ("drain", "taking everything out of a list"),
     ("effect", "what something changes"),
+    ("fish", "a shell"),
     ("ending", "what a file's name ends with"),
     ("errand", "a walk on a map that goes on by itself"),
     ("event", "what a step tells, or a hook is given"),

@@ -55,6 +55,15 @@ pub(super) fn embedded_mods() -> impl Iterator<Item = EmbeddedMod> {
     })
 }
 
+/// The embedded mods with a licence of their own: the name of each, and its licence.
+pub fn embedded_licences() -> Vec<(String, String)> {
+    let manifests = embedded_mods().filter_map(|found| {
+        let manifest = Manifest::parse(found.folder, found.manifest).ok()?;
+        Some((manifest.name.clone(), manifest.licence?))
+    });
+    manifests.collect()
+}
+
 impl EmbeddedMod {
     /// Its id, if the manifest states one.
     pub(super) fn id(self) -> Option<String> {

@@ -27,8 +27,8 @@ pub use discover::{
     REPLACED_MOD_PREFIX, SearchPaths, discover_manifests, discover_mods, read_scripts,
 };
 pub use embedded::{
-    EmbeddedFile, EmbeddedMods, find_bytecode, is_embedded_mod, read_embedded_mods,
-    read_embedded_mods_if_any, register_embedded,
+    EmbeddedFile, EmbeddedMods, embedded_licences, find_bytecode, is_embedded_mod,
+    read_embedded_mods, read_embedded_mods_if_any, register_embedded,
 };
 pub use incremental_read::read_changed_scripts;
 pub use language_files::{language_of_file, translation_path};

@@ -29,7 +29,12 @@ fn run(mut command: Command, change: impl FnOnce(&mut Command)) -> Output {
 fn care_lines(output: &Output) -> String {
     assert_eq!(output.status.code(), Some(1), "{}", utf8_text(&output.stdout));
     let report = utf8_text(&output.stdout);
-    let is_wanted = |line: &&str| line.starts_with("  care") || line.starts_with("        ");
+    let mut needs_care = false;
+    let is_wanted = |line: &&str| {
+        // A long line goes on below.
+        needs_care = line.starts_with("  care") || needs_care && line.starts_with("        ");
+        needs_care
+    };
     report.lines().filter(is_wanted).map(|line| format!("{line}\n")).collect()
 }
 

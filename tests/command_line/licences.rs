@@ -18,7 +18,7 @@ fn licences_name_our_own_luau_s_and_those_of_packages() {
     let text = utf8_text(&output.stdout);
     for wanted in [
         "MIT license or the Apache License 2.0",
-        "Attribution-ShareAlike 4.0",
+        "Leeward: CC-BY-SA-4.0",
         "the Sub Rosa contributors",
         "Roblox Corporation",
         "Lua.org, PUC-Rio",

@@ -146,7 +146,7 @@ fn removed_content_works_again_when_its_mod_returns() {
         "changed, and set again"
     );
     assert_eq!(run_lua(session, "rules['low_light:darkness'](0)"), "-1", "by the one that came");
-    play_random_steps(session, 12);
+    play_random_steps(session, 9);
     assert!(session.run_outcome().is_none(), "it is not over");
     let run_id = put_down_game(&data_dir, resumed_run, "sub_rosa");
 

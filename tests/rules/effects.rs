@@ -80,14 +80,12 @@ fn reduced_blows_are_shown_and_applied() {
         prompt_text(&mut session)
     };
     assert!(
-        boss_prompt_with_effect("warm_wax")
-            .contains("Coming on: a blow of 8 to 18 (guttering: to 27)."),
+        boss_prompt_with_effect("warm_wax").contains("Coming on: a blow of 8 to 18, at worst 27."),
         "{}",
         boss_prompt_with_effect("warm_wax")
     );
     assert!(
-        boss_prompt_with_effect("river_in_it")
-            .contains("Coming on: a blow of 8 (guttering: to 8)."),
+        boss_prompt_with_effect("river_in_it").contains("Coming on: a blow of 8, at worst 8."),
         "{}",
         boss_prompt_with_effect("river_in_it")
     );

@@ -133,8 +133,9 @@ fn attack_words_deal_the_damage_of_their_notes() {
     let vm = load_test_vm();
     let mut cinder_session = fight_with_word(&vm, 3, "cinder");
     let card_line = format!(
-        "deals {}, and a d6 of fire in full; 1 more for each 3 of INT",
-        base_word_damage(&cinder_session)
+        "deals {} at INT {}: a third of it and 2; full: a d6 of fire more",
+        base_word_damage(&cinder_session),
+        14 + worn_stat_bonus(&cinder_session, "INT")
     );
     let card = find_choice(&mut cinder_session, "cast:cinder").unwrap().card.unwrap();
     assert_eq!(card.lines, [card_line]);

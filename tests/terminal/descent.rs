@@ -156,7 +156,7 @@ impl TerminalDescent {
         // A killed program cannot restore anything.
         if signal != "-KILL" {
             self.terminal.assert_terminal_restored();
-            self.terminal.wait_for("The run player-0001 is saved");
+            self.terminal.wait_for_output("The run player-0001 is saved");
         }
         self.terminal = Terminal::open(self.folder.path(), &[]);
         self.terminal.wait_for("Continue");
