@@ -82,7 +82,7 @@ fn run_lua(session: &mut Session, line: &str) -> String {
 
 /// Continues at random as long as possible, without giving up.
 fn play_random_steps(session: &mut Session, steps: usize) {
-    let mut bot = Bot::new(RANDOM_BOT_ID, 3);
+    let mut bot = Bot::new(RANDOM_BOT_ID, 7);
     let mut last_events = Vec::new();
     for _ in 0..steps {
         if session.run_outcome().is_some() {
@@ -146,7 +146,7 @@ fn removed_content_works_again_when_its_mod_returns() {
         "changed, and set again"
     );
     assert_eq!(run_lua(session, "rules['low_light:darkness'](0)"), "-1", "by the one that came");
-    play_random_steps(session, 9);
+    play_random_steps(session, 12);
     assert!(session.run_outcome().is_none(), "it is not over");
     let run_id = put_down_game(&data_dir, resumed_run, "sub_rosa");
 
