@@ -15,7 +15,7 @@ pub(super) fn collect_cards(
 ) -> Vec<(Option<usize>, String, Card)> {
     let mut out: Vec<(Option<usize>, String, Card)> = Vec::new();
     for (at, choice) in prompt.choices.iter().enumerate() {
-        let details = (focus == Some(at)).then(|| detail_lines(choice)).unwrap_or_default();
+        let details = if focus == Some(at) { detail_lines(choice) } else { Vec::new() };
         let card = match &choice.card {
             Some(card) => card.clone(),
             None if details.is_empty() => continue,
