@@ -2,15 +2,14 @@
 //! and the best run of each kind. The game's `title` names the fields to use.
 
 use base::host_text;
-use base::host_texts::translate_host_text;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::history::{UNFINISHED_RUN_PREFIX, UnfinishedRun};
 use super::host_choice;
 use crate::report_names::{readable_key, scalar_text};
-use base::Value;
-use base::text::{display_value, escape_markup};
+use base::text::escape_markup;
+use base::{Id, Value};
 use content::{Datum, Definition, Registry};
 use protocol::Choice;
 use protocol::view::Widget;
@@ -66,22 +65,19 @@ impl RunLabels {
 
     fn distinguishing_value(&self, name: &str, outcome: &Value, options: &Value) -> String {
         let value = outcome.get(name).or_else(|| options.get(name));
-        value.map_or(String::new(), |value| self.display_name(&display_value(value)))
+        value.map_or(String::new(), |value| self.value_text(value))
     }
 
-    /// The display name of a value: the name of a definition instead of its id.
-    fn display_name(&self, value: &str) -> String {
-        self.definition_name(value).unwrap_or_else(|| translate_host_text(value, &[]))
+    /// A value in words: the name of a definition instead of its id.
+    pub(super) fn value_text(&self, value: &Value) -> String {
+        scalar_text(value, &|id| self.definition_name(id))
     }
 
     /// The name of a definition, by its id; the game's own may stand without its prefix.
     pub(super) fn definition_name(&self, id: &str) -> Option<String> {
-        let full_id = match id.contains(':') {
-            true => id.to_owned(),
-            false => format!("{}:{id}", self.game_id),
-        };
+        let id = Id::parse(id, &self.game_id).ok()?;
         let definition =
-            self.registry.kinds().find_map(|kind| self.registry.get(&kind.name, &full_id));
+            self.registry.kinds().find_map(|kind| self.registry.get(&kind.name, id.as_str()));
         let name = definition.and_then(|named| named.get("name")?.as_text());
         name.map(|name| self.registry.display_text(name).to_owned())
     }
@@ -92,8 +88,7 @@ impl RunLabels {
         let text = |spec: OptionSpec| {
             let value = options.get(&spec.name)?;
             let name = spec.option_type.value_name(value);
-            let name = name.unwrap_or_else(|| scalar_text(value, &|id| self.definition_name(id)));
-            Some((spec.label, name))
+            Some((spec.label, name.unwrap_or_else(|| self.value_text(value))))
         };
         specs.filter_map(text).collect()
     }
@@ -178,7 +173,7 @@ impl RunLabels {
     pub(super) fn outcome_text(&self, run: &FinishedRun) -> String {
         match run.outcome.get("outcome") {
             _ if run.was_abandoned => host_text!("given up"),
-            Some(outcome) => self.display_name(&display_value(outcome)),
+            Some(outcome) => self.value_text(outcome),
             None => host_text!("over"),
         }
     }

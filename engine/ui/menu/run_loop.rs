@@ -10,7 +10,6 @@ use super::run_labels::RunLabels;
 use super::run_start::{EndedRun, PLAY_AGAIN_CHOICE_ID};
 use super::{ExitReason, HostPrompts, Menu, host_choice, host_prompt};
 use crate::daily_seed;
-use crate::report_names::scalar_text;
 use crate::run_report::RunReport;
 use crate::story_log::LogReader;
 use base::text::escape_markup;
@@ -325,7 +324,7 @@ impl Menu {
         escape_markup(&match table.get("outcome") {
             Some(outcome) => host_text!(
                 "The run is over: {outcome}. Its seed was {seed}.",
-                outcome = scalar_text(outcome, &|id| labels.definition_name(id)),
+                outcome = labels.value_text(outcome),
                 seed = seed
             ),
             None => host_text!("The run is over. Its seed was {seed}.", seed = seed),
