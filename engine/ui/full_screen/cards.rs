@@ -16,7 +16,7 @@ pub(super) fn collect_cards(
     let mut out: Vec<(Option<usize>, String, Card)> = Vec::new();
     for (at, choice) in prompt.choices.iter().enumerate() {
         let details = if focus == Some(at) { detail_lines(choice) } else { Vec::new() };
-        let card = match &choice.card {
+        let mut card = match &choice.card {
             Some(card) => card.clone(),
             None if details.is_empty() => continue,
             None => Card {
@@ -25,19 +25,15 @@ pub(super) fn collect_cards(
             },
         };
         // Several choices may be about one thing.
-        let same_card = out.iter().position(|(.., other)| *other == card);
+        if details.is_empty() && out.iter().any(|(.., other)| *other == card) {
+            continue;
+        }
         let name = display_text::markup_on_one_line(match card.title.is_empty() {
             true => &choice.label,
             false => &card.title,
         });
-        let entry = (Some(at), name, card);
-        match same_card.filter(|_| details.is_empty()) {
-            Some(_) => continue,
-            None => out.push(entry),
-        }
-        if let Some((.., card)) = out.last_mut() {
-            card.lines.extend(details);
-        }
+        card.lines.extend(details);
+        out.push((Some(at), name, card));
     }
     // The view's own cards describe the place, so they come before list items.
     for placed in &view.widgets {
