@@ -10,7 +10,7 @@ use portable_pty::{CommandBuilder, native_pty_system};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
-use ui::full_screen::frame_svg;
+use ui::full_screen::{SVG_CELL_SIZE, SVG_MARGIN, frame_svg};
 
 use super::{DESCENT_FLAGS, OUTPUT_TIMEOUT, Terminal, pty_size};
 
@@ -33,10 +33,6 @@ const MAX_PICTURE_BYTES: usize = 60_000;
 const MAX_RECORDING_BYTES: usize = 300_000;
 /// How long the recording shows each frame.
 const FRAME_SECONDS: f64 = 2.6;
-/// The height of a row, and the margin, as `frame_svg` draws them.
-const ROW_HEIGHT: f64 = 19.0;
-const MARGIN: f64 = 12.0;
-const COLUMN_WIDTH: f64 = 9.0;
 
 fn picture_path(name: &str) -> PathBuf {
     Path::new(ROOT).join(format!("docs/tour/{name}.svg"))
@@ -170,10 +166,11 @@ fn without_empty_rows(frame: &Buffer) -> Buffer {
 /// frame `still` alone.
 fn animate(frames: &[Buffer], still: usize) -> String {
     let area = frames[0].area;
+    let (column_width, row_height) = SVG_CELL_SIZE;
     let mut rows: BTreeMap<String, usize> = BTreeMap::new();
     let (mut row_pictures, mut frame_pictures) = (String::new(), String::new());
-    let width = f64::from(area.width) * COLUMN_WIDTH + 2.0 * MARGIN;
-    let height = f64::from(area.height) * ROW_HEIGHT + 2.0 * MARGIN;
+    let width = f64::from(area.width) * column_width + 2.0 * SVG_MARGIN;
+    let height = f64::from(area.height) * row_height + 2.0 * SVG_MARGIN;
     let mut head = String::new();
     for (at, frame) in frames.iter().enumerate() {
         frame_pictures.push_str(&format!("<g transform=\"translate({} 0)\">\n", at as f64 * width));
@@ -190,7 +187,7 @@ fn animate(frames: &[Buffer], still: usize) -> String {
                 row_pictures.push_str(&format!("<g id=\"r{next}\">\n{content}</g>\n"));
                 next
             });
-            let top = (f64::from(row) - 1.0) * ROW_HEIGHT;
+            let top = (f64::from(row) - 1.0) * row_height;
             frame_pictures.push_str(&format!("<use href=\"#r{number}\" y=\"{top}\"/>\n"));
         }
         frame_pictures.push_str("</g>\n");

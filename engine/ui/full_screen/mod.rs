@@ -55,7 +55,7 @@ pub use keymap::{KeyAction, Keymap};
 pub use painter::Painter;
 pub use palette::{Palette, TextRole};
 pub use screen::Screen;
-pub use svg::{frame_svg, page_svg};
+pub use svg::{SVG_CELL_SIZE, SVG_MARGIN, frame_svg, page_svg};
 pub use terminal::terminal_size;
 pub use theme::Theme;
 pub use widget_picture::widget_picture;

@@ -13,10 +13,10 @@ use crate::display_text;
 use base::text;
 use protocol::View;
 
-/// The width and height of a cell.
-const SVG_CELL_SIZE: (f64, f64) = (9.0, 19.0);
-/// The margin around the frame.
-const SVG_MARGIN: f64 = 12.0;
+/// The width and height of a cell in a picture.
+pub const SVG_CELL_SIZE: (f64, f64) = (9.0, 19.0);
+/// The margin around the frame in a picture.
+pub const SVG_MARGIN: f64 = 12.0;
 /// Text and background colours if the palette uses the terminal's own.
 const TERMINAL_COLOURS: (&str, &str) = ("#d0d0d0", "#121212");
 
