@@ -46,8 +46,7 @@ pub fn list_mods(
         let mark = match (manifest.is_game, on.is_empty() && comes_with.is_empty()) {
             (true, _) => "game",
             (false, false) => "on",
-            // A translation is chosen with its language, not switched on.
-            (false, true) if manifest.language.is_some() => "lang",
+            (false, true) if manifest.is_translation() => "lang",
             (false, true) => "off",
         };
         let made_for = found.games_made_for(id);

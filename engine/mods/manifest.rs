@@ -67,7 +67,7 @@ pub struct Manifest {
     pub description: Option<String>,
     /// The licence.
     pub licence: Option<String>,
-    /// The language of a translation: it is chosen in the settings, and not switched on.
+    /// The language of a translation.
     pub language: Option<String>,
 }
 
@@ -83,6 +83,11 @@ impl Manifest {
         let this = engine_version();
         let (major, minor) = version_ranges::lower_bound(&self.engine_versions)?;
         ((major, minor) < (this.major, this.minor)).then(|| format!("{major}.{minor}"))
+    }
+
+    /// Whether the mod is a translation: its language is chosen, and it is not switched on.
+    pub fn is_translation(&self) -> bool {
+        self.language.is_some()
     }
 
     /// Parses the text of a `mod.toml`. `owner` names the mod until its id is known: the name of

@@ -193,7 +193,7 @@ fn translated_ids(all: &[ModSource], source: &ModSource) -> BTreeSet<String> {
         Some(_) => source.manifest.needed_mods.keys().cloned().collect(),
         None => vec![source.id().to_owned()],
     };
-    let is_translation = source.manifest.language.is_some();
+    let is_translation = source.manifest.is_translation();
     let has_library = |id: &String| {
         is_translation || all.iter().any(|one| one.id() == id && one.manifest.is_game)
     };

@@ -113,8 +113,7 @@ pub(super) fn report_disabled_mods(
     let sources = discover_manifests(&menu.setup.search_paths).0;
     let is_disabled = |source: &&ModSource| {
         let manifest = &source.manifest;
-        // A translation is chosen with its language.
-        let can_be_on = !manifest.is_game && manifest.language.is_none();
+        let can_be_on = !manifest.is_game && !manifest.is_translation();
         can_be_on && menu.content.mods.get(source.id()).is_none()
     };
     let disabled_mods: Vec<&str> = sources.iter().filter(is_disabled).map(ModSource::id).collect();

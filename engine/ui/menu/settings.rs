@@ -261,11 +261,9 @@ impl Menu {
             let game_mods = ids_with_dependencies(&found, std::slice::from_ref(&self.game_id));
             let is_mod = |source: &&ModSource| {
                 let is_embedded = source.origin == ModOrigin::Embedded;
-                // A translation is chosen with its language.
-                let is_translation =
-                    source.manifest.language.is_some() && !on.iter().any(|id| id == source.id());
+                let is_on = on.iter().any(|id| id == source.id());
                 !source.manifest.is_game
-                    && !is_translation
+                    && (is_on || !source.manifest.is_translation())
                     && !is_embedded
                     && !game_mods.iter().any(|id| id == source.id())
             };
