@@ -133,7 +133,7 @@ fn a_failure_of_the_bundled_game_names_the_mod_that_caused_it() {
     let session = &mut active_run.session;
     session.offer_disabling();
     let mut failure_of = |line: &str| {
-        if session.prompt().scene.starts_with("host:") {
+        if session.prompt().is_from_host() {
             choose(session, session::RETRY_CHOICE_ID);
         }
         let command = ConsoleCommand::LuaInMod { mod_id: "bob".to_owned(), line: line.to_owned() };

@@ -127,7 +127,7 @@ impl Player {
             return None;
         }
         assert!(self.prompts < MAX_PROMPTS, "the run does not end: {prompt:?}");
-        let is_menu = prompt.scene.starts_with("host:") && !prompt.scene.starts_with("host:option");
+        let is_menu = prompt.is_from_host() && !prompt.scene.starts_with("host:option");
         if is_menu {
             let id = self.menu_answers.pop_front()?;
             let choice = prompt.choices.iter().find(|one| one.id.starts_with(id));

@@ -38,8 +38,7 @@ fn a_full_disk_at_any_step_loses_nothing() {
                     refusal_count += 1;
                     disk.set_capacity(None);
                     // With an intent and no result, the host prompts.
-                    let is_host_prompt = session.prompt().scene.starts_with("host:");
-                    let input = if is_host_prompt {
+                    let input = if session.prompt().is_from_host() {
                         Input::Choice(RETRY_CHOICE_ID.to_owned())
                     } else {
                         good_input.clone()
