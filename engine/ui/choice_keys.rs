@@ -20,10 +20,10 @@ const MAX_REMEMBERED_CHOICES: usize = 2000;
 /// The first character of the ids of submenus here: no choice's id begins with it.
 const SUBMENU_ID_PREFIX: char = ' ';
 
-/// For how many prompts of a place the key of a choice that is gone stays free there.
+/// For how many prompts of a place no new choice gets the key of a choice that is gone.
 const RECENT_PROMPTS: usize = 3;
 
-/// How many keys one prompt can assign without duplicates.
+/// With more keys than these in a prompt, each submenu has a list of its own.
 const MAX_UNIQUE_KEYS: usize = 20;
 
 /// The keys assigned so far.
@@ -260,8 +260,8 @@ impl ChoiceKeys {
         assigned_keys
     }
 
-    /// A key for what has none. The key of a choice that is gone stays free while there are others,
-    /// and one that lasts was never used.
+    /// A key for a request that has none. While others are free, it is not the key of a choice that
+    /// was here recently, and that of a submenu was never used.
     fn find_new_key(
         &self,
         list_id: &str,
