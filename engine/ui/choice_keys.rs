@@ -41,6 +41,7 @@ pub struct ChoiceKeys {
     /// taken, a choice gets its next one.
     lasting_keys: BTreeMap<String, Vec<char>>,
     /// The keys by choice of the newest prompts at a place, by scene and title, the newest first.
+    #[serde(default)]
     recent_keys_by_place: BTreeMap<String, BTreeMap<String, VecDeque<BTreeMap<String, char>>>>,
     /// All keys ever assigned, and all that choices asked for.
     all_used_keys: BTreeSet<char>,

@@ -492,6 +492,10 @@ fn restored_keys_assign_the_same_keys_to_the_next_prompt() {
             assigned_keys
         );
     }
+    // Keys that an older program kept, which did not know the newest prompts.
+    let mut older: serde_json::Value = serde_json::from_str(&keys.to_text()).unwrap();
+    assert!(older.as_object_mut().unwrap().remove("recent_keys_by_place").is_some());
+    assert!(ChoiceKeys::from_text(&older.to_string()).is_some());
     let damaged = keys.to_text().replace("\"4\"", "\"\\u001b\"");
     assert!(ChoiceKeys::from_text(&damaged).is_none());
 }
