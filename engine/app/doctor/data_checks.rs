@@ -6,7 +6,7 @@ use std::path::Path;
 
 use base::Problem;
 use save::{DataDir, RunStatus};
-use ui::full_screen::Keymap;
+use ui::menu::parse_key_file;
 
 use super::Finding;
 use crate::environment::data_folder_reason;
@@ -14,8 +14,6 @@ use crate::paths::FolderArguments;
 
 /// Less free space than this needs care: a long run with its content takes a few MiB.
 const MIN_FREE_MIB: u64 = 16;
-/// The largest `keys.toml` that is read.
-const MAX_KEY_FILE_BYTES: u64 = 64 * 1024;
 
 /// Checks the data folder and what it has besides saves.
 pub(super) fn check_folders(arguments: &FolderArguments, folder: Option<&Path>) -> Vec<Finding> {
@@ -81,19 +79,14 @@ fn check_free_space(_: &Path) -> Option<Finding> {
 }
 
 fn check_keys(path: &Path) -> Vec<Finding> {
-    let file = match mods::open_regular_file(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Vec::new(),
-        file => file,
+    let problems = match parse_key_file(path) {
+        Ok(None) => return Vec::new(),
+        Ok(Some((_, problems))) => problems,
+        Err(error) => {
+            let advice = "make keys.toml a text file that you can read, or remove it";
+            return vec![Finding::care(format!("keys.toml cannot be read: {error}"), advice)];
+        }
     };
-    let mut page = String::new();
-    let read = file.and_then(|file| {
-        io::Read::read_to_string(&mut io::Read::take(file, MAX_KEY_FILE_BYTES), &mut page)
-    });
-    if let Err(error) = read {
-        let advice = "make keys.toml a text file that you can read, or remove it";
-        return vec![Finding::care(format!("keys.toml cannot be read: {error}"), advice)];
-    }
-    let (_, problems) = Keymap::parse(&page, "keys.toml");
     if problems.is_empty() {
         return vec![Finding::ok("keys.toml: no mistakes")];
     }

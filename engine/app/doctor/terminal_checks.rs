@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal};
 
-use ui::full_screen::{Palette, terminal_size};
+use ui::full_screen::{MIN_WINDOW_SIZE, Palette, terminal_size};
 
 use super::Finding;
 use crate::environment::{
@@ -10,8 +10,7 @@ use crate::environment::{
     is_dumb_terminal,
 };
 
-/// The full screen's smallest size, and the one that it is made for (`docs/playing.md`).
-const MIN_SIZE: (u16, u16) = (40, 12);
+/// The size that the full screen is made for (`docs/playing.md`).
 const USUAL_SIZE: (u16, u16) = (80, 24);
 
 /// Checks the terminal.
@@ -37,8 +36,8 @@ fn check_size() -> Finding {
     };
     let size = format!("size: {columns} columns, {rows} rows");
     let is_at_least = |(least_columns, least_rows)| columns >= least_columns && rows >= least_rows;
-    if !is_at_least(MIN_SIZE) {
-        let (columns, rows) = MIN_SIZE;
+    if !is_at_least(MIN_WINDOW_SIZE) {
+        let (columns, rows) = MIN_WINDOW_SIZE;
         return Finding::care(
             format!("{size}: too small for the full screen"),
             format!("enlarge the window to {columns} by {rows}, or play with --plain"),

@@ -21,8 +21,8 @@ use base::text;
 use protocol::AnswerType;
 use protocol::view::{PlacedWidget, Widget, WidgetSlot};
 
-/// The smallest window that can be drawn.
-const MIN_WINDOW_SIZE: (u16, u16) = (40, 12);
+/// The columns and rows of the smallest window that can be drawn.
+pub const MIN_WINDOW_SIZE: (u16, u16) = (40, 12);
 /// From this height on the top line is a rule.
 const TOP_RULE_MIN_ROWS: u16 = 20;
 /// From this width on the sheet has its own column.

@@ -50,6 +50,7 @@ use std::process::ExitCode;
 use crossterm::event::KeyCode;
 
 pub use decoder::Decoder;
+pub use draw_screen::MIN_WINDOW_SIZE;
 pub use keyboard::SequenceTimer;
 pub use keymap::{KeyAction, Keymap};
 pub use painter::Painter;

@@ -1,7 +1,8 @@
 //! The key settings. Changes are stored in the profile and override the key file.
 
 use base::host_text;
-use std::io::{ErrorKind, Read};
+use std::io::{self, ErrorKind, Read};
+use std::path::Path;
 
 use super::settings::insert_key;
 use super::{ExitReason, HostPrompts, Menu, MenuSetup, host_choice, host_prompt};
@@ -22,22 +23,28 @@ const MAX_KEY_FILE_BYTES: u64 = 1024 * 1024;
 /// Reads the player's key file, if there is one.
 pub fn read_key_file(setup: &mut MenuSetup) {
     let path = setup.data_dir.root().join("keys.toml");
-    let file_text = open_regular_file(&path).and_then(|file| {
-        let mut text = String::new();
-        file.take(MAX_KEY_FILE_BYTES).read_to_string(&mut text).map(|_| text)
-    });
-    match file_text {
-        Ok(page) => {
-            let (keymap, problems) = Keymap::parse(&page, &path.to_string_lossy());
+    match parse_key_file(&path) {
+        Ok(None) => {}
+        Ok(Some((keymap, problems))) => {
             setup.problems.extend(problems);
             setup.keymap = keymap;
         }
-        Err(error) if error.kind() == ErrorKind::NotFound => {}
         Err(error) => {
             let words = format!("{} cannot be read: {error}", path.display());
             setup.problems.push(Problem::warning(Code::NoKeys, words));
         }
     }
+}
+
+/// Parses a key file; `None` if there is none.
+pub fn parse_key_file(path: &Path) -> io::Result<Option<(Keymap, Vec<Problem>)>> {
+    let file = match open_regular_file(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        file => file?,
+    };
+    let mut text = String::new();
+    file.take(MAX_KEY_FILE_BYTES).read_to_string(&mut text)?;
+    Ok(Some(Keymap::parse(&text, &path.to_string_lossy())))
 }
 
 impl Menu {

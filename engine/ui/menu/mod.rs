@@ -30,7 +30,7 @@ use std::rc::Rc;
 
 pub use dev_mode::find_project_folder;
 pub use exit_reason::ExitReason;
-pub use key_settings::read_key_file;
+pub use key_settings::{parse_key_file, read_key_file};
 pub use players::DEFAULT_PLAYER_NAME;
 pub use replay::installed_mods;
 
