@@ -106,7 +106,7 @@ impl DeclarationLookup<'_> {
                 let found = format!("`{name}` is given no `{}.{}`", one.name, field.name);
                 return Some(Problem::error(Code::WrongType, found).expected(field.ty.to_string()));
             };
-            let what = wrong.found.clone().unwrap_or_else(|| "an undeclared field".to_owned());
+            let what = wrong.found_text();
             let problem = match wrong.path.is_empty() {
                 true => {
                     Problem::error(Code::WrongType, describe_argument(&describe_literal(literal)))

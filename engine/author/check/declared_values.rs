@@ -142,7 +142,7 @@ fn check_access(
                 .flat_map(|said| type_check.mismatches(ty, said, access.line));
             let problems = mismatches.map(|wrong| {
                 let name = format!("{}{}", event_path_text(&access.path.path), wrong.path);
-                let found = wrong.found.unwrap_or_else(|| "an undeclared field".to_owned());
+                let found = wrong.found_text();
                 let problem = Problem::error(Code::WrongType, format!("`{name}` is given {found}"));
                 let problem = problem.at(summary.place(wrong.line)).expected(wrong.expected);
                 problem.with_optional_hint(wrong.hint)

@@ -48,7 +48,7 @@ fn check_results(
         }
         let wrong = type_check.mismatches(&declared.ty, literal, *line).into_iter();
         problems.extend(wrong.map(|wrong| {
-            let found = wrong.found.unwrap_or_else(|| "an undeclared field".to_owned());
+            let found = wrong.found_text();
             let found = match wrong.path.is_empty() {
                 true => format!("{} returns {found}", declared.function_text),
                 false => format!("{} returns {found} as `{}`", declared.function_text, wrong.path),

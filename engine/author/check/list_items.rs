@@ -11,7 +11,7 @@ use base::{Code, Problem};
 use content::FieldType;
 
 /// Checks the items in all files.
-pub(super) fn check_inserted_items(
+pub(super) fn check_list_items(
     lookup: &DeclarationLookup<'_>,
     graph: &CallGraph<'_>,
 ) -> Vec<Problem> {
@@ -34,9 +34,10 @@ fn check_item(
         return Vec::new();
     };
     // `table.insert(list, place, item)` has the item at its end; `table.find` may have a place there.
-    let item = match &*call.name {
-        "table.find" => call.argument_literals.get(1),
-        _ => call.argument_literals.get(1..).and_then(<[_]>::last),
+    let is_search = call.name == "table.find";
+    let item = match is_search {
+        true => call.argument_literals.get(1),
+        false => call.argument_literals.get(1..).and_then(<[_]>::last),
     };
     let (Some(item), Some(FieldType::List(ty))) = (item, type_of_path(lookup, graph, file, list))
     else {
@@ -47,16 +48,15 @@ fn check_item(
     let wrong = type_check.mismatches(&ty, item, call.line).into_iter();
     let problems = wrong.map(|wrong| {
         let list_text = format_access_path(&lookup.callbacks, list);
-        let found = wrong.found.unwrap_or_else(|| "an undeclared field".to_owned());
+        let found = wrong.found_text();
         let at =
             if wrong.path.is_empty() { String::new() } else { format!(" at `{}`", wrong.path) };
-        let found = match &*call.name {
-            "table.find" => format!("`table.find` looks for {found}{at} in {list_text}"),
-            _ => format!("`table.insert` adds {found}{at} to {list_text}"),
+        let found = match is_search {
+            true => format!("`table.find` looks for {found}{at} in {list_text}"),
+            false => format!("`table.insert` adds {found}{at} to {list_text}"),
         };
         let code = match list.root {
-            _ if call.name == "table.find" => Code::WrongType,
-            PathRoot::State | PathRoot::FunctionResult(..) => Code::StateWrongValue,
+            PathRoot::State | PathRoot::FunctionResult(..) if !is_search => Code::StateWrongValue,
             _ => Code::WrongType,
         };
         let problem = Problem::error(code, found).at(summary.place(wrong.line));

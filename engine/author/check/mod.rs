@@ -254,7 +254,7 @@ fn check_scripts(
     let mut unknown = self::events::check_events(mods, &lookup, &events, summaries);
     let graph = call_graph::CallGraph::new(&lookup, summaries);
     problems.extend(comparisons::check_comparisons(mods, &lookup, &graph));
-    problems.extend(list_items::check_inserted_items(&lookup, &graph));
+    problems.extend(list_items::check_list_items(&lookup, &graph));
     problems.extend(method_calls::check_method_calls(&lookup, &graph));
     problems.extend(function_results::check_function_results(&lookup, &graph));
     unknown.extend(state_parts::check_state_parts(vm, &schemas, &graph));

@@ -20,6 +20,13 @@ pub(super) struct TypeMismatch {
     pub(super) is_missing: bool,
 }
 
+impl TypeMismatch {
+    /// What is there, for messages.
+    pub(super) fn found_text(&self) -> &str {
+        self.found.as_deref().unwrap_or("an undeclared field")
+    }
+}
+
 /// The check of one literal.
 pub(super) struct LiteralTypeChecker<'t> {
     pub(super) registry: &'t Registry,
@@ -27,16 +34,21 @@ pub(super) struct LiteralTypeChecker<'t> {
     pub(super) reports_missing_fields: bool,
 }
 
-/// A literal, its line, and whether it is an item of a list before another one.
+/// A literal of a script.
 #[derive(Clone, Copy)]
-struct PlacedLiteral<'l>(&'l Literal, u32, bool);
+struct PlacedLiteral<'l> {
+    literal: &'l Literal,
+    line: u32,
+    /// Whether it is an item of a list before another one, where nil ends the list.
+    is_before_item: bool,
+}
 
 impl TypedValue for PlacedLiteral<'_> {
     const IS_EXPRESSION: bool = true;
 
     fn basic_value(&self) -> BasicValue<'_> {
-        match self.0 {
-            Literal::Nil if self.2 => BasicValue::Gap,
+        match self.literal {
+            Literal::Nil if self.is_before_item => BasicValue::Gap,
             Literal::Unknown | Literal::Nil => BasicValue::Unknown,
             Literal::Bool(truth) => BasicValue::Bool(*truth),
             Literal::Number(Some(number)) if number.fract() == 0.0 => {
@@ -58,12 +70,18 @@ impl TypedValue for PlacedLiteral<'_> {
         let items: &[(u32, Literal)] = table.map_or(&[], |table| &table.items);
         let last = items.iter().rposition(|(_, item)| *item != Literal::Nil).unwrap_or(0);
         let numbered = items.iter().enumerate();
-        numbered.map(move |(index, (line, item))| Self(item, *line, index < last))
+        numbered.map(move |(index, (line, item))| Self {
+            literal: item,
+            line: *line,
+            is_before_item: index < last,
+        })
     }
 
     fn entries(&self) -> impl Iterator<Item = (&str, Self)> {
         let entries = self.table().into_iter().flat_map(|table| &table.named_fields);
-        entries.map(|(name, line, item)| (&**name, Self(item, *line, false)))
+        entries.map(|(name, line, item)| {
+            (&**name, Self { literal: item, line: *line, is_before_item: false })
+        })
     }
 
     fn may_have_more_entries(&self) -> bool {
@@ -73,7 +91,7 @@ impl TypedValue for PlacedLiteral<'_> {
 
 impl<'l> PlacedLiteral<'l> {
     fn table(self) -> Option<&'l TableLiteral> {
-        match self.0 {
+        match self.literal {
             Literal::Table(table) => Some(table),
             _ => None,
         }
@@ -96,12 +114,13 @@ impl LiteralTypeChecker<'_> {
             requires_all_fields: self.reports_missing_fields,
             max_mismatches: usize::MAX,
         };
-        let mismatches = checker.mismatches(ty, PlacedLiteral(literal, line, false)).into_iter();
+        let placed = PlacedLiteral { literal, line, is_before_item: false };
+        let mismatches = checker.mismatches(ty, placed).into_iter();
         mismatches.map(|mismatch| self.describe_mismatch(&mismatch)).collect()
     }
 
     fn describe_mismatch(&self, mismatch: &Mismatch<PlacedLiteral<'_>>) -> TypeMismatch {
-        let PlacedLiteral(literal, line, _) = mismatch.value;
+        let PlacedLiteral { literal, line, .. } = mismatch.value;
         let steps = mismatch.reversed_path.iter().rev().map(|step| match step {
             ErrorPathStep::Field(name) => format!(".{name}"),
             ErrorPathStep::Item(number) => format!("[{number}]"),
@@ -116,11 +135,22 @@ impl LiteralTypeChecker<'_> {
         let (expected, hint) = mismatch.reason.explain(word, self.registry);
         let hint = match literal {
             Literal::Nil => Some("a list ends at its first nil: remove it".to_owned()),
-            Literal::Fraction => Some("`//` and `math.floor` give a whole number".to_owned()),
+            Literal::Fraction if is_whole_number_expected(&mismatch.reason) => {
+                Some("`//` and `math.floor` give a whole number".to_owned())
+            }
             _ => hint,
         };
         let is_missing = matches!(mismatch.reason, MismatchReason::MissingField(..));
         TypeMismatch { line, path: steps.collect(), found, expected, hint, is_missing }
+    }
+}
+
+fn is_whole_number_expected(reason: &MismatchReason) -> bool {
+    let is_whole = |ty: &FieldType| matches!(ty, FieldType::Int { .. });
+    match reason {
+        MismatchReason::WrongValue(FieldType::Either(types)) => types.iter().any(is_whole),
+        MismatchReason::WrongValue(ty) => is_whole(ty),
+        _ => false,
     }
 }
 
