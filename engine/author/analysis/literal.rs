@@ -7,7 +7,7 @@ use full_moon::ast::{
 };
 
 use super::locals::{FunctionIndex, LocalId};
-use super::syntax::{first_chain_name, string_value, token_line, token_name};
+use super::syntax::{first_chain_name, is_symbol, string_value, token_line, token_name};
 use content::StatePathStep;
 
 /// What an expression is as written.
@@ -177,11 +177,6 @@ pub(super) fn may_be_fraction(expression: &Expression) -> bool {
     }
 }
 
-/// Whether an expression is `nil` itself.
-fn is_nil(expression: &Expression) -> bool {
-    matches!(expression, Expression::Symbol(token) if token_name(token) == "nil")
-}
-
 /// The table literal, field by field.
 pub(super) fn table_literal(constructor: &TableConstructor) -> TableLiteral {
     let mut table = TableLiteral::default();
@@ -203,8 +198,8 @@ pub(super) fn table_literal(constructor: &TableConstructor) -> TableLiteral {
             Field::NoKey(value) => {
                 table.may_have_more_fields |= may_give_several_values(value);
                 // `x or nil` is nil in some cases only.
-                let item =
-                    Some(literal_of(value)).filter(|one| *one != Literal::Nil || is_nil(value));
+                let item = Some(literal_of(value))
+                    .filter(|one| *one != Literal::Nil || is_symbol(value, "nil"));
                 table.items.push((line_of(value), item.unwrap_or(Literal::Unknown)));
             }
             _ => table.may_have_more_fields = true,

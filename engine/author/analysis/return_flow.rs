@@ -1,9 +1,9 @@
 //! Whether a function returns a value on every path.
 
-use full_moon::ast::{Block, Expression, FunctionBody, LastStmt, Stmt};
+use full_moon::ast::{Block, FunctionBody, LastStmt, Stmt};
 use full_moon::node::Node as _;
 
-use super::syntax::{callee_and_arguments, token_line, token_name};
+use super::syntax::{callee_and_arguments, is_symbol, token_line, token_name};
 
 /// Where a function returns a value.
 #[derive(Debug, Default)]
@@ -95,10 +95,6 @@ impl ReturnFlow {
             _ => true,
         }
     }
-}
-
-fn is_symbol(condition: &Expression, name: &str) -> bool {
-    matches!(condition, Expression::Symbol(token) if token_name(token) == name)
 }
 
 /// Whether something in a loop may end it, or raises an error.

@@ -10,6 +10,11 @@ pub(crate) fn token_name(token: &TokenReference) -> String {
     token.token().to_string()
 }
 
+/// Whether an expression is a keyword: `true`, `false` or `nil`.
+pub(crate) fn is_symbol(expression: &Expression, name: &str) -> bool {
+    matches!(expression, Expression::Symbol(token) if token_name(token) == name)
+}
+
 /// The line of a token.
 pub(crate) fn token_line(token: &Token) -> u32 {
     u32::try_from(token.start_position().line()).unwrap_or(0)
