@@ -7,11 +7,10 @@ use base::problem::nearest_name;
 use base::{Code, Problem};
 use content::StatePathStep;
 use mods::ModSet;
+use protocol::{mod_of_table_name, mod_table_name};
 
 /// The kinds whose functions get the profile of the game as their first argument.
 const KINDS_GIVEN_PROFILE: [&str; 2] = ["option", "page"];
-/// The sign before the id of a mod whose table in the profile is meant.
-const MOD_SIGN: char = '@';
 
 /// Refuses a value for the profile that no script of these sets of mods can read.
 pub fn check_profile_names<'n>(
@@ -22,11 +21,11 @@ pub fn check_profile_names<'n>(
     for mods in mod_sets {
         let Some(names) = profile_names(mods) else { return Ok(()) };
         known.extend(names);
-        known.extend(mods.ids().iter().map(|id| format!("{MOD_SIGN}{id}")));
+        known.extend(mods.ids().iter().map(|id| mod_table_name(id).to_string()));
     }
     let Some(unknown) = names.find(|name| !known.contains(*name)) else { return Ok(()) };
     let known = || known.iter().map(String::as_str);
-    let own_names = known().filter(|name| !name.starts_with(MOD_SIGN)).collect::<Vec<_>>();
+    let own_names = known().filter(|name| mod_of_table_name(name).is_none()).collect::<Vec<_>>();
     let found = format!("no script reads or awards \"{unknown}\" in the profile");
     Err(Problem::error(Code::UnknownName, found)
         .expected(format!("one of {}", own_names.join(", ")))

@@ -21,7 +21,7 @@ mod world_changes;
 pub use award_modes::{AwardMode, AwardTarget, award_part};
 pub use choice_group::ChoiceGroup;
 pub use input::{AcceptedInput, Input};
-pub use profile_parts::{mod_of_table_name, profile_part, replace_profile_part};
+pub use profile_parts::{mod_of_table_name, mod_table_name, profile_part, replace_profile_part};
 pub use prompt::{AnswerType, Choice, Odds, Prompt};
 pub use recorded_event::{EmittedEvent, RecordedEvent, fill_recorded_events, show_emitted_events};
 pub use story_event::{StoryEntry, StoryEvent};

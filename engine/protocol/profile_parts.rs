@@ -18,7 +18,7 @@ pub(super) fn is_reserved_name(name: &str) -> bool {
 }
 
 /// The name of a mod's table.
-pub(super) fn mod_table_name(mod_id: &str) -> Arc<str> {
+pub fn mod_table_name(mod_id: &str) -> Arc<str> {
     Arc::from(format!("{MOD_SIGN}{mod_id}"))
 }
 
