@@ -106,21 +106,21 @@ impl RandomStreams {
 
     /// Draws a number from 1 to `sides`.
     pub fn draw(&mut self, stream: &str, sides: u32) -> u32 {
+        self.stream_mut(stream).draw(sides)
+    }
+
+    fn stream_mut(&mut self, stream: &str) -> &mut RandomStream {
         let at = match self.by_name.get(stream) {
             Some(at) => *at,
             None => self.add_stream(stream),
         };
-        self.streams[at].draw(sides)
+        &mut self.streams[at]
     }
 
     /// Sets the results of the first draws from a stream. Call it before any draw.
     pub fn script_draws(&mut self, stream: &str, numbers: &[u32]) -> Result<(), String> {
         self.check_stream_available(stream)?;
-        let at = match self.by_name.get(stream) {
-            Some(at) => *at,
-            None => self.add_stream(stream),
-        };
-        self.streams[at].scripted_draws = numbers.to_vec();
+        self.stream_mut(stream).scripted_draws = numbers.to_vec();
         Ok(())
     }
 
