@@ -144,8 +144,7 @@ fn load_corpus(name: &str) -> Vec<Vec<u8>> {
 }
 
 fn read_fixture(path: &str) -> Vec<u8> {
-    std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/format_1").join(path))
-        .unwrap()
+    std::fs::read(Path::new(super::FIXTURE_PATH).join(path)).unwrap()
 }
 
 #[test]
