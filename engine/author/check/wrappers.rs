@@ -40,7 +40,7 @@ fn missing_result_problem(
     let wrapped = callback.wrapped?;
     let (summary, function) = graph.function(node);
     let line = function.flow.line_without_value?;
-    let requires_result = match declared_result(lookup, callback) {
+    let requires_result = match is_result_required(lookup, callback) {
         Some(requires_result) => requires_result,
         // Nothing is declared: a wrapper that never returns a value loses the result.
         None => {
@@ -67,7 +67,7 @@ fn missing_result_problem(
 }
 
 /// Whether each call must have a result; `None` if nothing is declared.
-fn declared_result(
+fn is_result_required(
     lookup: &DeclarationLookup<'_>,
     callback: &DefinitionCallback<'_>,
 ) -> Option<bool> {
