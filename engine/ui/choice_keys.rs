@@ -249,8 +249,10 @@ impl ChoiceKeys {
             if assigned_key.is_none() {
                 let is_free = |key: &char| is_free(*key) && !taken_keys.contains(key);
                 // `D` rather does nothing where `d` does something.
-                let is_apart =
-                    |key: &char| !key.is_ascii_uppercase() || is_free(&key.to_ascii_lowercase());
+                let is_apart = |key: &char| match key.is_ascii_uppercase() {
+                    true => is_free(&key.to_ascii_lowercase()),
+                    false => !taken_keys.contains(&key.to_ascii_uppercase()),
+                };
                 *assigned_key = self
                     .find_new_key(list_id, place, one, &|key| is_free(key) && is_apart(key))
                     .or_else(|| self.find_new_key(list_id, place, one, &is_free));

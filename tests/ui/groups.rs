@@ -456,6 +456,15 @@ fn another_list_at_a_place_begins_with_1_and_no_letter_stands_in_both_cases() {
     assert_eq!(assign_keys(&["pay", "thank"]), [Some('2'), Some('3'), Some('0')]);
     // Somebody else is spoken to: nothing but the way back is the same.
     assert_eq!(assign_keys(&["greet", "warn"]), [Some('1'), Some('2'), Some('0')]);
+    let mut capital_prompt = ferry_prompt();
+    capital_prompt.choices =
+        (0..12).map(|number| choice(&format!("way{number}"), "A way")).collect();
+    capital_prompt.choices[0].preferred_key = Some('B');
+    let layout = ChoiceLayout::from_prompt(&capital_prompt);
+    let capital_keys = ChoiceKeys::default()
+        .assign_keys(&capital_prompt, "B", &layout, &|key| key != 'x')
+        .top_level;
+    assert!(capital_keys.contains(&Some('a')) && !capital_keys.contains(&Some('b')));
     let many: Vec<String> = (0..36).map(|number| format!("choice{number}")).collect();
     let many: Vec<&str> = many.iter().map(|id| &**id).collect();
     let letters: Vec<char> = assign_keys(&many[..34]).into_iter().flatten().collect();
