@@ -30,6 +30,9 @@ struct DescentAnswer {
     digest: String,
 }
 
+/// The Up key: it opens a question that is not in sight, and takes nothing.
+const OPEN_QUESTION: &str = "\u{1b}[A";
+
 /// The keys that a player types, by the bindings of the choices.
 fn keys_for_answer(memory: &mut ChoiceKeys, answer: &DescentAnswer) -> String {
     let DescentAnswer { prompt, title, input, .. } = answer;
@@ -64,7 +67,7 @@ fn keys_for_answer(memory: &mut ChoiceKeys, answer: &DescentAnswer) -> String {
         keys.into_iter().collect::<String>()
     };
     match input {
-        Input::Choice(id) => keys_for_choice(id),
+        Input::Choice(id) => format!("{OPEN_QUESTION}{}", keys_for_choice(id)),
         // An empty selection needs a confirmation.
         Input::Choices(ids) if ids.is_empty() => "\r\r".to_owned(),
         Input::Choices(ids) => ids.iter().map(keys_for_choice).collect::<String>() + "\r",

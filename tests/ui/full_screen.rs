@@ -277,6 +277,9 @@ fn the_reason_for_a_disabled_key_is_shown_in_full() {
     let mut screen = drawn_screen(&prompt);
     let page = draw_boxed_text(&mut screen, 80, 24);
     assert!(!page.contains("come back"), "{page}");
+    // The question is not in sight yet.
+    assert_eq!(press_key(&mut screen, KeyCode::Char('4')), None);
+    drop(draw_frame(&mut screen, 80, 24));
     assert_eq!(press_key(&mut screen, KeyCode::Char('4')), None);
     let page = draw_boxed_text(&mut screen, 80, 24);
     assert!(page.contains("come back."), "{page}");
@@ -511,4 +514,26 @@ fn a_long_story_is_read_before_its_question_opens() {
     }
     let page = draw_boxed_text(&mut screen, 80, 24);
     assert!(page.contains("Row for the far lamp") && press_count > 0, "{page}");
+}
+
+#[test]
+fn a_choice_key_first_opens_the_question_that_is_not_in_sight() {
+    let mut screen = screen_with_long_output();
+    let page = draw_boxed_text(&mut screen, 80, 24);
+    assert!(page.contains("reads on"), "{page}");
+    assert_eq!(type_keys(&mut screen, "1"), None, "nothing is taken unseen");
+    let page = draw_boxed_text(&mut screen, 80, 24);
+    assert!(page.contains("Row for the far lamp"), "{page}");
+    assert_eq!(type_keys(&mut screen, "1"), choice_answer("row"));
+}
+
+#[test]
+fn whoever_moves_the_focus_sees_all_details() {
+    let mut prompt = ferry_prompt();
+    prompt.choices[1].note = format!("{}and one bell at worst.", "It may ring. ".repeat(14));
+    let mut screen = screen_after_sample_events(&prompt, &sample_view());
+    assert!(!draw_boxed_text(&mut screen, 80, 24).contains("and one bell at worst"));
+    press_key(&mut screen, KeyCode::Down);
+    let page = draw_boxed_text(&mut screen, 80, 24);
+    assert!(page.contains("and one bell at worst"), "{page}");
 }

@@ -20,6 +20,8 @@ use protocol::AnswerType;
 const TWO_CHOICES_MIN_COLUMNS: u16 = 76;
 /// The rows that the story keeps before details are shown.
 const MIN_STORY_ROWS: u16 = 12;
+/// The rows that it keeps beside the details of a choice that the player has gone to.
+const MIN_STORY_ROWS_BESIDE_DETAILS: u16 = 8;
 /// The widest question, so that odds stay near their labels.
 const MAX_QUESTION_COLUMNS: u16 = 132;
 
@@ -88,7 +90,11 @@ impl Screen {
         .len() as u16;
         parts.submenu_rows = if is_small { pages.min(1) } else { pages };
         // Details get the rows that the story can spare beyond its minimum.
-        let story_rows = if is_small || form_detail_rows.is_some() { 4 } else { MIN_STORY_ROWS };
+        let story_rows = match active_prompt.focus_was_chosen {
+            _ if is_small || form_detail_rows.is_some() => 4,
+            true => MIN_STORY_ROWS_BESIDE_DETAILS,
+            false => MIN_STORY_ROWS,
+        };
         // A step that is new is read before the choices are looked at.
         let is_new = !active_prompt.focus_was_chosen && form_detail_rows.is_none() && !is_small;
         let story_rows = if is_new { story_rows.max(newest_step_rows) } else { story_rows };

@@ -84,10 +84,12 @@ impl Screen {
                 | KeyAction::Map
                 | KeyAction::Explore,
             ) => return false,
-            _ => {
+            Some(_) => {
                 self.open_question();
                 return false;
             }
+            // The key of a choice takes nothing that is not in sight.
+            None => self.open_question(),
         }
         true
     }
