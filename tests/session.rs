@@ -239,6 +239,20 @@ fn an_abandoned_run_is_paid_and_over() {
 }
 
 #[test]
+fn a_run_given_up_is_recorded_with_what_the_title_names() {
+    let (_disk, data_dir) = memory_data_dir();
+    let mut profile = lock_profile_of_ada(&data_dir);
+    let title = "title \"main\" { name = \"Well\", recorded_state = { drawn = \"drawn\", gone = \"a.b\" } }";
+    let content = well_content(&format!("{WELL_GAME}\n{title}\n"));
+    let mut session = memory_runs::begin_run(&mut profile, content, 7).session;
+    choose(&mut session, "draw");
+    session::abandon_run(&mut session, &mut profile).unwrap();
+    let outcome = &profile.profile().game_profile("well").finished_runs[0].outcome;
+    assert!(outcome.get("drawn").and_then(Value::as_int) > Some(0), "{outcome:?}");
+    assert_eq!(outcome.get("gone"), None);
+}
+
+#[test]
 fn a_run_abandoned_unread_is_paid_all_that_it_earned() {
     let (_disk, data_dir) = memory_data_dir();
     let mut active_run = begin_well_run(&mut lock_profile_of_ada(&data_dir));

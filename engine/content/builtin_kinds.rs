@@ -287,6 +287,9 @@ fn title_kind() -> Kind {
         Field::new("score", Text)
             .into_optional()
             .with_doc("the name of the outcome field, a number, that decides which run is best"),
+        Field::new("recorded_state", FieldType::Map(Box::new(Text)))
+            .with_default(Datum::Map(DatumMap::new()))
+            .with_doc("what the history shows of a run that is given up: fields of the outcome, each with its path in the state, such as `difficulty = \"run.difficulty\"`"),
         Field::new("daily_profile", Any)
             .into_optional()
             .with_doc("the profile with which everybody begins a daily run, a table; without it an empty one"),

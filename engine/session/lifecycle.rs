@@ -7,10 +7,10 @@ use super::reload::{adopt_folder_origins, reload_if_content_differs};
 use super::replay::{JournalReplayer, first_problem, pending_task};
 use super::restore::{open_restored_session, restore_opened_run};
 use super::run_content::{RunContent, RunParameters};
+use super::run_ending::ABANDONED_OUTCOME;
 use super::step::Session;
 use super::step_outcome::StepOutcome;
 use super::view_policy::ViewPolicy;
-use base::host_text_id;
 use base::{Code, Problem, Value};
 use mods::engine_version;
 use protocol::{StoryEntry, StoryEvent};
@@ -229,8 +229,7 @@ pub fn abandon_run(
     session: &mut Session,
     locked_profile: &mut LockedProfile,
 ) -> Result<(), Problem> {
-    let outcome = Value::map_of([("outcome", host_text_id!("abandoned").into())]);
-    session.abandon_run(outcome)?;
+    session.abandon_run()?;
     pay_run(session, locked_profile).map(drop)
 }
 
@@ -249,7 +248,7 @@ pub fn abandon_unplayable_run(
     };
     let world = restore_opened_run(&data_dir, &opened, None).ok().map(|(found, _)| found.world);
     let award = world.map_or_else(Value::map, |world| world.award_so_far());
-    let outcome = Value::map_of([("outcome", host_text_id!("abandoned").into())]);
+    let outcome = Value::map_of([("outcome", ABANDONED_OUTCOME.into())]);
     if journal.run_state().run_ending.is_none() {
         let (achieved, day) = (Vec::new(), locked_profile.today().to_owned());
         let ending = RunEnding {

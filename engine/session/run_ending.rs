@@ -4,9 +4,13 @@
 
 use super::player_account::PlayerAccount;
 use super::step::Session;
-use base::{Problem, Value};
+use base::{Problem, Value, host_text_id};
 use protocol::award::pay_award_clamped;
 use save::{RunEnding, RunHeader};
+use state::StoredValue;
+
+/// How a run ends that is given up.
+pub(super) const ABANDONED_OUTCOME: &str = host_text_id!("abandoned");
 
 impl Session {
     /// Sets the player account. Without it, a run ends with the data frozen in its header and
@@ -42,6 +46,28 @@ impl Session {
             achievement_ids: achieved,
             end_date: self.ending_day(),
         })
+    }
+
+    /// The outcome of a run that is given up, with what the game's `title` records of the state.
+    pub(super) fn outcome_when_abandoned(&self) -> Value {
+        let mut titles = self.vm.registry().active_definitions("title");
+        let recorded = titles.find_map(|title| title.get("recorded_state")?.as_map());
+        let values = recorded
+            .into_iter()
+            .flatten()
+            .filter_map(|(name, path)| Some((&**name, self.value_at_state_path(path.as_text()?)?)));
+        Value::map_of(values.chain([("outcome", ABANDONED_OUTCOME.into())]))
+    }
+
+    /// A value of the state by the names that lead to it, such as `run.difficulty`.
+    fn value_at_state_path(&self, path: &str) -> Option<Value> {
+        let state = &self.world.state;
+        let mut value = StoredValue::Table(self.world.game_table());
+        for name in path.split('.') {
+            let StoredValue::Table(table) = value else { return None };
+            value = state.get_by_text_key(table, name).ok()?;
+        }
+        state.stored_to_plain_value(&value).ok()?
     }
 
     /// The day on which the run ends; empty if unknown.

@@ -197,8 +197,9 @@ impl Session {
     }
 
     /// Abandons the run.
-    pub(super) fn abandon_run(&mut self, outcome: Value) -> Result<(), Problem> {
+    pub(super) fn abandon_run(&mut self) -> Result<(), Problem> {
         let (award, day) = (self.world.award_so_far(), self.ending_day());
+        let outcome = self.outcome_when_abandoned();
         self.recorder.record_abandonment(RunEnding {
             outcome,
             award,
