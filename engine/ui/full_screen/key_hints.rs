@@ -82,22 +82,26 @@ impl Screen {
             AnswerType::Number { .. } => {
                 hints.add_pair(KeyAction::Up, KeyAction::Down, &host_text!("more or less"), 6);
                 hints.add_fixed_key("0-9", &host_text!("type it"), 7);
-                hints.add_fixed_key("Backspace", &host_text!("delete"), HELP_ONLY_DROP_ORDER);
+                hints.add_fixed_key(
+                    &host_text!("Backspace"),
+                    &host_text!("delete"),
+                    HELP_ONLY_DROP_ORDER,
+                );
                 hints.add_action(KeyAction::TakeChoice, &host_text!("done"), 0);
                 if active_prompt.prompt.is_from_host() {
-                    hints.add_fixed_key("Esc", &host_text!("back"), 2);
+                    hints.add_fixed_key(&host_text!("Esc"), &host_text!("back"), 2);
                 }
             }
             AnswerType::Text { .. } => {
-                hints.add_fixed_key("Enter", &host_text!("done"), 0);
+                hints.add_fixed_key(&host_text!("Enter"), &host_text!("done"), 0);
                 let leaves_prompt = active_prompt.prompt.is_from_host()
                     && (active_prompt.replaces_typed_text || active_prompt.typed_text.is_empty());
                 hints.add_fixed_key(
-                    "Esc",
+                    &host_text!("Esc"),
                     &if leaves_prompt { host_text!("back") } else { host_text!("clear") },
                     2,
                 );
-                hints.add_fixed_key("Backspace", &host_text!("delete"), 3);
+                hints.add_fixed_key(&host_text!("Backspace"), &host_text!("delete"), 3);
                 hints.add_fixed_key("F1", &host_text!("help"), 1);
             }
         }

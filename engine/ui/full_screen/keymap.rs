@@ -2,8 +2,8 @@
 //! shown as well. A player's own keys come from a TOML file with one action per line.
 
 use super::key_actions::{KEY_ACTIONS, KeyActionRow};
-use base::host_text;
 use base::host_texts::translate_host_text;
+use base::{host_text, host_text_id};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -78,21 +78,21 @@ impl KeyAction {
 
 /// Keys with names; other keys are named by their character.
 const KEY_NAMES: [(KeyCode, &str); 15] = [
-    (KeyCode::Up, "Up"),
-    (KeyCode::Down, "Down"),
-    (KeyCode::Left, "Left"),
-    (KeyCode::Right, "Right"),
-    (KeyCode::Home, "Home"),
-    (KeyCode::End, "End"),
-    (KeyCode::PageUp, "PgUp"),
-    (KeyCode::PageDown, "PgDn"),
-    (KeyCode::Enter, "Enter"),
-    (KeyCode::Esc, "Esc"),
-    (KeyCode::Char(' '), "Space"),
-    (KeyCode::Tab, "Tab"),
-    (KeyCode::Backspace, "Backspace"),
-    (KeyCode::Delete, "Delete"),
-    (KeyCode::Insert, "Insert"),
+    (KeyCode::Up, host_text_id!("Up")),
+    (KeyCode::Down, host_text_id!("Down")),
+    (KeyCode::Left, host_text_id!("Left")),
+    (KeyCode::Right, host_text_id!("Right")),
+    (KeyCode::Home, host_text_id!("Home")),
+    (KeyCode::End, host_text_id!("End")),
+    (KeyCode::PageUp, host_text_id!("PgUp")),
+    (KeyCode::PageDown, host_text_id!("PgDn")),
+    (KeyCode::Enter, host_text_id!("Enter")),
+    (KeyCode::Esc, host_text_id!("Esc")),
+    (KeyCode::Char(' '), host_text_id!("Space")),
+    (KeyCode::Tab, host_text_id!("Tab")),
+    (KeyCode::Backspace, host_text_id!("Backspace")),
+    (KeyCode::Delete, host_text_id!("Delete")),
+    (KeyCode::Insert, host_text_id!("Insert")),
 ];
 
 /// Which key does which action.
@@ -172,18 +172,19 @@ impl Keymap {
         self.keys_by_action
             .get(&action)
             .and_then(|keys| keys.first())
-            .map(|key| key_name(*key))
+            .map(|key| key_label(*key))
             .unwrap_or_default()
     }
 
-    /// All keys of an action by their names.
+    /// All keys of an action by the names that the key file has.
     pub fn keys_of(&self, action: KeyAction) -> Vec<String> {
         self.keys_by_action.get(&action).into_iter().flatten().map(|key| key_name(*key)).collect()
     }
 
     /// All keys of an action, as text.
     pub fn all_key_text(&self, action: KeyAction) -> String {
-        self.keys_of(action).join(", ")
+        let keys = self.keys_by_action.get(&action).into_iter().flatten();
+        keys.map(|key| key_label(*key)).collect::<Vec<_>>().join(", ")
     }
 
     /// The notice for a key that does nothing on a page.
@@ -369,13 +370,20 @@ fn parse_key_name(name: &str) -> Option<KeyCode> {
     }
 }
 
+/// The name of a key as it is shown.
+fn key_label(code: KeyCode) -> String {
+    named_key(code).map_or_else(|| key_name(code), |name| translate_host_text(name, &[]))
+}
+
+/// The name of a key in the key file.
 fn key_name(code: KeyCode) -> String {
-    if let Some((_, name)) = KEY_NAMES.iter().find(|(known, _)| *known == code) {
-        return (*name).to_owned();
-    }
     match code {
-        KeyCode::Char(letter) => letter.to_string(),
+        KeyCode::Char(letter) if letter != ' ' => letter.to_string(),
         KeyCode::F(number) => format!("F{number}"),
-        _ => String::new(),
+        _ => named_key(code).unwrap_or_default().to_owned(),
     }
+}
+
+fn named_key(code: KeyCode) -> Option<&'static str> {
+    KEY_NAMES.iter().find(|(known, _)| *known == code).map(|(_, name)| *name)
 }

@@ -106,7 +106,7 @@ impl Menu {
             "Keys for \"{action}\"? A letter, or a name like Up, Enter, Space, F2; separate several with spaces.",
             action = Keymap::action_label(action)
         );
-        let default = keymap.all_key_text(action).replace(", ", " ");
+        let default = keymap.keys_of(action).join(" ");
         let answer_type = AnswerType::Text { max_length: 60, default: default.clone() };
         let prompt = Prompt {
             scene: KEYS_SCENE.to_owned(),
@@ -131,8 +131,8 @@ impl Menu {
         }
         let (new_keymap, mut problems) = self.setup.keymap.with_overrides(&overrides);
         // An action without keys could not be used any more.
-        let action_without_key = Keymap::actions_with_names()
-            .find(|(action, _)| new_keymap.all_key_text(*action).is_empty());
+        let action_without_key =
+            Keymap::actions_with_names().find(|(action, _)| new_keymap.keys_of(*action).is_empty());
         problems.extend(action_without_key.map(|(_, bare)| {
             let words = format!("{bare} would have no key left");
             Problem::error(Code::KeyConflict, words).hint(format!("give {bare} another key first"))
