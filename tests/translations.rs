@@ -365,6 +365,22 @@ fn texts_writes_a_file_that_gettext_accepts_and_keeps_its_translations() {
 }
 
 #[test]
+fn check_says_whether_texts_or_their_translations_are_missing() {
+    let folder = write_mods(GERMAN_TEXTS);
+    let path = folder.path().join("mods/german/locale/de.po").to_string_lossy().into_owned();
+    let hint_of = |output: String| {
+        let hint =
+            output.split("missing-translation").nth(1).and_then(|rest| rest.split_once("help: "));
+        hint.map_or(output.clone(), |(_, hint)| hint.lines().next().unwrap_or_default().to_owned())
+    };
+    let before = hint_of(run_program(folder.path(), &["check", "german"]));
+    assert!(before.starts_with("bring the file up to date: `sub-rosa texts german"), "{before}");
+    run_program(folder.path(), &["texts", "german", "--to", &path]);
+    let after = hint_of(run_program(folder.path(), &["check", "german"]));
+    assert_eq!(after, "translate them: fill in each empty `msgstr`");
+}
+
+#[test]
 fn the_program_shows_a_game_in_the_language_of_the_command_line_or_the_settings() {
     let folder = write_mods(&format!("{GERMAN_TEXTS}\nmsgid \"Settings\"\nmsgstr \"Optionen\"\n"));
     let german = run_program(folder.path(), &["--plain", "--game", "game", "--language", "de"]);

@@ -17,7 +17,7 @@ pub(super) const MANIFEST_FILE_NAME: &str = "mod.toml";
 /// The reserved id of the host.
 const RESERVED_HOST_ID: &str = "host";
 
-const KNOWN_MANIFEST_KEYS: [&str; 14] = [
+const KNOWN_MANIFEST_KEYS: [&str; 15] = [
     "id",
     "name",
     "version",
@@ -32,9 +32,12 @@ const KNOWN_MANIFEST_KEYS: [&str; 14] = [
     "description",
     "licence",
     "language",
+    "leaves_out",
 ];
 /// The required keys.
 const REQUIRED_MANIFEST_KEYS: [&str; 4] = ["id", "name", "version", "engine"];
+/// The length of a text, such as the description.
+const MAX_TEXT_CHARS: usize = 400;
 const EXPECTED_VERSION: &str = "a version such as \"0.1.0\"";
 const EXPECTED_VERSION_RANGE: &str = "a range of versions such as \"0.1\"";
 
@@ -69,6 +72,8 @@ pub struct Manifest {
     pub licence: Option<String>,
     /// The language of a translation.
     pub language: Option<String>,
+    /// The files whose texts a translation leaves out: the beginnings of their paths, with the mod.
+    pub leaves_out: Vec<String>,
 }
 
 /// The version of this program.
@@ -166,16 +171,21 @@ fn read_manifest_table<'t>(
         for (file, entry) in table.entries() {
             let codes = reader.entry_table_within_limit(&entry);
             let codes = codes.iter().flat_map(|codes| codes.entries().collect::<Vec<_>>());
-            let read = codes
-                .filter_map(|(code, entry)| Some((code, reader.read_text_entry(&entry, 400)?)));
+            let read = codes.filter_map(|(code, entry)| {
+                Some((code, reader.read_text_entry(&entry, MAX_TEXT_CHARS)?))
+            });
             allow.insert(file, read.collect());
         }
     }
     let mut read_optional_text =
-        |key| root_table.get(key).and_then(|entry| reader.read_text_entry(&entry, 400));
+        |key| root_table.get(key).and_then(|entry| reader.read_text_entry(&entry, MAX_TEXT_CHARS));
     let (author, description) = (read_optional_text("author"), read_optional_text("description"));
     let licence = read_optional_text("licence");
     let language = root_table.get("language").and_then(|entry| read_language(reader, &entry));
+    let leaves_out = root_table
+        .get("leaves_out")
+        .map(|entry| reader.read_text_list(&entry, MAX_TEXT_CHARS))
+        .unwrap_or_default();
     Some(Manifest {
         id: id?,
         name: name?,
@@ -191,6 +201,7 @@ fn read_manifest_table<'t>(
         description,
         licence,
         language,
+        leaves_out,
     })
 }
 

@@ -103,3 +103,23 @@ fn check_reports_translations_of_texts_that_belong_to_a_needed_mod() {
     let output = run_program(folder.path(), &["check", "embers"]);
     insta::assert_snapshot!(output);
 }
+
+#[test]
+fn a_translation_is_not_asked_for_the_files_that_it_leaves_out() {
+    let folder = write_embers("");
+    let second_file =
+        "export(\"ring\", function() say \"Far off, a bell.\" say \"The bell again.\" end)\n";
+    write_file(&folder.path().join("mods/game/far/bells.luau"), second_file);
+    let manifest = manifest_needing("german", &["game"]);
+    let manifest = format!("language = \"de\"\nleaves_out = [\"game/far/\"]\n{manifest}");
+    write_file(&folder.path().join("mods/german/mod.toml"), &manifest);
+    let path = folder.path().join("mods/german/locale/de.po");
+    write_file(&path, "msgid \"The bell again.\"\nmsgstr \"Wieder die Glocke.\"\n");
+    run_program(folder.path(), &["texts", "german", "--to", &path.to_string_lossy()]);
+    let file = parse_po(&fs::read_to_string(&path).unwrap()).unwrap();
+    let entry = |id: &str| file.entries.iter().find(|entry| entry.id == id);
+    assert!(entry("What now?").is_some_and(|entry| !entry.is_translated()));
+    assert!(entry("Far off, a bell.").is_none());
+    // What it has translated nevertheless stays.
+    assert!(entry("The bell again.").is_some_and(|entry| entry.is_active()));
+}

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::TranslatableTexts;
+use super::{TranslatableTexts, drop_left_out_texts};
 use base::{Code, PluralForms, Problem, SourceLocation};
 use mods::{ModSet, ModSource};
 use script::Vm;
@@ -40,6 +40,8 @@ fn check_mod(mods: &ModSet, vm: &Vm, source: &ModSource) -> Vec<Problem> {
                 .hint("remove it: it changes the text in the whole game"),
             );
         }
+        let mut texts = texts.clone();
+        drop_left_out_texts(&mut texts, source, &file);
         let rule = PluralForms::parse(file.header_value("Plural-Forms")).unwrap_or_default();
         let has_all_texts = {
             let known: BTreeSet<&str> = file.entries.iter().map(|entry| &*entry.id).collect();

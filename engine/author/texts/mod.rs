@@ -85,7 +85,8 @@ fn update_file(
     let mods = load_translated_mods(context, &found, source)?;
     let vm = Vm::load(&mods, &base::Value::map())
         .map_err(|problems| (CommandOutcome::Problems, problems))?;
-    let texts = TranslatableTexts::collect(&mods, &vm, source).own;
+    let mut texts = TranslatableTexts::collect(&mods, &vm, source).own;
+    drop_left_out_texts(&mut texts, source, &file);
     let rule = PluralForms::parse(file.header_value("Plural-Forms")).unwrap_or_default();
     let mut summary = merge_source_texts(&mut file, &texts, rule.form_count());
     if request.fills_with_pseudo {
@@ -227,6 +228,15 @@ impl TranslatableTexts {
         own.retain(|text| !others.contains(&*text.id));
         Self { own, of_needed_mods }
     }
+}
+
+/// Drops the texts of files that a translation leaves out, but for those that it translates.
+pub(super) fn drop_left_out_texts(texts: &mut Vec<SourceText>, source: &ModSource, file: &PoFile) {
+    let left_out = &source.manifest.leaves_out;
+    let known: BTreeSet<&str> = file.entries.iter().map(|entry| &*entry.id).collect();
+    let is_left_out =
+        |reference: &String| left_out.iter().any(|path| reference.starts_with(path.as_str()));
+    texts.retain(|text| known.contains(&*text.id) || !text.references.iter().all(is_left_out));
 }
 
 /// The texts of some of the loaded mods, and those of the program if a game is among them.

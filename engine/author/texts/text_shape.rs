@@ -22,9 +22,9 @@ pub(super) fn is_sentence_text(text: &str) -> bool {
     text.contains(' ') && reads_like_text(text)
 }
 
-/// Whether a literal is a name of several words: `hill_drawn`.
+/// Whether a literal is a name of several words, or a path: `hill_drawn`, `run.hill`.
 pub(super) fn is_joined_name(text: &str) -> bool {
-    is_luau_name(text) && text.trim_matches('_').contains('_')
+    text.split('.').all(is_luau_name) && text.trim_matches(['_', '.']).contains(['_', '.'])
 }
 
 /// Whether a literal is no name: it has a space, a mark or a capital.
