@@ -10,7 +10,9 @@ use mods::SearchPaths;
 use save::{DataDir, MemoryDisk};
 use ui::menu::run_menu;
 
-use super::watching_frontends::{EscapedTexts, PlainWatcher, Player, ScreenWatcher};
+use super::watching_frontends::{
+    PlainWatcher, Player, ScreenWatcher, WordWatch, is_plain_word, is_pseudo_word,
+};
 use crate::support::embedded_search_paths;
 use crate::ui::screens::ferry_setup;
 
@@ -57,11 +59,23 @@ struct PseudoGame {
 
 impl PseudoGame {
     fn new(id: &'static str, game_folder: Option<&Path>) -> Self {
+        Self::after_translation(id, game_folder, None)
+    }
+
+    /// The game in another language, and in the pseudo-language where that lacks a text.
+    fn after_translation(
+        id: &'static str,
+        game_folder: Option<&Path>,
+        translated_texts: Option<&str>,
+    ) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let mod_folder = folder.path().join("pseudo_texts");
         let manifest = crate::support::manifest_needing("pseudo_texts", &[id]);
         let manifest = format!("language = \"pseudo\"\n{manifest}");
         super::write_file(&mod_folder.join("mod.toml"), &manifest);
+        translated_texts
+            .into_iter()
+            .for_each(|texts| super::write_file(&mod_folder.join("locale/pseudo.po"), texts));
         let folders = [game_folder, Some(folder.path())].into_iter().flatten();
         let named_folders = folders.map(Path::to_owned).collect();
         let search_paths = SearchPaths { named_folders, ..embedded_search_paths() };
@@ -85,38 +99,66 @@ impl PseudoGame {
         Self { id, search_paths, _folder: folder }
     }
 
-    /// Plays the game, up to a number of prompts or to its end and through the menu; returns what
-    /// escaped.
+    /// Plays the game, up to a number of prompts or to its end and through the menu; returns the
+    /// plain words.
     fn escaped_texts(
         &self,
         is_plain: bool,
         last_prompt: Option<usize>,
     ) -> BTreeMap<String, String> {
-        let mut setup = ferry_setup();
-        setup.search_paths = self.search_paths.clone();
-        setup.game = Some(self.id.to_owned());
-        setup.preferences.language = Some("pseudo".to_owned());
-        let escaped = EscapedTexts::default();
-        let begun = MENU_ANSWERS.iter().position(|id| *id == "new").unwrap();
+        let new_run = MENU_ANSWERS.iter().position(|id| *id == "new").unwrap();
         let menu_answers: Vec<&str> = match (self.id, last_prompt) {
-            (_, Some(_)) => MENU_ANSWERS[..=begun].to_vec(),
+            (_, Some(_)) => MENU_ANSWERS[..=new_run].to_vec(),
             // It has no achievements.
             ("ferry", _) => MENU_ANSWERS.into_iter().filter(|id| *id != "achievements").collect(),
             _ => MENU_ANSWERS.to_vec(),
         };
         let player = Player::new(&menu_answers, last_prompt);
+        let watch = WordWatch::new(is_plain_word);
+        self.play(player, &watch, is_plain, 7, &[]);
+        watch.seen_words()
+    }
+
+    /// Plays with these options, and asserts that all answers of the menu were taken.
+    fn play(
+        &self,
+        player: Player,
+        watch: &WordWatch,
+        is_plain: bool,
+        seed: u64,
+        options: &[(&str, &str)],
+    ) {
+        let mut setup = ferry_setup();
+        setup.search_paths = self.search_paths.clone();
+        setup.game = Some(self.id.to_owned());
+        setup.seed = Some(seed);
+        setup.preferences.language = Some("pseudo".to_owned());
+        let options = options.iter().map(|(name, value)| (name.to_string(), value.to_string()));
+        setup.command_line_options = options.collect();
         let left_answers = if is_plain {
-            let mut frontend = PlainWatcher::new(player, escaped.clone());
-            run_menu(setup, &mut frontend, &mut || 7).unwrap();
+            let mut frontend = PlainWatcher::new(player, watch.clone());
+            run_menu(setup, &mut frontend, &mut || seed).unwrap();
             frontend.player.menu_answers
         } else {
-            let mut frontend = ScreenWatcher::new(player, escaped.clone());
-            run_menu(setup, &mut frontend, &mut || 7).unwrap();
+            let mut frontend = ScreenWatcher::new(player, watch.clone());
+            run_menu(setup, &mut frontend, &mut || seed).unwrap();
             frontend.player.menu_answers
         };
         assert!(left_answers.is_empty(), "{left_answers:?}");
-        escaped.take()
     }
+}
+
+/// In German, the smallest place is whole: a word of the pseudo-language is a text that has no German.
+#[test]
+fn the_smallest_place_of_sub_rosa_is_german_on_every_screen() {
+    let german_texts = include_str!("../../mods/german/locale/de.po");
+    let game = PseudoGame::after_translation("sub_rosa", None, Some(german_texts));
+    let options = [("dungeon", "pledge_house"), ("difficulty", "gentle")];
+    let watch = WordWatch::new(is_pseudo_word);
+    for (is_plain, seed) in [(false, 7), (false, 8), (true, 9)] {
+        game.play(Player::new(&MENU_ANSWERS, None), &watch, is_plain, seed, &options);
+    }
+    assert_nothing_escaped(&watch.seen_words());
 }
 
 fn assert_nothing_escaped(escaped: &BTreeMap<String, String>) {

@@ -15,85 +15,68 @@ use ui::{Answer, Frontend, Preferences};
 use crate::support::accepted;
 use crate::ui::sample::{draw_frame, forward_to_screen, frame_rows, press_key};
 
-/// Words that stay: names of keys, commands to type, ids of mods, the player's name. A text that a
+/// Words that stay: commands to type, ids of mods, the player's name. A text that a
 /// run has stored, such as the points in its result, stays as it was too.
 const PLAIN_WORDS: &[&str] = &[
-    "Esc",
-    "Enter",
-    "Space",
-    "Backspace",
-    "Up",
-    "Down",
-    "Left",
-    "Right",
-    "Home",
-    "End",
-    "PgUp",
-    "PgDn",
-    "Ctrl",
-    "F1",
-    "help",
-    "yes",
-    "log",
-    "look",
-    "map",
-    "none",
-    "again",
-    "brief",
-    "full",
-    "sheet",
-    "go",
-    "explore",
-    "odds",
-    "why",
-    "reload",
-    "leave",
-    "quit",
-    "undo",
-    "player",
-    "Player",
-    "pseudo",
-    "seed",
-    "parts",
-    "ferry",
-    "rope",
-    "bread",
-    "letters",
-    "ATK",
-    "DEF",
-    "CAR",
-    "INT",
+    "Ctrl", "F1", "help", "yes", "log", "look", "map", "none", "again", "brief", "full", "sheet",
+    "go", "explore", "odds", "why", "reload", "leave", "quit", "undo", "player", "Player",
+    "pseudo", "seed", "parts", "ferry", "rope", "bread", "letters", "ATK", "DEF", "CAR", "INT",
 ];
+/// Letters of the pseudo-language that no German word has.
+const PSEUDO_LETTERS: &str = "ƀćďƒǵĥíĵķĺɱńƥǫŕśťúṽŵẋýźƁĆĎƑǴĤÍĴĶĹṀŃƤǪŔŚŤÚṼŴẊÝŹ";
 /// The most prompts of a whole run.
 const MAX_PROMPTS: usize = 1_200;
 
-/// The texts that escaped, each with the line where it was seen first.
-pub type EscapedTexts = Rc<RefCell<BTreeMap<String, String>>>;
+/// The words of a screen that should not be there, each with the line where it was seen first.
+#[derive(Clone)]
+pub struct WordWatch {
+    is_wrong_word: fn(&str) -> bool,
+    seen: Rc<RefCell<BTreeMap<String, String>>>,
+}
 
-/// Notes the plain words of a line.
-fn note_plain_words(escaped: &EscapedTexts, line: &str) {
-    // Commands are for copying.
-    // An answer in a replay is what the journal keeps.
-    if line.contains("> Śťéƥ ") {
-        return;
+/// Whether a word has plain letters, so that its text has no translation in the pseudo-language.
+pub fn is_plain_word(word: &str) -> bool {
+    word.chars().all(|c| c.is_ascii_alphabetic()) && !PLAIN_WORDS.contains(&word)
+}
+
+/// Whether a word has letters of the pseudo-language that German has not.
+pub fn is_pseudo_word(word: &str) -> bool {
+    word.chars().any(|c| PSEUDO_LETTERS.contains(c))
+}
+
+impl WordWatch {
+    pub fn new(is_wrong_word: fn(&str) -> bool) -> Self {
+        Self { is_wrong_word, seen: Rc::default() }
     }
-    if line.contains("sub-rosa ")
-        || line.contains("--set ")
-        || line.contains("--") && line.contains("seed")
-    {
-        return;
+
+    pub fn seen_words(&self) -> BTreeMap<String, String> {
+        self.seen.borrow().clone()
     }
-    for token in line.split(|c: char| c.is_whitespace() || "│─┌┐└┘├┤|/".contains(c))
-    {
-        let is_id =
-            token.contains(':') && !token.ends_with([':', ';']) || token.contains(['_', '=']);
-        if is_id {
-            continue;
+
+    fn note_line(&self, line: &str) {
+        // An answer in a replay is what the journal keeps.
+        if line.contains("> Śťéƥ ") {
+            return;
         }
-        for word in token.split(|c: char| !c.is_alphanumeric()) {
-            let is_plain = word.len() > 1 && word.chars().all(|c| c.is_ascii_alphabetic());
-            if is_plain && !PLAIN_WORDS.contains(&word) {
-                escaped.borrow_mut().entry(word.to_owned()).or_insert_with(|| line.to_owned());
+        // Commands are for copying.
+        if line.contains("sub-rosa ")
+            || line.contains("--set ")
+            || line.contains("--") && line.contains("seed")
+        {
+            return;
+        }
+        for token in line.split(|c: char| c.is_whitespace() || "│─┌┐└┘├┤|/".contains(c))
+        {
+            let is_id =
+                token.contains(':') && !token.ends_with([':', ';']) || token.contains(['_', '=']);
+            if is_id {
+                continue;
+            }
+            for word in token.split(|c: char| !c.is_alphanumeric()) {
+                if word.len() > 1 && (self.is_wrong_word)(word) {
+                    let mut seen = self.seen.borrow_mut();
+                    seen.entry(word.to_owned()).or_insert_with(|| line.to_owned());
+                }
             }
         }
     }
@@ -166,17 +149,17 @@ impl Player {
 pub struct ScreenWatcher {
     screen: Screen,
     pub player: Player,
-    escaped: EscapedTexts,
+    watch: WordWatch,
 }
 
 impl ScreenWatcher {
-    pub fn new(player: Player, escaped: EscapedTexts) -> Self {
-        Self { screen: Screen::new(Theme::from_palette(Palette::None)), player, escaped }
+    pub fn new(player: Player, watch: WordWatch) -> Self {
+        Self { screen: Screen::new(Theme::from_palette(Palette::None)), player, watch }
     }
 
     fn note_frame(&mut self) {
         for row in frame_rows(&draw_frame(&mut self.screen, 80, 24)) {
-            note_plain_words(&self.escaped, &row);
+            self.watch.note_line(&row);
         }
     }
 
@@ -231,7 +214,7 @@ impl Frontend for ScreenWatcher {
     fn apply_preferences(&mut self, _: &Preferences) {}
 
     fn finish(&mut self, last_lines: &[String]) -> io::Result<()> {
-        last_lines.iter().for_each(|line| note_plain_words(&self.escaped, line));
+        last_lines.iter().for_each(|line| self.watch.note_line(line));
         Ok(())
     }
 }
@@ -254,7 +237,7 @@ impl Read for TypedLines {
 /// An output that notes what escaped in it.
 struct OutputWatcher {
     line: Vec<u8>,
-    escaped: EscapedTexts,
+    watch: WordWatch,
 }
 
 impl Write for OutputWatcher {
@@ -264,7 +247,7 @@ impl Write for OutputWatcher {
                 let line = String::from_utf8_lossy(&self.line).into_owned();
                 // What was typed is repeated.
                 if !line.starts_with("> ") && !line.contains("| ") {
-                    note_plain_words(&self.escaped, &line);
+                    self.watch.note_line(&line);
                 }
                 self.line.clear();
             } else {
@@ -291,9 +274,9 @@ pub struct PlainWatcher {
 }
 
 impl PlainWatcher {
-    pub fn new(player: Player, escaped: EscapedTexts) -> Self {
+    pub fn new(player: Player, watch: WordWatch) -> Self {
         let typed_lines = TypedLines::default();
-        let output = OutputWatcher { line: Vec::new(), escaped };
+        let output = OutputWatcher { line: Vec::new(), watch };
         let lines = LineReader::from_terminal(BufReader::new(typed_lines.clone()));
         Self { plain: PlainText::new(lines, output, 80), typed_lines, player }
     }
