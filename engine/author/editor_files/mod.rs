@@ -92,7 +92,9 @@ fn refresh_mod(
     search_paths: &SearchPaths,
     vm: Option<&Vm>,
 ) -> Result<(), Problem> {
-    let source = all.iter().find(|source| source.id() == id);
+    // A translation has no scripts.
+    let has_scripts = |source: &&ModSource| source.id() == id && !source.manifest.is_translation();
+    let source = all.iter().find(has_scripts);
     let Some(folder) = source.and_then(|source| own_mod_folder(source, search_paths)) else {
         return Ok(());
     };
