@@ -281,8 +281,9 @@ fn a_panic_in_a_host_function_ends_the_program_and_is_resumable() {
     assert_panics(NEW_RUN);
     let mut second_terminal = Terminal::resume_descent(folder.path());
     // The first key opens the question.
+    second_terminal.wait_for("reads on");
     second_terminal.send_keys("1");
-    second_terminal.wait_for("key choose");
+    second_terminal.wait_until("question", |screen_text| screen_text.contains("key choose"));
     second_terminal.send_keys("1");
     second_terminal.wait_until("the first room", is_past_entrance);
     second_terminal.send_signal("-KILL");
