@@ -2,7 +2,7 @@
 //! once, and without a prompt the host supplies one.
 
 use base::Value;
-use mods::{ModSource, sort_into_load_order};
+use mods::{ModSet, ModSource, sort_into_load_order};
 use protocol::Input;
 use save::{DataDir, LockedProfile};
 use session::{ActiveRun, RETRY_CHOICE_ID, RunContent, RunRequest};
@@ -236,6 +236,24 @@ fn an_abandoned_run_is_paid_and_over() {
     session::abandon_run(&mut session, &mut profile).unwrap();
     assert_eq!(profile.newest_unfinished_original_run("well").unwrap(), None);
     assert!(profile.profile().game_profile("well").finished_runs[0].was_abandoned);
+}
+
+#[test]
+fn a_run_goes_on_with_mods_that_were_made_for_another_engine() {
+    let (_disk, data_dir) = memory_data_dir();
+    let manifest = WELL_MANIFEST.replace("engine = \"*\"", "engine = \"0.0.1\"");
+    let stored_json =
+        serde_json::json!({ "manifest": manifest, "files": { "well.luau": WELL_GAME } });
+    let source = ModSource::deserialize_from_store(&stored_json.to_string()).unwrap();
+    let new = sort_into_load_order(vec![source.clone()]).unwrap_err();
+    assert_eq!(new[0].code, "wrong-engine");
+    // As the program of that engine began it.
+    let mods = ModSet { mods: vec![source], translation: None };
+    let content = RunContent { mods, settings: Value::map() };
+    let active_run = memory_runs::begin_run(&mut lock_profile_of_ada(&data_dir), content, 7);
+    let run_id = close_well_run(&data_dir, active_run);
+    let mut resumed = session::resume_run(&data_dir, &run_id, None).unwrap();
+    choose(&mut resumed.session, "draw");
 }
 
 #[test]

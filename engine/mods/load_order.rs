@@ -88,6 +88,19 @@ impl ModSet {
 
 /// Sorts mods into load order, or reports at once all reasons why they cannot be loaded together.
 pub fn sort_into_load_order(mods: Vec<ModSource>) -> Result<ModSet, Vec<Problem>> {
+    let mut problems = Vec::new();
+    mods.iter().for_each(|source| check_engine_version(source, &mut problems));
+    let sorted = sort_kept_mods(mods);
+    if problems.is_empty() {
+        return sorted;
+    }
+    problems.extend(sorted.err().into_iter().flatten());
+    Err(problems)
+}
+
+/// The same for the mods that a run keeps: it goes on with them in every later engine, whatever
+/// engine they were made for.
+pub fn sort_kept_mods(mods: Vec<ModSource>) -> Result<ModSet, Vec<Problem>> {
     let mut by_id: BTreeMap<String, ModSource> = BTreeMap::new();
     let mut problems = Vec::new();
     for source in mods {
@@ -105,7 +118,6 @@ pub fn sort_into_load_order(mods: Vec<ModSource>) -> Result<ModSet, Vec<Problem>
             .map(|(_, missing_problem)| missing_problem),
     );
     for source in by_id.values() {
-        check_engine_version(source, &mut problems);
         check_dependency_versions(source, &by_id, &mut problems);
         check_conflicts(source, &by_id, &mut problems);
     }
