@@ -59,11 +59,16 @@ impl CaseRun {
     pub fn mismatches(&self, case: &Case) -> Vec<Problem> {
         let mut faults = Vec::new();
         let (ended, wanted) = (self.outcome().map(str::to_owned), case.expected_outcome.clone());
-        let word =
-            |word: &Option<String>| word.clone().unwrap_or_else(|| "before the end".to_owned());
         if ended != wanted {
-            let found = format!("the run ends: {}", word(&ended));
-            let problem = Problem::error(Code::WrongOutcome, found).expected(word(&wanted));
+            let found = ended.as_ref().map_or_else(
+                || "the run is not over after the last answer".to_owned(),
+                |outcome| format!("the run ends: {outcome}"),
+            );
+            let expected = wanted.as_ref().map_or_else(
+                || "a run that goes on: the case has no `outcome`".to_owned(),
+                |outcome| format!("it ends: {outcome}"),
+            );
+            let problem = Problem::error(Code::WrongOutcome, found).expected(expected);
             faults.push(problem.at(case_field("outcome", 0)));
         }
         match (&self.refusal_or_failure, &case.expected_problem) {

@@ -138,6 +138,8 @@ struct CreatedMod {
     for_game: Option<String>,
     /// Whether it is found without `--mods`.
     is_discoverable: bool,
+    /// The flags by which it was found, each with a space before it.
+    folder_flags: String,
 }
 
 impl CreatedMod {
@@ -150,7 +152,8 @@ impl CreatedMod {
                 format!("--mods {} ", parent.display())
             }
             (false, _) => "--mods . ".to_owned(),
-            (true, _) => String::new(),
+            (true, _) if self.folder_flags.is_empty() => String::new(),
+            (true, _) => format!("{} ", self.folder_flags.trim_start()),
         };
         let flag = match (self.is_game, &self.for_game) {
             (true, _) => "--game".to_owned(),
@@ -221,6 +224,7 @@ fn create_mod_folder(
         for_game: context.game.clone(),
         is_discoverable: is_in_search_root || context.search_paths.named_folders.contains(&into),
         folder,
+        folder_flags: context.folder_flags.clone(),
     })
 }
 

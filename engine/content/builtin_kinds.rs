@@ -194,7 +194,7 @@ fn sample_kind() -> Kind {
                 .with_doc("the options of the run: a table by name"),
             Field::new("profile", Any)
                 .into_optional()
-                .with_doc("the data of the game in the profile"),
+                .with_doc("the data of the game in the profile; of a mod under `[\"@mod\"]`"),
         ],
     )
 }
@@ -220,7 +220,7 @@ fn case_kind() -> Kind {
             .with_doc("ids of additional mods to enable"),
         Field::new("settings", Any).into_optional().with_doc("settings of mods: a table by mod, then by name"),
         Field::new("options", Any).into_optional().with_doc("the options of the run: a table by name"),
-        Field::new("profile", Any).into_optional().with_doc("the data of the game in the profile"),
+        Field::new("profile", Any).into_optional().with_doc("the data of the game in the profile; of a mod under `[\"@mod\"]`"),
         Field::new("dice", FieldType::Map(Box::new(FieldType::list(FieldType::INT))))
             .into_optional()
             .with_doc("the first draws of streams, in place of the seed's: `dice = { loot = { 3, 1 } }`"),

@@ -1,10 +1,10 @@
 //! The host's own prompts, for situations without a prompt of the game. Their scene begins with
 //! `host:`, and their answers are never steps of the run.
 
+use base::host_text;
 use base::text::escape_markup;
-use base::{Problem, host_text};
 use protocol::{AnswerType, Choice, Prompt};
-use script::{CONSOLE_FILE, FailedHook};
+use script::FailedHook;
 
 /// The hook and the mods at fault for a refusal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -144,9 +144,4 @@ pub(super) fn build_host_prompt(
 
 fn build_choice(id: &str, label: &str) -> Choice {
     Choice { id: id.to_owned(), label: label.to_owned(), ..Choice::default() }
-}
-
-/// Whether a Problem is in what was typed in the console, so that no mod is at fault.
-pub(super) fn is_at_console_line(problem: &Problem) -> bool {
-    problem.place.as_ref().is_some_and(|place| place.file == CONSOLE_FILE)
 }

@@ -63,7 +63,7 @@ pub use run_source::RunSource;
 pub use run_summary::{OddsTally, RunSummary};
 pub use startup::{
     LoadedStart, StartError, StartPlan, StartRequest, find_start_game, is_problem_of_mod,
-    missing_mod_problem, plan_start, prepare_start,
+    missing_mod_problem, plan_start, prepare_start, reread_translation, translation_folders,
 };
 pub use step::Session;
 pub use step_outcome::StepOutcome;

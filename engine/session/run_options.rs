@@ -128,9 +128,13 @@ pub fn complete_options(
         requested_values.keys().find(|name| !specs.iter().any(|spec| spec.name == **name))
     {
         let names = specs.iter().map(|spec| spec.name.as_str());
+        let expected = match specs {
+            [] => "no option: the game has none".to_owned(),
+            _ => format!("one of {}", names.clone().collect::<Vec<_>>().join(", ")),
+        };
         let problem =
             Problem::error(Code::UnknownOption, format!("there is no option \"{unknown_name}\""))
-                .expected(format!("one of {}", names.clone().collect::<Vec<_>>().join(", ")));
+                .expected(expected);
         return Err(problem.suggest_name(nearest_name(unknown_name, names)));
     }
     let mut table = ValueMap::new();

@@ -1,10 +1,12 @@
 //! Prepares a start: finds the mods, chooses and sorts them, and loads a VM.
 
+use std::path::PathBuf;
+
 use super::invalid_settings::invalid_setting_warnings;
 use super::run_content::RunContent;
 use base::{Code, Problem, Severity};
 use mods::{
-    Manifest, ModSet, ModSource, SearchPaths, available_languages, choose_enabled_mods,
+    Manifest, ModOrigin, ModSet, ModSource, SearchPaths, available_languages, choose_enabled_mods,
     discover_manifests, find_translation_mods, ids_with_dependencies, read_scripts,
     read_translation, sort_into_load_order,
 };
@@ -132,6 +134,25 @@ pub fn plan_start(request: StartRequest<'_>, profile: &Profile) -> Result<StartP
         games,
         warnings: problems,
     })
+}
+
+/// Reads the translation of a content again; returns its Problems.
+pub fn reread_translation(
+    content: &mut RunContent,
+    search_paths: &SearchPaths,
+    language: &str,
+) -> Vec<Problem> {
+    set_translation(&mut content.mods, &discover_manifests(search_paths).0, language)
+}
+
+/// The folders of the mods that only translate a game into a language.
+pub fn translation_folders(search_paths: &SearchPaths, game: &str, language: &str) -> Vec<PathBuf> {
+    let found = discover_manifests(search_paths).0;
+    let folder = |source: ModSource| match source.origin {
+        ModOrigin::Folder(folder) => Some(folder),
+        _ => None,
+    };
+    find_translation_mods(&found, game, language).into_iter().filter_map(folder).collect()
 }
 
 /// Reads the translation into a language, from the mods of a start and those that only translate.

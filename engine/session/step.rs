@@ -358,8 +358,9 @@ impl Session {
     fn refuse_task(&mut self, task: StepTask, problem: Problem) -> Result<StepOutcome, Problem> {
         let is_start = matches!(task, StepTask::Start(_));
         // Attribution needs a VM, so it runs only if a prompt follows.
-        let offers_disabling =
-            self.disabling_command_flags.is_some() && !host_prompt::is_at_console_line(&problem);
+        // What fails at the console is the author's own trial.
+        let is_console = matches!(task, StepTask::Console(_));
+        let offers_disabling = self.disabling_command_flags.is_some() && !is_console;
         let needs_cause = offers_disabling || is_start;
         self.refusal_cause = needs_cause.then(|| self.find_refusal_cause(&problem)).flatten();
         self.rebuild_vm_if_unusable();

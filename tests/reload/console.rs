@@ -75,7 +75,8 @@ fn a_console_line_runs_in_the_scope_of_a_mod() {
     };
     let weather_script = "export(\"turn_to\", function(sky: string): string\n\
                           state.sky = sky\n  return \"it turns to \" .. sky\nend)\n\
-                          export(\"skies.count\", function() return roll(\"d1000\", \"skies\") end)\n";
+                          export(\"skies.count\", function() return roll(\"d1000\", \"skies\") end)\n\
+                          export(\"skies.fall\", function() error \"they fall\" end)\n";
     let mods = || {
         let needing_mod = mod_from_text(
             &manifest_needing("almanac", &["game", "weather"]),
@@ -87,6 +88,7 @@ fn a_console_line_runs_in_the_scope_of_a_mod() {
     let mut active_run =
         begin_run(&mut lock_profile_of_ada(&data_dir), hall_content(HALL_GAME, mods()));
     let session = &mut active_run.session;
+    session.offer_disabling();
     let mut run_command = |command: ConsoleCommand| {
         let outcome = session.run_console_step(command).unwrap();
         outcome.refusal.map_or(Ok(say_and_note_texts(&outcome.events)), Err)
@@ -106,12 +108,15 @@ fn a_console_line_runs_in_the_scope_of_a_mod() {
     assert!(problem.hint.as_ref().unwrap().contains("weather"), "{problem}");
     let problem = run_command(in_mod("weather", "turn_to(nil .. 1)")).unwrap_err();
     assert!(problem.to_string().contains("weather/console:1"), "{problem}");
+    // Nor does a failure inside the mod ask whether to disable it.
+    let problem = run_command(in_mod("weather", "skies.fall()")).unwrap_err();
+    assert!(problem.to_string().contains("weather/weather.luau"), "{problem}");
     assert_eq!(run_command(lua_command("state.sky")).unwrap(), ["\"rain\""]);
     let digest = session.digest();
     let run_id = close_run(&data_dir, active_run);
-    assert_eq!(session::replay_and_verify(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 8);
+    assert_eq!(session::replay_and_verify(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 9);
     let content = hall_content(HALL_GAME, mods());
-    assert_eq!(session::verify_run_with_content(&data_dir, &run_id, &content).unwrap(), 8);
+    assert_eq!(session::verify_run_with_content(&data_dir, &run_id, &content).unwrap(), 9);
     let resumed_run = session::resume_run(&data_dir, &run_id, Some(&content)).unwrap();
     assert_eq!(resumed_run.session.digest(), digest);
     drop(resumed_run);

@@ -3,7 +3,7 @@
 
 use session::{ActiveRun, DISABLE_MOD_CHOICE_ID, Session};
 
-use save::ConsoleCommand;
+use protocol::Input;
 
 use super::four_mods::{base_game_with_mods, start_run_in_dungeon};
 use super::harness::*;
@@ -124,31 +124,26 @@ fn a_failure_in_an_export_names_what_another_mod_gave_to_it() {
 /// The same in the bundled game, where its own lines fail.
 #[test]
 fn a_failure_of_the_bundled_game_names_the_mod_that_caused_it() {
-    let script = "export(\"hit\", function()\n  state.hero.vigour = nil\nend)\n\
-                  export(\"lost\", function(to)\n  doors.enter \"nowhere\"\nend)\n";
-    let bob = mod_from_text(&manifest_needing("bob", &["sub_rosa"]), &[("bob.luau", script)]);
-    let data_dir = memory_data_dir();
-    let content = base_game_with_mods(vec![bob]);
-    let mut active_run = start_run_in_dungeon(&data_dir, content, "sub_rosa:ice_house");
-    let session = &mut active_run.session;
-    session.offer_disabling();
-    let mut failure_of = |line: &str| {
-        if session.prompt().is_from_host() {
-            choose(session, session::RETRY_CHOICE_ID);
-        }
-        let command = ConsoleCommand::LuaInMod { mod_id: "bob".to_owned(), line: line.to_owned() };
-        let problem = session.run_console_step(command).unwrap().refusal.unwrap();
-        let prompt = session.prompt();
-        let choice = prompt.choice(DISABLE_MOD_CHOICE_ID);
+    let failure_of = |line: &str| {
+        let script = format!("after(\"room_entered\", function()\n  {line}\nend)\n");
+        let bob = mod_from_text(&manifest_needing("bob", &["sub_rosa"]), &[("bob.luau", &script)]);
+        let data_dir = memory_data_dir();
+        let content = base_game_with_mods(vec![bob]);
+        let mut active_run = start_run_in_dungeon(&data_dir, content, "sub_rosa:ice_house");
+        let session = &mut active_run.session;
+        session.offer_disabling();
+        let door = session.prompt().choices.iter().find(|choice| choice.id.starts_with("door:"));
+        let door = Input::Choice(door.unwrap().id.clone());
+        let problem = session.answer_prompt(&door).unwrap().refusal.unwrap();
+        let choice = session.prompt().choice(DISABLE_MOD_CHOICE_ID);
         assert!(choice.is_some_and(|choice| choice.label.contains("mod bob ")), "{problem}");
         problem
     };
-    let is_line_of_bob =
-        |place: &base::SourceLocation, line| place.file == "bob.luau" && place.line == line;
-    let problem = failure_of("hit()");
+    let is_line_of_bob = |place: &base::SourceLocation| place.file == "bob.luau" && place.line == 2;
+    let problem = failure_of("state.hero.vigour = nil");
     assert!(problem.message.contains("sets state.hero.vigour to nil"), "{problem}");
-    assert!(is_line_of_bob(problem.place.as_ref().unwrap(), 2), "{problem}");
-    let problem = failure_of("lost()");
-    assert!(problem.message.contains("`doors.enter \"nowhere\"` called by bob"), "{problem}");
-    assert!(is_line_of_bob(&problem.related_locations[0], 5), "{problem}");
+    assert!(is_line_of_bob(problem.place.as_ref().unwrap()), "{problem}");
+    let problem = failure_of("doors.enter \"nowhere\"");
+    assert!(problem.message.contains("`doors.enter(\"nowhere\")` called by bob"), "{problem}");
+    assert!(is_line_of_bob(&problem.related_locations[0]), "{problem}");
 }

@@ -26,6 +26,20 @@ fn a_saved_change_is_applied_and_reported_by_field() {
 }
 
 #[test]
+fn a_saved_translation_is_shown_at_once() {
+    let mut live_session = LiveSession::open_well_game(&["--dev", "--language", "de"]);
+    let path = live_session.folder.join("locale/de.po");
+    fs::create_dir(path.parent().unwrap()).unwrap();
+    for word in ["Wie tief?", "Wie weit hinab?"] {
+        let entry = format!("msgid \"How far down? {{n}} is there.\"\nmsgstr \"{word} {{n}}.\"\n");
+        fs::write(&path, entry).unwrap();
+        let output = live_session.wait_for(&format!("{word} 3."));
+        assert!(output.contains("The translation was read again."), "{output}");
+    }
+    live_session.quit();
+}
+
+#[test]
 fn steps_that_are_undone_tell_a_reload_once() {
     let mut live_session = LiveSession::open_well_game(&["--dev"]);
     live_session.type_line("draw");

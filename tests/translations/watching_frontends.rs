@@ -295,6 +295,10 @@ impl Frontend for PlainWatcher {
         let asks_at_length = self.player.prompts.is_multiple_of(8);
         let Some(input) = self.player.answer(prompt) else { return Ok(Answer::Quit) };
         let line = match &input {
+            // Here the id could be the command too.
+            Input::Choice(id) if id == "leave" && !prompt.is_from_host() => {
+                prompt.choice(id).map_or_else(String::new, |choice| choice.label.replace('*', ""))
+            }
             Input::Choice(id) => id.clone(),
             Input::Choices(ids) => ids.join(","),
             Input::Number(number) => number.to_string(),

@@ -70,8 +70,13 @@ fn the_log_after_a_resume_has_all_earlier_answers() {
             None => bot.choose_input(&mut active_run.session, &events).unwrap(),
         };
         let Input::Choice(id) = &*input else { break };
+        // An id may be the name of a command, a label in full is not taken for one.
+        let typed = match id.as_str() {
+            "leave" => &prompt.choice(id).unwrap().label,
+            _ => id,
+        };
         let mut frontend = PlainText::new(
-            LineReader::from_terminal(Cursor::new(format!("{id}\n"))),
+            LineReader::from_terminal(Cursor::new(format!("{typed}\n"))),
             Vec::new(),
             80,
         );

@@ -72,8 +72,9 @@ and with a mistake, fails too.
 
 Exit status: 0 all passed, 1 some failed, 2 no such mod.";
 
-/// The number of transcript lines that are shown for a failed case.
+/// The transcript lines that are shown of a failed case: at least, and at most.
 const FAILED_TRANSCRIPT_LINES: usize = 24;
+const MAX_TRANSCRIPT_LINES: usize = 80;
 
 /// Arguments of `test`.
 #[derive(Args, Debug)]
@@ -341,10 +342,12 @@ fn read_sentence(path: &Path) -> String {
     table.get("about").and_then(toml::Value::as_str).unwrap_or_default().to_owned()
 }
 
-/// The last lines of a transcript.
+/// The last lines of a transcript: what followed the last answer, and a few lines at least.
 fn last_transcript_lines(page: &str) -> Vec<String> {
     let lines: Vec<&str> = page.lines().collect();
-    lines[lines.len().saturating_sub(FAILED_TRANSCRIPT_LINES)..]
+    let last_answer = lines.iter().rposition(|line| line.starts_with("> ")).unwrap_or(0);
+    let from = lines.len().saturating_sub(FAILED_TRANSCRIPT_LINES).min(last_answer);
+    lines[from.max(lines.len().saturating_sub(MAX_TRANSCRIPT_LINES))..]
         .iter()
         .map(|line| (*line).to_owned())
         .collect()

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::super::file_watch::{FileWatch, absolute_path};
 use super::run_loop::show_step;
-use super::{ExitReason, HostPrompts, Menu};
+use super::{ExitReason, HostPrompts, Menu, content_loading};
 use base::text::escape_markup;
 use base::{Problem, Severity};
 use mods::{ModOrigin, ModSource, discover_manifests};
@@ -31,10 +31,15 @@ impl Menu {
     ) -> Result<DevMode, ExitReason> {
         if self.setup.is_dev_mode {
             let sources = session.content().mods.mods.iter();
-            let folders = sources.filter_map(|source| match &source.origin {
-                ModOrigin::Folder(folder) => Some(absolute_path(folder)),
+            let own_folders = sources.filter_map(|source| match &source.origin {
+                ModOrigin::Folder(folder) => Some(folder.clone()),
                 _ => None,
             });
+            let game = session.content().mods.game().id();
+            let translations = self.chosen_language().into_iter().flat_map(|language| {
+                session::translation_folders(&self.setup.search_paths, game, &language)
+            });
+            let folders = own_folders.chain(translations).map(|folder| absolute_path(&folder));
             match FileWatch::start(folders.collect()) {
                 Ok(watch) => {
                     let watch = Rc::new(watch);
@@ -50,6 +55,10 @@ impl Menu {
         Ok(DevMode::default())
     }
 
+    fn chosen_language(&self) -> Option<String> {
+        content_loading::chosen_language(&self.setup, self.profile_lock.profile())
+    }
+
     /// Reloads the run's mods, or keeps the current ones and says so.
     pub(super) fn reload_mods(
         &mut self,
@@ -60,7 +69,13 @@ impl Menu {
         // If the changed files are unknown, everything is read again.
         let changed =
             dev_mode.file_watch.as_ref().map(|watch| watch.take_changes()).unwrap_or_default();
-        let changed_content = session::reread_mods(session.content(), changed.files());
+        let mut changed_content = session::reread_mods(session.content(), changed.files());
+        if let (Ok(content), Some(language)) = (&mut changed_content, self.chosen_language()) {
+            let problems =
+                session::reread_translation(content, &self.setup.search_paths, &language);
+            host_prompts.frontend.show_problems(&problems)?;
+        }
+        let had_translation = session.content().mods.translation.clone();
         match changed_content.and_then(|content| {
             session::reload_if_content_differs(&self.setup.data_dir, session, content)
         }) {
@@ -84,6 +99,9 @@ impl Menu {
             Ok(None) if dev_mode.is_stale => host_prompts
                 .frontend
                 .show_events(&[note_event(&host_text!("The mods on disk match the run again."))])?,
+            Ok(None) if had_translation != session.content().mods.translation => host_prompts
+                .frontend
+                .show_events(&[note_event(&host_text!("The translation was read again."))])?,
             Ok(None) => {}
             Err(problems) => {
                 dev_mode.is_stale = true;

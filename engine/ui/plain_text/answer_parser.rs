@@ -121,6 +121,17 @@ fn parse_choice(prompt: &Prompt, numbers: &ChoiceNumbers, line: &str) -> ParsedL
     // "look under the elders" takes a choice with that label, or else runs the command `look`.
     let choice_by_label = line.contains(' ').then(|| find_by_label(prompt, line).ok()).flatten();
     let found = match (choice_by_full_name.or(choice_by_label), parse_command(line)) {
+        // Players do not see the ids of choices, and may mean the command.
+        (Some(choice), Some(PlainTextCommand::Leave | PlainTextCommand::Quit))
+            if !prompt.is_from_host() && lower_case_label(choice) != line.to_lowercase() =>
+        {
+            let label = display_text::markup_on_one_line(&choice.label);
+            Err(host_text!(
+                "\"{line}\" could be the choice \"{label}\" or the command: type the choice's number, or \":{line}\"",
+                line = line,
+                label = label
+            ))
+        }
         (Some(choice), _) => Ok(choice),
         (None, Some(command)) => return ParsedLine::Command(command),
         (None, None) => find_by_label(prompt, line),
