@@ -226,12 +226,14 @@ fn report_figure(figure: &str) {
     eprintln!("{figure}");
 }
 
+const GAMES: [&str; 5] = ["sub_rosa", "leeward", "hollow_way", "fivey", "sovereign"];
+
 #[test]
 fn the_client_of_the_page_plays_descents_by_the_odds() {
-    let games = ["sub_rosa", "leeward", "hollow_way", "fivey", "sovereign"];
     let lines = validator("output");
     let (mut played, mut line_count) = (0, 0);
-    for seed in 0..count_from_env("SUB_ROSA_CLIENT_RUNS", 1) {
+    let first_seed = count_from_env("SUB_ROSA_CLIENT_FROM", 0);
+    for seed in first_seed..first_seed + count_from_env("SUB_ROSA_CLIENT_RUNS", 1) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path();
         // The program's lines are kept, to be checked against the schema.
@@ -251,7 +253,7 @@ fn the_client_of_the_page_plays_descents_by_the_odds() {
             fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o700)).unwrap();
         }
         let seed_text = (seed + 7).to_string();
-        let game = games[seed as usize % games.len()];
+        let game = GAMES[seed as usize % GAMES.len()];
         let arguments = ["--seed", &seed_text, "--game", game, "--data", path.to_str().unwrap()];
         let Some(output) = run_page_program(program, path, "play_by_odds.py", "", &arguments)
         else {
@@ -293,7 +295,11 @@ print(steps, "steps,", episodes, "episodes,", round(steps / (time.time() - begun
 "#;
     let wanted = count_from_env("SUB_ROSA_ENVIRONMENT_STEPS", 200).to_string();
     let program = env!("CARGO_BIN_EXE_sub-rosa");
-    for options in [&FERRY_ARGUMENTS[..], &["--game", "sub_rosa"]] {
+    let game_count = count_from_env("SUB_ROSA_ENVIRONMENT_GAMES", 1) as usize;
+    let bundled = GAMES.map(|game| ["--game", game]);
+    for options in std::iter::once(&FERRY_ARGUMENTS[..])
+        .chain(bundled.iter().take(game_count).map(|one| &one[..]))
+    {
         let folder = tempfile::tempdir().unwrap();
         let arguments = [&[program], options].concat();
         let output = run_page_program(
