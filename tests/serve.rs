@@ -67,7 +67,10 @@ fn only_the_page_with_the_token_is_answered() {
         assert_eq!(status(&server.get(path, headers)), "403", "{path} {headers}");
     }
     let no_origin = format!("{host_header}{cookie}");
-    assert_eq!(status(&server.post("/answer?page=1&question=1", &no_origin, "{}")), "403");
+    for headers in [&no_origin, &foreign_origin, &null_origin, &host_header] {
+        let response = server.post("/answer?page=1&question=1", headers, "{}");
+        assert_eq!(status(&response), "403", "{headers}");
+    }
     let form = format!(
         "POST /answer HTTP/1.1\r\n{own}Content-Type: text/plain\r\nContent-Length: 2\r\n\r\n{{}}"
     );
