@@ -32,7 +32,7 @@ pub use embedded::{
 };
 pub use incremental_read::read_changed_scripts;
 pub use language_files::{language_of_file, translation_path};
-pub use load_order::{ModSet, sort_into_load_order, sort_kept_mods};
+pub use load_order::{ModSet, sort_into_load_order, sort_stored_mods};
 pub use manifest::{Manifest, engine_version};
 pub use mod_folder::{TESTS_FOLDER, read_folder};
 pub use mod_package::{ModPackage, read_package, read_with_test_scripts, reread_mod};

@@ -90,7 +90,7 @@ impl ModSet {
 pub fn sort_into_load_order(mods: Vec<ModSource>) -> Result<ModSet, Vec<Problem>> {
     let mut problems = Vec::new();
     mods.iter().for_each(|source| check_engine_version(source, &mut problems));
-    let sorted = sort_kept_mods(mods);
+    let sorted = sort_stored_mods(mods);
     if problems.is_empty() {
         return sorted;
     }
@@ -100,7 +100,7 @@ pub fn sort_into_load_order(mods: Vec<ModSource>) -> Result<ModSet, Vec<Problem>
 
 /// The same for the mods that a run keeps: it goes on with them in every later engine, whatever
 /// engine they were made for.
-pub fn sort_kept_mods(mods: Vec<ModSource>) -> Result<ModSet, Vec<Problem>> {
+pub fn sort_stored_mods(mods: Vec<ModSource>) -> Result<ModSet, Vec<Problem>> {
     let mut by_id: BTreeMap<String, ModSource> = BTreeMap::new();
     let mut problems = Vec::new();
     for source in mods {

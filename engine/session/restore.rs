@@ -9,7 +9,7 @@ use super::step::Session;
 use super::view_policy::ViewPolicy;
 use base::panic_guard::catch_panics;
 use base::{Code, Problem, SourceLocation};
-use mods::sort_kept_mods;
+use mods::sort_stored_mods;
 use protocol::WorldState;
 use save::{
     Checkpoint, DataDir, JournalEntry, LoadedJournal, ModVersion, ReadExtent, RunHeader, RunState,
@@ -138,7 +138,7 @@ pub(super) fn load_run_content(
     mod_versions: &[ModVersion],
 ) -> Result<RunContent, Problem> {
     let sources = data_dir.load_stored_mods(mod_versions).map_err(first_problem)?;
-    let mut mods = sort_kept_mods(sources).map_err(first_problem)?;
+    let mut mods = sort_stored_mods(sources).map_err(first_problem)?;
     mods.translation = data_dir.translation().cloned();
     Ok(RunContent { mods, settings: header.settings.clone() })
 }

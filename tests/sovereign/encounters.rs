@@ -13,7 +13,7 @@ fn beasts_attack_and_cannot_be_talked_to() {
     let vm = sovereign_vm();
     for seed in 0..8 {
         let mut session = begin_encounter(&vm, seed, "barn_rat", 3);
-        assert!(disabled_reason(&mut session, "talk").contains("nothing in it to talk to"));
+        assert!(disabled_reason(&mut session, "talk").contains("no creature that talks"));
         session.choose("wait");
         assert_eq!(scene_name(&mut session), "fight");
     }

@@ -225,7 +225,8 @@ fn count_words(text: &str) -> usize {
 
 /// Scenes with more choices than fit beside a dozen lines of story: skills to learn, errands, wares
 /// to sell, applicants. None is a scene for walking or fighting.
-const LIST_SCENES: [&str; 3] = ["sovereign:board", "sovereign:level", "sovereign:sell"];
+const LIST_SCENES: [&str; 4] =
+    ["fivey:market", "sovereign:board", "sovereign:level", "sovereign:sell"];
 
 #[test]
 #[allow(clippy::print_stdout)]
@@ -313,6 +314,10 @@ fn brief_round_outputs(game: &str, bot: &str, seed: u64, options: &[(&str, Value
         ));
         let input = bot.choose_input(&mut session, &step_outcome.events).unwrap();
         let line = match &*input {
+            // An id may be the name of a command, a label in full is not taken for one.
+            Input::Choice(id) if id == "leave" => {
+                session.prompt().choice(id).unwrap().label.clone()
+            }
             Input::Choice(id) => id.clone(),
             Input::Choices(ids) if ids.is_empty() => "none".to_owned(),
             Input::Choices(ids) => ids.join(", "),

@@ -4,7 +4,7 @@ use base::host_text;
 
 use super::{ExitReason, HostPrompts, Menu, host_choice, host_prompt};
 use base::text::escape_markup;
-use mods::{ModSet, sort_kept_mods};
+use mods::{ModSet, sort_stored_mods};
 use protocol::View;
 use session::{self, RunContent, Session};
 
@@ -57,7 +57,7 @@ impl Menu {
             sources.map(|source| self.content.mods.get(source.id()).unwrap_or(source).clone());
         let settings = session.content().settings.clone();
         let translation = self.content.mods.translation.clone();
-        let reloaded = sort_kept_mods(sources.collect())
+        let reloaded = sort_stored_mods(sources.collect())
             .map(|mods| RunContent { mods: ModSet { translation, ..mods }, settings })
             .and_then(|content| {
                 session::reload_if_content_differs(&self.setup.data_dir, session, content)

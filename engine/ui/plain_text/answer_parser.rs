@@ -93,6 +93,24 @@ pub fn parse_answer_line(prompt: &Prompt, numbers: &ChoiceNumbers, line: &str) -
     }
 }
 
+/// Why a typed line is not taken for a choice: it is the id of one, which players do not see, and
+/// also the command to leave.
+pub(super) fn explain_unclear_leave(prompt: &Prompt, input: &Input, line: &str) -> Option<String> {
+    let Input::Choice(id) = input else { return None };
+    let choice = prompt.choice(id).filter(|_| !prompt.is_from_host())?;
+    let is_leave =
+        matches!(parse_command(line), Some(PlainTextCommand::Leave | PlainTextCommand::Quit));
+    let is_unclear = is_leave && lower_case_label(choice) != line.trim().to_lowercase();
+    is_unclear.then(|| {
+        let label = display_text::markup_on_one_line(&choice.label);
+        host_text!(
+            "\"{line}\" could be the choice \"{label}\" or the command: type the choice's number, or \":{line}\"",
+            line = line.trim(),
+            label = label
+        )
+    })
+}
+
 fn parse_default_answer(prompt: &Prompt, word: &str) -> Option<ParsedLine> {
     match (&prompt.answer_type, word.trim()) {
         (AnswerType::Number { default, .. }, "default") => {
@@ -121,17 +139,6 @@ fn parse_choice(prompt: &Prompt, numbers: &ChoiceNumbers, line: &str) -> ParsedL
     // "look under the elders" takes a choice with that label, or else runs the command `look`.
     let choice_by_label = line.contains(' ').then(|| find_by_label(prompt, line).ok()).flatten();
     let found = match (choice_by_full_name.or(choice_by_label), parse_command(line)) {
-        // Players do not see the ids of choices, and may mean the command.
-        (Some(choice), Some(PlainTextCommand::Leave | PlainTextCommand::Quit))
-            if !prompt.is_from_host() && lower_case_label(choice) != line.to_lowercase() =>
-        {
-            let label = display_text::markup_on_one_line(&choice.label);
-            Err(host_text!(
-                "\"{line}\" could be the choice \"{label}\" or the command: type the choice's number, or \":{line}\"",
-                line = line,
-                label = label
-            ))
-        }
         (Some(choice), _) => Ok(choice),
         (None, Some(command)) => return ParsedLine::Command(command),
         (None, None) => find_by_label(prompt, line),

@@ -209,7 +209,14 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
             {
                 return Ok(Answer::Input(input));
             }
-            let answer = match parse_answer_line(prompt, &self.choice_numbers, &line) {
+            let parsed_line = match parse_answer_line(prompt, &self.choice_numbers, &line) {
+                ParsedLine::Input(input) if self.line_reader.script_name().is_none() => {
+                    answer_parser::explain_unclear_leave(prompt, &input, &line)
+                        .map_or(ParsedLine::Input(input), ParsedLine::Rejected)
+                }
+                parsed_line => parsed_line,
+            };
+            let answer = match parsed_line {
                 ParsedLine::Rejected(_) if self.is_console_line(&line) => {
                     let line = line.trim().trim_start_matches(':').trim();
                     Some(Answer::ConsoleLine(line.to_owned()))
@@ -223,7 +230,7 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
                             self.print(&host_text!(
                                 "{question} Type \"{yes}\" to do it; anything else cancels.",
                                 question = dear,
-                                yes = "yes"
+                                yes = question_lines::yes_word()
                             ))?;
                             unconfirmed_input = Some(input);
                             None

@@ -261,7 +261,13 @@ pub(super) fn confirm_question(prompt: &Prompt, input: &Input, line: &str) -> Op
         .then(|| display_text::markup_on_one_line(&display_text::confirm_text(choice)))
 }
 
+/// The word that confirms.
+pub(super) fn yes_word() -> String {
+    host_text!("yes")
+}
+
 /// Whether a line says yes.
 pub(super) fn is_yes(line: &str) -> bool {
-    ["yes", "y"].contains(&line.trim().to_lowercase().as_str())
+    let word = line.trim().to_lowercase();
+    ["yes", "y"].contains(&word.as_str()) || word == yes_word()
 }
