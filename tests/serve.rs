@@ -4,6 +4,8 @@
 
 #[path = "serve/client.rs"]
 mod client;
+#[path = "serve/designer.rs"]
+mod designer;
 
 use std::fs;
 use std::io::Write;

@@ -28,6 +28,7 @@ pub use host::phase::{
 };
 pub use host::script_sources::CONSOLE_FILE;
 pub use host::script_sources::{declares_name, resolve_require_path};
+pub use host::step_trace::{FieldChange, TraceEntry, TracedAction};
 pub use host::write_checks::WrongWrite;
 pub use limits::fuel::FuelByMod;
 pub use source_text::syntax_errors::check_syntax;

@@ -14,7 +14,7 @@ macro_rules! script {
     };
 }
 
-pub(crate) const PAGE_FILES: [PageFile; 17] = [
+pub(crate) const PAGE_FILES: [PageFile; 18] = [
     ("/index.html", "text/html; charset=utf-8", include_str!("page/index.html")),
     ("/style.css", "text/css; charset=utf-8", include_str!("page/style.css")),
     script!("connection.js"),
@@ -29,6 +29,7 @@ pub(crate) const PAGE_FILES: [PageFile; 17] = [
     script!("replay.js"),
     script!("settings.js"),
     script!("state_tree.js"),
+    script!("step_trace.js"),
     script!("story.js"),
     script!("text.js"),
     script!("widgets.js"),

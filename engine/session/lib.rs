@@ -28,6 +28,7 @@ mod startup;
 mod step;
 mod step_differences;
 mod step_outcome;
+mod step_trace;
 mod task_runner;
 mod text_overrides;
 mod undo;
@@ -61,6 +62,7 @@ pub use run_options::{
 };
 pub use run_source::RunSource;
 pub use run_summary::{OddsTally, RunSummary};
+pub use script::TraceEntry;
 pub use startup::{
     LoadedStart, StartError, StartPlan, StartRequest, find_start_game, is_problem_of_mod,
     missing_mod_problem, plan_start, prepare_start, reread_translation, translation_folders,

@@ -44,6 +44,8 @@ pub struct Session {
     /// Whether strict mode is on, as it was when the VM was loaded.
     pub(super) is_strict: bool,
     pub(super) last_result: Option<(Vec<RecordedEvent>, WorldChanges)>,
+    /// Whether steps are traced, which needs strict mode.
+    pub(super) traces_steps: bool,
     /// The player account for the end of the run, and the Problems of its achievements.
     pub(super) player_account: Option<PlayerAccount>,
     pub(super) ending_problems: Vec<Problem>,
@@ -91,6 +93,7 @@ impl Session {
             disabling_command_flags: None,
             collects_changes: false,
             last_result: None,
+            traces_steps: false,
             player_account: None,
             ending_problems: Vec::new(),
         }

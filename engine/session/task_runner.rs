@@ -46,6 +46,9 @@ impl Session {
     pub(super) fn run_task(&mut self, task: &StepTask) -> Result<NextPrompt, Problem> {
         self.vm.begin_step();
         self.vm.set_strict(self.is_strict);
+        if self.traces_steps {
+            self.vm.begin_step_trace();
+        }
         match task {
             StepTask::Start(options) => {
                 let started = self.vm.start_run(&mut self.world, &self.profile, options);

@@ -9,6 +9,7 @@ use super::story_log::LogReader;
 use super::terms::ExplainedTerm;
 use base::{Problem, Value};
 use protocol::{AcceptedInput, Prompt, StoryEntry, StoryEvent, View};
+use session::TraceEntry;
 
 /// The result of a prompt.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,10 +66,14 @@ pub trait Frontend {
         let _ = reload_signal;
     }
 
-    /// Shows the state of the run before each question, in dev mode. A frontend that shows none does
-    /// not call the function.
-    fn show_state(&mut self, read_state: &dyn Fn() -> Value) -> io::Result<()> {
-        let _ = read_state;
+    /// Whether the state and the trace of each step are shown in dev mode.
+    fn shows_state(&self) -> bool {
+        false
+    }
+
+    /// Shows the state of the run before a question, and what the step before it did.
+    fn show_state(&mut self, state: Value, trace: Vec<TraceEntry>) -> io::Result<()> {
+        let _ = (state, trace);
         Ok(())
     }
 

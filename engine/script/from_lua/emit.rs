@@ -9,6 +9,7 @@ use super::event_snapshot::{
     EventChange, EventSnapshot, compare_event, freeze_event, push_deep_copy, take_snapshot,
     unfreeze_event,
 };
+use super::event_trace::{trace_after_hook, trace_before_hook, trace_event};
 use super::host_fn::{
     AnyArgumentIndex, EventName, HostCall, HostFnRegistry, PushedValueCount, host_fn,
 };
@@ -16,8 +17,8 @@ use super::strict_type_checks;
 use crate::host::hook_table::{EventHooks, RegisteredHook};
 use crate::host::phase::Permit;
 use crate::host::upvalues::{ERROR_HANDLER_UPVALUE, HOOK_FUNCTIONS_UPVALUE};
-use crate::source_text::describe_value::{describe_lua_type, describe_lua_value, shortened_name};
-use base::{Code, Problem, SourceLocation, limits, quote};
+use crate::source_text::describe_value::describe_lua_value;
+use base::{Code, Problem, limits, quote};
 use luau::{CallError, LuaType, Stack, StackIndex, TABLE_WITH_METATABLE};
 
 /// The arguments of `emit`.
@@ -121,6 +122,7 @@ fn check_event_in_strict_mode(call: &HostCall<'_>, name: &str) -> Result<(), Cal
     if !host.is_strict.get() {
         return Ok(());
     }
+    trace_event(call, EVENT_INDEX, name);
     let description = format!("{} {}", call.name, quote(name));
     strict_type_checks::check_complete_event(host, stack, EVENT_INDEX, name, &description)
         .map_or(Ok(()), |problem| Err(problem.into()))
@@ -221,7 +223,7 @@ fn check_event_changes(
         if let EventChange::ValueChanged { key, new_value } = change
             && !strict_type_checks::is_same_lua_kind(stack, key + 1, new_value)
         {
-            return Err(CallError::from(changed_type_problem(
+            return Err(CallError::from(strict_type_checks::changed_type_problem(
                 call,
                 &event_hooks.name,
                 &hook.place,
@@ -236,15 +238,19 @@ fn check_event_changes(
     let has_changed =
         compare_event(stack, (EVENT_INDEX, SNAPSHOT_INDEX), snapshot, &mut check_change);
     let check_result = match has_changed {
-        Ok(_) if host.is_strict.get() && hook.is_strict => {
+        Ok(_) if host.is_strict.get() => {
+            trace_before_hook(call, EVENT_INDEX, &hook.place);
             let description = format!("a before-hook on {:?}", &*event_hooks.name);
-            match strict_type_checks::check_complete_event(
-                host,
-                stack,
-                EVENT_INDEX,
-                &event_hooks.name,
-                &description,
-            ) {
+            let find_problem = || {
+                strict_type_checks::check_complete_event(
+                    host,
+                    stack,
+                    EVENT_INDEX,
+                    &event_hooks.name,
+                    &description,
+                )
+            };
+            match hook.is_strict.then(find_problem).flatten() {
                 Some(problem) => Err(problem.at(hook.place.clone()).into()),
                 None => has_changed,
             }
@@ -291,6 +297,9 @@ fn run_after_hooks(call: &HostCall<'_>, event_hooks: &EventHooks) -> Result<(), 
     scope.after_hook_depth.set(scope.after_hook_depth.get() + 1);
     let mut hooks = (event_hooks.before.len()..).zip(&event_hooks.after);
     let call_result: Result<(), CallError> = hooks.try_for_each(|(hook_index, hook)| {
+        if call.host.is_strict.get() {
+            trace_after_hook(call, &hook.place);
+        }
         call_hook(call, event_hooks, hook, hook_index)?;
         if !scope.scenes_opened_by_hooks.borrow().is_empty() {
             scope.attribute_scenes_to_hook(&hook.place, &event_hooks.name);
@@ -367,30 +376,4 @@ fn too_deep_error() -> CallError {
     Problem::error(Code::TooLarge, "an event with tables nested too deep, or in a cycle")
         .expected(format!("at most {} tables inside each other", limits::MAX_NESTING_DEPTH))
         .into()
-}
-
-/// The Problem of a before-hook that removed a field or changed its type.
-#[cold]
-fn changed_type_problem(
-    call: &HostCall<'_>,
-    event_name: &str,
-    place: &SourceLocation,
-    key: StackIndex,
-    new_value_index: StackIndex,
-) -> mlua::Result<Problem> {
-    let (stack, lua) = (call.stack, call.lua());
-    let old_value: LuaValue = stack.read_value(&lua, key + 1)?;
-    let new_value: LuaValue = stack.read_value(&lua, new_value_index)?;
-    let key = match stack.read_value(&lua, key)? {
-        LuaValue::String(name) => shortened_name(&name),
-        other => format!("[{}]", describe_lua_value(&other)),
-    };
-    let message = format!(
-        "a before-hook on {event_name:?} changed event.{key} to {}",
-        describe_lua_type(&new_value)
-    );
-    Ok(Problem::error(Code::EventChangedType, message)
-        .expected(format!("{}, as the game emitted it", describe_lua_type(&old_value)))
-        .hint("a hook may change values, but not remove them or change their type")
-        .at(place.clone()))
 }

@@ -12,6 +12,7 @@ mod edit;
 mod emit;
 mod event_declaration;
 mod event_snapshot;
+mod event_trace;
 mod export;
 mod field;
 mod hook;

@@ -73,6 +73,15 @@ impl StateList<'_> {
         state_error(format!("table.{} of {}", self.name, self.path()), error)
     }
 
+    /// Refuses a write to several entries in read-only code.
+    fn check_list_write(&self) -> Result<(), CallError> {
+        self.host.execution_mode.check_write(&self.path())?;
+        if self.host.write_checks.is_enabled.get() {
+            self.host.trace_write(self.node, None);
+        }
+        Ok(())
+    }
+
     fn len(&self) -> Result<usize, CallError> {
         let length = self.host.call_context.world.borrow().state.list_length(self.node);
         length.map_err(|error| self.state_error(&error))
@@ -191,7 +200,7 @@ fn remove_from_state_list(list: &StateList<'_>) -> PushedCountResult {
     let length = list.len()?;
     let position =
         list.read_integer_argument(FIRST_ARGUMENT_INDEX, 0, "a position from 1")?.unwrap_or(length);
-    list.host.execution_mode.check_write(&list.path())?;
+    list.check_list_write()?;
     list.charge_moved_entries(length, position)?;
     let remove_result =
         list.host.call_context.world.borrow_mut().state.remove_from_list(list.node, position);
@@ -299,7 +308,7 @@ fn clone_state_list(list: &StateList<'_>) -> PushedCountResult {
 }
 
 fn clear_state_list(list: &StateList<'_>) -> PushedCountResult {
-    list.host.execution_mode.check_write(&list.path())?;
+    list.check_list_write()?;
     let clear_result = (|| {
         let state = &mut list.host.call_context.world.borrow_mut().state;
         while let Ok(length @ 1..) = state.list_length(list.node) {
@@ -318,7 +327,7 @@ fn clear_state_list(list: &StateList<'_>) -> PushedCountResult {
 /// afterwards: proxies of the old ones are stale.
 fn sort_state_list(list: &StateList<'_>, sort_function: &Function) -> PushedCountResult {
     let (stack, name) = (list.stack, list.path());
-    list.host.execution_mode.check_write(&name)?;
+    list.check_list_write()?;
     let length = list.charge_list_walk()?;
     stack.set_top(FIRST_ARGUMENT_INDEX);
     stack.push_table(length, 0);

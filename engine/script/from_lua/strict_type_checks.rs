@@ -3,11 +3,13 @@
 
 use std::rc::Rc;
 
-use mlua::{Function, Lua};
+use mlua::{Function, Lua, Value as LuaValue};
 
 use super::event_snapshot::EventChange;
+use super::host_fn::HostCall;
 use crate::functions::runtime_type_checker::{EVENT_MISMATCH_CODES, FieldMismatch};
 use crate::host::Host;
+use crate::source_text::describe_value::{describe_lua_type, describe_lua_value, shortened_name};
 use base::problem::searched_part;
 use base::{Code, Problem, SourceLocation};
 use content::{Field, FieldList, FieldType, FirstParameter, FunctionSchema, Kind as Declared};
@@ -252,4 +254,30 @@ fn undeclared_event_field_problem(event_kind: &Declared, name: &str, cause_text:
             &*event_name
         )),
     })
+}
+
+/// The Problem of a before-hook that removed a field or changed its type.
+#[cold]
+pub(super) fn changed_type_problem(
+    call: &HostCall<'_>,
+    event_name: &str,
+    place: &SourceLocation,
+    key: StackIndex,
+    new_value_index: StackIndex,
+) -> mlua::Result<Problem> {
+    let (stack, lua) = (call.stack, call.lua());
+    let old_value: LuaValue = stack.read_value(&lua, key + 1)?;
+    let new_value: LuaValue = stack.read_value(&lua, new_value_index)?;
+    let key = match stack.read_value(&lua, key)? {
+        LuaValue::String(name) => shortened_name(&name),
+        other => format!("[{}]", describe_lua_value(&other)),
+    };
+    let message = format!(
+        "a before-hook on {event_name:?} changed event.{key} to {}",
+        describe_lua_type(&new_value)
+    );
+    Ok(Problem::error(Code::EventChangedType, message)
+        .expected(format!("{}, as the game emitted it", describe_lua_type(&old_value)))
+        .hint("a hook may change values, but not remove them or change their type")
+        .at(place.clone()))
 }

@@ -20,6 +20,7 @@ pub(crate) mod pending_declarations;
 pub(crate) mod phase;
 pub(crate) mod prelude;
 pub(crate) mod script_sources;
+pub(crate) mod step_trace;
 pub(crate) mod text_overrides;
 pub(crate) mod upvalues;
 pub(crate) mod write_checks;
@@ -51,6 +52,7 @@ use phase::{Availability, ExecutionMode};
 use prelude::Prelude;
 use protocol::WorldState;
 use script_sources::ScriptSources;
+use step_trace::StepTrace;
 use write_checks::WriteChecks;
 
 /// Maximum number of frames that are searched for the calling mod.
@@ -120,6 +122,7 @@ pub(crate) struct Host {
     /// Whether strict mode is on: every write and event is type-checked.
     pub(crate) is_strict: Cell<bool>,
     pub(crate) write_checks: WriteChecks,
+    pub(crate) step_trace: StepTrace,
     /// Whether calls of exports can be checked too; decided before files load.
     pub(crate) checks_export_calls: Cell<bool>,
     /// Whether a bot is being asked; then the state is its memory.
@@ -182,6 +185,7 @@ impl Host {
             protected_caller: ProtectedCaller::default(),
             is_strict: Cell::new(false),
             write_checks: WriteChecks::default(),
+            step_trace: StepTrace::default(),
             checks_export_calls: Cell::new(false),
             is_bot_running: Cell::new(false),
             is_displaying: Cell::new(false),

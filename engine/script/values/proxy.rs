@@ -336,7 +336,7 @@ impl Host {
         self.display_path(self.path_keys_to_node(node))
     }
 
-    fn path_keys_to_node(&self, node: TableHandle) -> Vec<Key> {
+    pub(crate) fn path_keys_to_node(&self, node: TableHandle) -> Vec<Key> {
         let Ok(world) = self.call_context.world.try_borrow() else { return Vec::new() };
         // The first key leads from the root to the game's own table.
         world.state.path_to_table(node).into_iter().skip(1).collect()

@@ -5,6 +5,7 @@ pub(crate) mod function_doc;
 pub(crate) mod name_resolution;
 pub(crate) mod strict_mode;
 mod vm_coverage;
+mod vm_step_trace;
 pub(crate) mod wrong_writes;
 
 use std::collections::BTreeSet;

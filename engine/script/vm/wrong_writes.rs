@@ -27,6 +27,7 @@ impl Host {
         key: &Key,
         value: Option<&Value>,
     ) -> Option<Problem> {
+        self.trace_write(node, Some(key));
         let mut collected = self.write_checks.collected_writes.borrow_mut();
         let Some(collected) = &mut *collected else {
             return self.check_strict_write(&self.lua(), node, key, value);

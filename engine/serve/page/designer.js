@@ -68,7 +68,7 @@ function createDifference(before, after) {
 export function noteMessage(message, isDev) {
   if (!isDev) return;
   if (message.type === "state") {
-    stateTree.replaceChildren(createStateTree(message.state));
+    stateTree.replaceChildren(createStateTree(message.state, message.trace));
   } else if (message.type === "events" && !hasAnswered) {
     reloadNotes.push(...message.events.map((event) => create("p", "", plainText(event.text ?? ""))));
   } else if (message.type === "problem") {

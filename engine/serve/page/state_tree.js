@@ -1,6 +1,7 @@
 // The state of the run as a tree, with what the last step changed (`--dev`).
 
 import { create } from "./text.js";
+import { createTrace, findWriters } from "./step_trace.js";
 
 const MAX_CHANGES = 200;
 let previous = null;
@@ -51,8 +52,8 @@ function createBranch(name, value, path) {
   return branch;
 }
 
-/** The tree of a state, after what the last step changed. */
-export function createStateTree(state) {
+/** The tree of a state, after what the last step changed and did. */
+export function createStateTree(state, trace) {
   changed = new Map();
   if (previous !== null) for (const key of Object.keys(state)) compare(previous[key], state[key], key);
   const isFirst = previous === null;
@@ -60,10 +61,11 @@ export function createStateTree(state) {
   const lines = [...changed].map(([path, before]) => {
     const now = path.split(".").reduce((value, key) => value?.[key], state);
     return create("p", "", `${path}: `, create("span", "before", describe(before)), " → ",
-      create("span", "now", describe(now)));
+      create("span", "now", describe(now)), ...findWriters(trace, path).map((place) => create("span", "quiet writer", ` ${place}`)));
   });
   if (lines.length === 0) lines.push(create("p", "quiet", isFirst ? "This is the first question seen." : "Nothing."));
   const tree = Object.entries(state).map(([name, value]) => createBranch(name, value, name));
-  return create("div", "changes", create("h3", "", "Changed since the question before"), ...lines,
+  const done = trace.length > 0 ? [create("h3", "", "What the step did"), createTrace(trace)] : [];
+  return create("div", "changes", create("h3", "", "Changed since the question before"), ...lines, ...done,
     create("h3", "", "State"), ...tree);
 }

@@ -10,6 +10,7 @@ use super::choice_key_messages::ChoiceKeysMessage;
 
 use base::{Problem, Severity, Value, text};
 use protocol::{Choice, Input, Prompt, StoryEntry, StoryEvent, View};
+use session::TraceEntry;
 
 /// The version of the messages. A field that is added keeps it; a client ignores what it does not
 /// know.
@@ -65,6 +66,9 @@ pub(super) enum OutputMessage {
         /// The tables `game` and `host`.
         #[schemars(with = "serde_json::Value")]
         state: Value,
+        /// What the step before it did, in order: events, hooks with what they changed, writes.
+        #[schemars(with = "Vec<serde_json::Value>")]
+        trace: Vec<TraceEntry>,
     },
     /// The terms that the game explains, where a person answers.
     Terms {

@@ -19,6 +19,7 @@ use crate::terms::ExplainedTerm;
 use crate::{Answer, Frontend, Preferences};
 use base::{Problem, Value};
 use protocol::{AcceptedInput, Prompt, StoryEntry, StoryEvent, View};
+use session::TraceEntry;
 
 /// The frontend of `play --json` over any input and output.
 pub struct JsonLines<R, W> {
@@ -178,11 +179,12 @@ impl<R: BufRead, W: Write> Frontend for JsonLines<R, W> {
         self.reload_signal = reload_signal;
     }
 
-    fn show_state(&mut self, read_state: &dyn Fn() -> Value) -> io::Result<()> {
-        match self.person_keys {
-            Some(_) => self.write(&OutputMessage::State { state: read_state() }),
-            None => Ok(()),
-        }
+    fn shows_state(&self) -> bool {
+        self.person_keys.is_some()
+    }
+
+    fn show_state(&mut self, state: Value, trace: Vec<TraceEntry>) -> io::Result<()> {
+        self.write(&OutputMessage::State { state, trace })
     }
 
     fn set_stale_mods_reason(&mut self, why: Option<&str>) {

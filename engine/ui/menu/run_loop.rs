@@ -156,11 +156,16 @@ impl Menu {
     ) -> Result<PlayedUntil, ExitReason> {
         // A run in which only its form was filled in is left without a trace.
         let mut has_begun = session.step_number() > 0;
+        let shows_state = self.setup.is_dev_mode && host_prompts.frontend.shows_state();
+        if shows_state {
+            session.trace_steps();
+        }
         let (run_id, mut saved_keys) = (session.run_id().unwrap_or_default(), String::new());
         while session.run_outcome().is_none() {
             session.set_player_account(self.player_account());
-            if self.setup.is_dev_mode {
-                host_prompts.frontend.show_state(&|| session.world().snapshot().state)?;
+            if shows_state {
+                let trace = session.take_step_trace();
+                host_prompts.frontend.show_state(session.world().snapshot().state, trace)?;
             }
             let input = match host_prompts.ask_answer(session.prompt(), session.view())? {
                 Answer::Input(input) => input,

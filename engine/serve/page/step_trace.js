@@ -1,0 +1,51 @@
+// What the last step did (`--dev`): its events, the hooks on them and its writes, in order.
+
+import { create } from "./text.js";
+
+/** The path of a write as the tree of the state has it, where lists count from 0. */
+function treePath(keys) {
+  return ["game", ...keys.map((key) => typeof key === "number" ? key - 1 : key)].join(".");
+}
+
+/** The places that wrote what is at a path, or what it is in, or what is in it. */
+export function findWriters(trace, path) {
+  const writes = trace.filter((entry) => entry.kind === "write")
+    .map((entry) => ({ at: treePath(entry.path), place: entry.place }));
+  const own = writes.filter(({ at }) =>
+    at === path || path.startsWith(`${at}.`) || at.startsWith(`${path}.`));
+  // What is put into a list moves the entries behind it.
+  const moving = () => writes.filter(({ at }) => /\.\d+$/.test(at) && path.startsWith(at.replace(/\d+$/, "")));
+  return [...new Set((own.length > 0 ? own : moving()).map(({ place }) => place))];
+}
+
+function describeEntry(entry) {
+  switch (entry.kind) {
+    case "event": return [create("strong", "", entry.name), ` is emitted at ${entry.place}`];
+    case "before": return [`before hook ${entry.place}: `, ...describeChanges(entry.changes)];
+    case "after": return [`after hook ${entry.place}`];
+    default: return [`${treePath(entry.path)} is written at ${entry.place}`];
+  }
+}
+
+function describeChanges(changes) {
+  if (changes.length === 0) return ["changes nothing"];
+  return changes.flatMap(({ field, before, now }, at) => [
+    `${at > 0 ? "; " : ""}${field} `, create("span", "before", before || "nothing"), " → ",
+    create("span", "now", now || "nothing"),
+  ]);
+}
+
+/** The entries as nested lists; what happens within an event or a hook is inside it. */
+export function createTrace(trace) {
+  const lists = [create("ul", "trace")];
+  for (const entry of trace) {
+    while (lists.length > entry.depth + 1) lists.pop();
+    if (lists.length <= entry.depth && lists[lists.length - 1].lastElementChild) {
+      const inner = create("ul", "");
+      lists[lists.length - 1].lastElementChild.append(inner);
+      lists.push(inner);
+    }
+    lists[lists.length - 1].append(create("li", "", ...describeEntry(entry)));
+  }
+  return lists[0];
+}
