@@ -44,6 +44,8 @@ fn only_the_page_with_the_token_is_answered() {
     assert_eq!(status(&server.get("/nothing", &own)), "404");
     assert_eq!(status(&server.post("/nothing", &own, "{}")), "404");
     assert_eq!(status(&server.post("/why", &own, "\"ferry\"")), "404", "that needs --dev");
+    assert_eq!(status(&server.get("/work", &own)), "404", "that needs --dev");
+    assert_eq!(status(&server.post("/work", &own, "{}")), "404", "that needs --dev");
 
     let wrong_token = format!("/?token={}", "0".repeat(32));
     let port = host.rsplit_once(':').unwrap().1;

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use author::{CommandContext, WhyRequest, explain_origin};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory};
-use serve::{AuthorQuery, PageServer, ServerOptions};
+use serve::{DesignerTools, PageServer, ServerOptions, WorkStarter};
 use ui::menu::{ExitReason, read_key_file, run_menu};
 
 use super::{
@@ -76,7 +76,7 @@ fn serve_game(arguments: &ServeArguments) -> Result<(), ExitReason> {
         address: arguments.listen,
         port: arguments.port,
         token_parts: [rand::random(), rand::random()],
-        author_query: play.dev.then(|| why_query(play)),
+        designer_tools: play.dev.then(|| designer_tools(play)),
     };
     let started = PageServer::start(options, setup.keymap.clone(), play.dev);
     let (server, mut frontend) = started.map_err(|error| {
@@ -91,25 +91,57 @@ fn serve_game(arguments: &ServeArguments) -> Result<(), ExitReason> {
     result
 }
 
-/// Answers `why` for what is clicked on the page, with the mods that are on now.
-fn why_query(play: &PlayArguments) -> AuthorQuery {
+/// What the page of a designer asks for, with the mods that are on when it asks.
+fn designer_tools(play: &PlayArguments) -> DesignerTools {
     let folder = play.data.clone().or_else(user_data_folder);
     let (mods, game) = (play.mods.clone(), play.game.clone());
     let (extra_mods, profile_name) = (play.with.clone(), play.profile.clone());
-    Box::new(move |words| {
-        let context = CommandContext {
-            search_paths: search_paths(&mods, folder.clone()),
-            game: game.clone(),
-            extra_mods: extra_mods.clone(),
-            data_dir: data_dir_or_memory(folder.as_deref()),
-            profile_name: profile_name.clone(),
-            folder_flags: String::new(),
-        };
+    let create_context = move || CommandContext {
+        search_paths: search_paths(&mods, folder.clone()),
+        game: game.clone(),
+        extra_mods: extra_mods.clone(),
+        data_dir: data_dir_or_memory(folder.as_deref()),
+        profile_name: profile_name.clone(),
+        folder_flags: String::new(),
+    };
+    let work_starter = work_starter(create_context.clone());
+    let author_query = Box::new(move |words: &str| {
         let (mut output, request) =
             (Vec::new(), WhyRequest { name: words.to_owned(), ..WhyRequest::default() });
-        match explain_origin(&context, &request, &mut output) {
+        match explain_origin(&create_context(), &request, &mut output) {
             Ok(_) => String::from_utf8_lossy(&output).into_owned(),
             Err(error) => error.to_string(),
         }
-    })
+    });
+    DesignerTools::new(author_query, work_starter)
+}
+
+/// Starts `explore` and `simulate`.
+#[cfg(feature = "lab")]
+fn work_starter(
+    create_context: impl Fn() -> CommandContext + Clone + Send + Sync + 'static,
+) -> Option<WorkStarter> {
+    struct LabWork(lab::LiveWork);
+    impl serve::DesignerWork for LabWork {
+        fn results_text(&self) -> String {
+            self.0.results_text()
+        }
+
+        fn stop(&self) {
+            self.0.stop();
+        }
+
+        fn is_over(&self) -> bool {
+            self.0.is_over()
+        }
+    }
+    Some(Box::new(move |request| {
+        let started = lab::start_live_work(request, create_context.clone())?;
+        Ok(Box::new(LabWork(started)))
+    }))
+}
+
+#[cfg(not(feature = "lab"))]
+fn work_starter(_: impl Fn() -> CommandContext) -> Option<WorkStarter> {
+    None
 }

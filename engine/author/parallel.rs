@@ -12,7 +12,7 @@ use base::Problem;
 use script::Vm;
 
 /// Stack size of a worker thread, as large as the main thread's.
-const THREAD_STACK_BYTES: usize = 8 * 1024 * 1024;
+pub const THREAD_STACK_BYTES: usize = 8 * 1024 * 1024;
 
 /// The number of threads that this machine runs at once.
 pub fn available_threads() -> usize {

@@ -19,6 +19,8 @@ pub struct Progress {
     /// Nanoseconds that bots spent choosing answers.
     answer_choice_nanos: AtomicU64,
     stop_flag: Arc<AtomicBool>,
+    /// Whether a stop also ends the runs that are being played.
+    interrupts_runs: bool,
     started_at: Instant,
     bar: ProgressBar,
 }
@@ -60,7 +62,6 @@ impl ProgressBar {
 impl Progress {
     /// Starts the progress of `total` pieces of work.
     pub fn new(what: &str, total: usize) -> Self {
-        let started_at = Instant::now();
         let stop = Arc::new(AtomicBool::new(false));
         // Without a signal handler, Ctrl-C ends the program as usual.
         #[cfg(unix)]
@@ -70,20 +71,35 @@ impl Progress {
             let _ = flag::register_conditional_default(SIGINT, stop.clone());
             let _ = flag::register(SIGINT, stop.clone());
         }
-        let (done, thinking_nanos) = (AtomicUsize::new(0), AtomicU64::new(0));
+        Self::with_bar(ProgressBar::new(what), total, stop)
+    }
+
+    /// The progress of work that nobody sees on a terminal. The flag stops it, and the runs in it.
+    pub fn without_bar(total: usize, stop_flag: Arc<AtomicBool>) -> Self {
+        let bar = ProgressBar { activity: String::new(), last_drawn: None };
+        Self { interrupts_runs: true, ..Self::with_bar(bar, total, stop_flag) }
+    }
+
+    fn with_bar(bar: ProgressBar, piece_count: usize, stop_flag: Arc<AtomicBool>) -> Self {
         Self {
-            piece_count: total,
-            finished_pieces: done,
-            answer_choice_nanos: thinking_nanos,
-            stop_flag: stop,
-            started_at,
-            bar: ProgressBar::new(what),
+            piece_count,
+            finished_pieces: AtomicUsize::new(0),
+            answer_choice_nanos: AtomicU64::new(0),
+            stop_flag,
+            interrupts_runs: false,
+            started_at: Instant::now(),
+            bar,
         }
     }
 
     /// Whether to stop and report what there is.
     pub fn is_stopped(&self) -> bool {
         self.stop_flag.load(Ordering::Relaxed)
+    }
+
+    /// Whether a run that is being played ends now, unfinished.
+    pub fn interrupts_run(&self) -> bool {
+        self.interrupts_runs && self.is_stopped()
     }
 
     /// Counts a finished piece of work.

@@ -3,6 +3,7 @@
 
 mod access;
 mod connection;
+mod designer_tools;
 mod http_request;
 mod http_response;
 mod message_log;
@@ -12,5 +13,5 @@ mod routes;
 mod server;
 mod shutdown;
 
-pub use routes::AuthorQuery;
+pub use designer_tools::{AuthorQuery, DesignerTools, DesignerWork, WorkStarter};
 pub use server::{PageFrontend, PageServer, ServerOptions};

@@ -14,13 +14,14 @@ macro_rules! script {
     };
 }
 
-pub(crate) const PAGE_FILES: [PageFile; 18] = [
+pub(crate) const PAGE_FILES: [PageFile; 23] = [
     ("/index.html", "text/html; charset=utf-8", include_str!("page/index.html")),
     ("/style.css", "text/css; charset=utf-8", include_str!("page/style.css")),
     script!("connection.js"),
     script!("designer.js"),
     script!("dialog.js"),
     script!("dice.js"),
+    script!("exploration.js"),
     script!("form.js"),
     script!("help.js"),
     script!("map.js"),
@@ -28,9 +29,13 @@ pub(crate) const PAGE_FILES: [PageFile; 18] = [
     script!("question.js"),
     script!("replay.js"),
     script!("settings.js"),
+    script!("simulation.js"),
     script!("state_tree.js"),
     script!("step_trace.js"),
     script!("story.js"),
+    script!("svg.js"),
     script!("text.js"),
     script!("widgets.js"),
+    script!("words.js"),
+    script!("work.js"),
 ];

@@ -1,13 +1,11 @@
 //! What each address of the server gives: the files of the page, its events, and its answers.
 
+use crate::designer_tools::DesignerTools;
 use crate::http_request::HttpRequest;
 use crate::http_response::HttpResponse;
 use crate::message_log::AnswerRefusal;
 use crate::page_files::PAGE_FILES;
 use crate::server::ServerState;
-
-/// A question of an author about the content, answered as text; only with `--dev`.
-pub type AuthorQuery = Box<dyn Fn(&str) -> String + Send + Sync>;
 
 /// What a request gets.
 pub(crate) enum Route {
@@ -28,6 +26,15 @@ pub(crate) fn find_route(server: &ServerState, request: &HttpRequest) -> Route {
             let after = last_id.or_else(|| number("after")).unwrap_or(0);
             return Route::Events { after, takes_over: request.parameter("take") == Some("1") };
         }
+        ("GET", "/work") => {
+            let tools = server.designer_tools.as_ref();
+            if let Some(results) = tools.and_then(DesignerTools::work_results) {
+                return Route::Response(HttpResponse::from_file(
+                    "application/json; charset=utf-8",
+                    &results,
+                ));
+            }
+        }
         ("GET", path) => {
             let name = if path == "/" { "/index.html" } else { path };
             if let Some((_, content_type, text)) = PAGE_FILES.iter().find(|(of, ..)| *of == name) {
@@ -38,7 +45,7 @@ pub(crate) fn find_route(server: &ServerState, request: &HttpRequest) -> Route {
                 return Route::Response(response);
             }
         }
-        ("POST", "/answer" | "/why")
+        ("POST", "/answer" | "/why" | "/work" | "/work/stop")
             if request.header("content-type") != Some("application/json") =>
         {
             return Route::Response(HttpResponse::from_text(415, "the content type must be JSON"));
@@ -56,11 +63,28 @@ pub(crate) fn find_route(server: &ServerState, request: &HttpRequest) -> Route {
             });
         }
         ("POST", "/why") => {
-            if let Some(query) = &server.author_query {
+            if let Some(tools) = &server.designer_tools {
                 return Route::Response(match serde_json::from_str::<String>(&request.body) {
-                    Ok(words) => HttpResponse::from_text(200, query(&words).trim_end()),
+                    Ok(words) => {
+                        HttpResponse::from_text(200, (tools.author_query)(&words).trim_end())
+                    }
                     Err(_) => HttpResponse::from_text(400, "the body must be a JSON text"),
                 });
+            }
+        }
+        ("POST", "/work") => {
+            let tools = server.designer_tools.as_ref();
+            if let Some(started) = tools.and_then(|tools| tools.start_work(&request.body)) {
+                return Route::Response(match started {
+                    Ok(()) => HttpResponse::from_text(200, "started"),
+                    Err(reason) => HttpResponse::from_text(400, &reason),
+                });
+            }
+        }
+        ("POST", "/work/stop") => {
+            if let Some(tools) = &server.designer_tools {
+                tools.stop_work();
+                return Route::Response(HttpResponse::from_text(200, "stopped"));
             }
         }
         ("POST", _) => {}

@@ -8,10 +8,10 @@ use std::thread;
 
 use crate::access::AccessRules;
 use crate::connection::serve_connection;
+use crate::designer_tools::DesignerTools;
 use crate::http_response::HttpResponse;
 use crate::message_log::{MessageLog, MessageWriter, ReceivedLines};
 use crate::rate_limit::RateLimit;
-use crate::routes::AuthorQuery;
 use crate::shutdown::end_input_at_signal;
 use ui::full_screen::Keymap;
 use ui::json_lines::JsonLines;
@@ -31,8 +31,8 @@ pub struct ServerOptions {
     pub port: Option<u16>,
     /// Random numbers for the token.
     pub token_parts: [u64; 2],
-    /// Answers questions of an author, with `--dev`.
-    pub author_query: Option<AuthorQuery>,
+    /// What a designer asks for, with `--dev`.
+    pub designer_tools: Option<DesignerTools>,
 }
 
 /// The frontend of a run whose player uses the page.
@@ -44,7 +44,7 @@ pub(crate) struct ServerState {
     pub(crate) access: AccessRules,
     pub(crate) page_limit: RateLimit,
     pub(crate) stranger_limit: RateLimit,
-    pub(crate) author_query: Option<AuthorQuery>,
+    pub(crate) designer_tools: Option<DesignerTools>,
     connections: AtomicUsize,
 }
 
@@ -78,7 +78,7 @@ impl PageServer {
             access: AccessRules::new(token.clone(), port, options.address.is_some()),
             page_limit: RateLimit::new(),
             stranger_limit: RateLimit::new(),
-            author_query: options.author_query,
+            designer_tools: options.designer_tools,
             connections: AtomicUsize::new(0),
         });
         end_input_at_signal(&log)?;

@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -115,4 +117,95 @@ fn a_step_is_shown_with_its_writers_events_and_hooks() {
         {"depth": 0, "place": "trial/ring.luau:22", "kind": "write", "path": ["bag"]},
     ]);
     assert_eq!(message["trace"], expected, "{message:#}");
+}
+
+/// The results of the work, as the page reads them.
+fn work_results(server: &Server) -> Value {
+    let response = server.get("/work", &server.own_headers());
+    assert_eq!(status(&response), "200", "{response}");
+    serde_json::from_str(response.split_once("\r\n\r\n").unwrap().1).unwrap()
+}
+
+/// Waits until the results of the work are as wanted.
+fn wait_for_results(server: &Server, is_wanted: impl Fn(&Value) -> bool) -> Value {
+    for _ in 0..600 {
+        let results = work_results(server);
+        if is_wanted(&results) {
+            return results;
+        }
+        thread::sleep(Duration::from_millis(50));
+    }
+    panic!("the work does not come so far: {}", work_results(server));
+}
+
+fn start_work(server: &Server, request: &Value) -> String {
+    server.post("/work", &server.own_headers(), &request.to_string())
+}
+
+#[test]
+fn explore_tells_the_page_what_it_reached() {
+    let folder = tempfile::tempdir().unwrap();
+    let (server, _page) = start_trial(folder.path());
+    assert_eq!(work_results(&server), Value::Null);
+    assert_eq!(status(&start_work(&server, &json!({"explore": {"runs": 30}}))), "200");
+    let done = wait_for_results(&server, |results| results["is_over"] == true);
+    let results = &done["results"];
+    assert_eq!((&done["problem"], &results["runs"]), (&json!(""), &json!(30)), "{done}");
+    assert_eq!(results["scenes"], json!(["trial:ring"]));
+    let strike = results["choices"].as_array().unwrap().iter().find(|one| one["id"] == "strike");
+    assert!(strike.unwrap()["taken"].as_u64() > Some(0), "{done}");
+    let place = |id: &str| {
+        let places = results["places"].as_array().unwrap();
+        places.iter().find(|place| place["id"] == id).unwrap()
+    };
+    assert_eq!(place("ring")["entered"], 30, "{done}");
+    assert_eq!((&place("cell")["seen"], &place("cell")["entered"]), (&json!(30), &json!(0)));
+    assert_eq!(results["ways"], json!([["Ground", "ring", "cell"]]));
+}
+
+#[test]
+fn a_simulation_grows_and_can_be_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let (server, mut page) = start_trial(folder.path());
+    let request = json!({"simulate": {"runs": 60, "bot": "random", "set": []}});
+    assert_eq!(status(&start_work(&server, &request)), "200");
+    let done = wait_for_results(&server, |results| results["is_over"] == true);
+    let group = &done["results"]["groups"][0];
+    assert_eq!(group["result"]["runs"], 60, "{done}");
+    for outcome in ["well", "hurt"] {
+        let share = &group["result"]["outcomes"][outcome];
+        let [low, high] = [0, 1].map(|at| share["interval"][at].as_f64().unwrap());
+        assert!(low < high && high <= 1.0, "{share}");
+        assert_eq!(group["curves"][outcome].as_array().unwrap().last().unwrap()["share"], *share);
+    }
+    assert!(group["result"]["numbers"]["life"]["parts"].is_array(), "{done}");
+
+    // The player plays on meanwhile, and a second one waits for the first to end.
+    let request = json!({"simulate": {"runs": 5000, "bot": "random", "set": []}});
+    assert_eq!(status(&start_work(&server, &request)), "200");
+    assert_eq!(status(&start_work(&server, &request)), "400");
+    wait_for_results(&server, |results| results["results"]["runs"].as_u64() > Some(0));
+    assert_eq!(status(&server.answer(&page, &json!({"choice": "strike"}))), "200");
+    page.read_until("prompt");
+    assert_eq!(status(&server.post("/work/stop", &server.own_headers(), "{}")), "200");
+    let stopped = wait_for_results(&server, |results| results["is_over"] == true);
+    assert!(stopped["results"]["runs"].as_u64() < Some(5000), "{stopped}");
+}
+
+#[test]
+fn work_that_is_too_much_or_not_known_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (server, _page) = start_trial(folder.path());
+    for request in [
+        json!({"explore": {"runs": 5001}}),
+        json!({"explore": {"runs": 3, "record": "folder"}}),
+        json!({"simulate": {"runs": 3, "bot": "", "set": ["x"]}}),
+        json!({"mutate": {}}),
+        json!("explore"),
+    ] {
+        assert_eq!(status(&start_work(&server, &request)), "400", "{request}");
+    }
+    let simple = format!("Host: {}\r\n", server.host);
+    assert_eq!(status(&server.get("/work", &simple)), "403");
+    assert_eq!(status(&server.post("/work", &simple, "{}")), "403");
 }

@@ -40,14 +40,14 @@ Examples:
 Exit status: 0 nothing found, 1 errors or faults found, 2 no such mod.";
 
 /// Arguments of `explore`.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct ExploreArguments {
     /// Mods to turn on, with the mods they need
     #[arg(value_name = "MOD")]
     pub mods_on: Vec<String>,
     /// Number of runs
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = parse_run_count)]
-    pub(super) runs: usize,
+    pub(crate) runs: usize,
     /// Seed of the whole exploration
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,

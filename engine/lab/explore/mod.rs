@@ -5,6 +5,7 @@
 mod arguments;
 mod coverage_ignore;
 mod explorer;
+mod live_exploration;
 mod plan;
 mod report;
 mod shrink;
@@ -17,6 +18,7 @@ pub(crate) use arguments::ExploreArguments;
 pub(crate) use arguments::HELP;
 use coverage_ignore::ReasonComments;
 use explorer::{ChoiceCounts, Explorer, add_choice_counts};
+use live_exploration::{LiveExploration, SeenPlaces};
 use plan::ExplorePlan;
 use report::{ExploreFinding, ExploreReport};
 use shrink::{is_same_problem, shrink_endless_run, shrink_run};
@@ -24,6 +26,7 @@ use texts::{TextReader, TextReaderSetup};
 
 use super::simulate::write_case;
 use crate::automatic_run::{PlayedRun, RunEnd, ViewBuildPolicy, play_run};
+use crate::live_work::{LiveOutput, live_thread_count};
 use author::CommandOutput;
 use author::case::{Case, mods_beyond_game};
 use author::parallel::{WorkerSetup, available_threads, run_pieces_in_parallel};
@@ -33,6 +36,9 @@ use base::{Code, Problem, Value};
 use protocol::StoryEvent;
 use script::{Coverage, Vm};
 use session::{LoadedStart, RunContent, Session, complete_and_check_options, option_specs};
+
+/// The number of runs in a batch that is watched: it learns sooner which choices are rare.
+const WATCHED_RUNS_PER_BATCH: usize = 24;
 
 /// The number of runs in a batch.
 const RUNS_PER_BATCH: usize = 96;
@@ -62,7 +68,7 @@ pub(crate) fn explore(
             return output::report_failure(out, json, CommandOutcome::UsageError, &[problem]);
         }
     };
-    let mut report = match play_runs(&startup, arguments, &plan) {
+    let mut report = match play_runs(&startup, arguments, &plan, None) {
         Ok(report) => report,
         Err(problems) => {
             return output::report_failure(out, json, CommandOutcome::Problems, &problems);
@@ -100,21 +106,46 @@ pub(crate) fn explore(
     Ok(if report.findings.is_empty() { CommandOutcome::Ok } else { CommandOutcome::Problems })
 }
 
+/// Explores, and publishes what is reached.
+pub(crate) fn explore_live(
+    context: &CommandContext,
+    arguments: &ExploreArguments,
+    output: &LiveOutput,
+) -> Result<(), Vec<Problem>> {
+    let arguments = &ExploreArguments { threads: Some(live_thread_count()), ..arguments.clone() };
+    let startup = context.load_game().map_err(|(_, problems)| problems)?;
+    let registry = startup.vm.registry();
+    let specs = option_specs(registry);
+    let plan = ExplorePlan::new(specs, registry, BTreeMap::new(), arguments.seed)
+        .map_err(|problem| vec![problem])?;
+    let scenes = registry.active_definitions("scene").map(|scene| scene.id.to_string()).collect();
+    let live = LiveExploration::new(output, scenes, arguments.runs);
+    play_runs(&startup, arguments, &plan, Some(&live))?;
+    live.publish_results();
+    Ok(())
+}
+
 fn play_runs(
     startup: &LoadedStart,
     arguments: &ExploreArguments,
     plan: &ExplorePlan,
+    watcher: Option<&LiveExploration<'_>>,
 ) -> Result<ExploreReport, Vec<Problem>> {
     let content = &startup.content;
     let bots: Vec<String> =
         startup.vm.registry().active_definitions("bot").map(|bot| bot.id.to_string()).collect();
-    let progress = Progress::new("exploring", arguments.runs);
+    let (progress, batch) = match watcher {
+        Some(watcher) => (watcher.progress(arguments.runs), WATCHED_RUNS_PER_BATCH),
+        None => (Progress::new("exploring", arguments.runs), RUNS_PER_BATCH),
+    };
     let reached = Mutex::new(Coverage::default());
     let workers = WorkerSetup {
         thread_count: arguments.threads.unwrap_or_else(available_threads),
-        load_vm: &|| match arguments.texts {
-            true => content.load_strict_vm(),
-            false => Vm::load_traced(&content.mods, &content.settings),
+        load_vm: &|| match (arguments.texts, watcher) {
+            (true, _) => content.load_strict_vm(),
+            // It shows no lines.
+            (false, Some(_)) => content.load_vm(),
+            (false, None) => Vm::load_traced(&content.mods, &content.settings),
         },
         on_finish: &|vm| {
             reached.lock().expect("nobody ends while holding this").merge(vm.coverage())
@@ -123,13 +154,20 @@ fn play_runs(
     let mut report = ExploreReport { seed: arguments.seed, ..ExploreReport::default() };
     let mut counts = ChoiceCounts::new();
     let setup = arguments.texts.then(|| TextReaderSetup::new(startup.vm.registry()));
-    for first in (0..arguments.runs).step_by(RUNS_PER_BATCH) {
-        let pieces = first..(first + RUNS_PER_BATCH).min(arguments.runs);
+    for first in (0..arguments.runs).step_by(batch) {
+        let pieces = first..(first + batch).min(arguments.runs);
         let runs = run_pieces_in_parallel(&workers, pieces, &progress, &|vm, index| {
             let mut explorer = Explorer::new(index, arguments.seed ^ index as u64, &bots, &counts);
             let run_parameters = plan.run_start(index).run_parameters;
             let mut reader = setup.as_ref().map(|setup| TextReader::new(setup, index));
+            let mut places = watcher.map(|_| SeenPlaces::default());
             let mut choose = |run: &mut Session, told: &[StoryEvent]| {
+                if progress.interrupts_run() {
+                    return Ok(None);
+                }
+                if let Some(places) = &mut places {
+                    places.add_view(run.view());
+                }
                 if let Some(reader) = &mut reader {
                     reader.read_step(run, told)?;
                 }
@@ -145,6 +183,9 @@ fn play_runs(
             );
             if let Some(reader) = &mut reader {
                 reader.read_events(&played.last_events, played.inputs.len() as u64);
+            }
+            if let (Some(watcher), Some(places)) = (watcher, places) {
+                watcher.add_run(&places, &explorer.choice_counts, &played);
             }
             let faults = reader.map(TextReader::into_faults).unwrap_or_default();
             ((index, played, explorer.choice_counts, faults), vm)

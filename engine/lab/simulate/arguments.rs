@@ -73,11 +73,11 @@ fn parse_shard(written: &str) -> Result<Shard, String> {
 }
 
 /// Arguments of `simulate`.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct SimulateArguments {
     /// Number of runs of each group
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = parse_run_count)]
-    pub(super) runs: usize,
+    pub(crate) runs: usize,
     /// A bot of the game, such as `steady`, `steady/parameter=value` or, with each value,
     /// `steady/parameter=*`; or `random` [default: the first bot of the game]
     #[arg(long, value_name = "NAME")]

@@ -114,6 +114,19 @@ fn share_picture(outcomes: &BTreeMap<String, OutcomeShare>) -> String {
     picture + "</svg>\n"
 }
 
+/// The share of an outcome after so many runs.
+pub(super) fn share_curve(outcome: &str, records: &[&RunRecord]) -> Vec<(usize, OutcomeShare)> {
+    let (runs, mut hits) = (records.len(), 0);
+    let step = runs.div_ceil(MAX_CURVE_POINTS).max(1);
+    let share_after = |(index, record): (usize, &&RunRecord)| {
+        hits += usize::from(record.run_end.outcome_word() == outcome);
+        let count = index + 1;
+        let is_point = count.is_multiple_of(step) || count == runs;
+        is_point.then(|| (count, OutcomeShare::new(hits, count)))
+    };
+    records.iter().enumerate().filter_map(share_after).collect()
+}
+
 /// The share of each outcome after so many runs, with its interval as a band.
 fn curve_picture(outcomes: &BTreeMap<String, OutcomeShare>, records: &[&RunRecord]) -> String {
     let (left, bottom) = (40.0, CURVE_HEIGHT - 18.0);
@@ -133,19 +146,11 @@ fn curve_picture(outcomes: &BTreeMap<String, OutcomeShare>, records: &[&RunRecor
         );
         picture.push_str(&line);
     }
-    let step = runs.div_ceil(MAX_CURVE_POINTS).max(1);
     for (at, outcome) in outcomes.keys().enumerate() {
         let (row, column) = (at / CURVE_STYLES.len(), at % CURVE_STYLES.len());
         let (colour, dashes) = CURVE_STYLES[column];
-        let (mut hits, mut middle, mut low, mut high) =
-            (0, String::new(), Vec::new(), String::new());
-        for (index, record) in records.iter().enumerate() {
-            hits += usize::from(record.run_end.outcome_word() == outcome);
-            let count = index + 1;
-            if count % step != 0 && count != runs {
-                continue;
-            }
-            let share = OutcomeShare::new(hits, count);
+        let (mut middle, mut low, mut high) = (String::new(), Vec::new(), String::new());
+        for (count, share) in share_curve(outcome, records) {
             middle.push_str(&format!("{:.1},{:.1} ", x(count), y(share.share)));
             high.push_str(&format!("{:.1},{:.1} ", x(count), y(share.interval[1])));
             low.push(format!("{:.1},{:.1} ", x(count), y(share.interval[0])));

@@ -3,6 +3,7 @@
 mod arguments;
 mod bot_selection;
 mod html_report;
+mod live_simulation;
 mod optimize;
 pub(super) mod option_grid;
 mod report;
@@ -36,6 +37,7 @@ use author::switch_mods::CommandFailure;
 use author::{CommandContext, CommandOutcome, CommandResult, output};
 use base::{Code, Problem, Value};
 use bot_selection::find_bots;
+pub(crate) use live_simulation::simulate_live;
 use mods::read_folder;
 use session::{Bot, LoadedStart, OptionSpec, RunParameters, option_specs};
 
@@ -252,10 +254,25 @@ impl SimulationSide {
         &self,
         arguments: &SimulateArguments,
     ) -> Result<Vec<(Vec<String>, RunRecord)>, CommandFailure> {
+        let progress = Progress::new("simulating", self.run_count(arguments));
+        self.play_watched_runs(arguments, &progress, &|_, _| {})
+    }
+
+    fn run_count(&self, arguments: &SimulateArguments) -> usize {
+        arguments.shard.unwrap_or(Shard::ALL_SEEDS).run_index_range(arguments.runs).len()
+            * self.groups.len()
+    }
+
+    /// The same; each run is told when it has ended, with its number.
+    fn play_watched_runs(
+        &self,
+        arguments: &SimulateArguments,
+        progress: &Progress,
+        on_end: &(dyn Fn(usize, &RunRecord) + Sync),
+    ) -> Result<Vec<(Vec<String>, RunRecord)>, CommandFailure> {
         let range = arguments.shard.unwrap_or(Shard::ALL_SEEDS).run_index_range(arguments.runs);
         let (first, each) = (arguments.seed.wrapping_add(range.start as u64), range.len());
         let count = each * self.groups.len();
-        let progress = Progress::new("simulating", count);
         let threads = arguments.threads.unwrap_or_else(available_threads);
         let Self { startup: LoadedStart { content, .. }, bot, groups, profile } = self;
         let workers = WorkerSetup {
@@ -263,12 +280,15 @@ impl SimulationSide {
             load_vm: &|| content.load_vm(),
             on_finish: &|_| {},
         };
-        let records = run_pieces_in_parallel(&workers, 0..count, &progress, &|vm, index| {
+        let records = run_pieces_in_parallel(&workers, 0..count, progress, &|vm, index| {
             let (group, seed) = (index / each, first.wrapping_add((index % each) as u64));
             let options = groups[group].options.clone();
             let run_parameters = RunParameters { seed, options, profile: profile.clone() };
             let mut bot = Bot::new(groups[group].bot.as_deref().unwrap_or(bot), seed);
             let mut player = |run: &mut _, told: &[_]| {
+                if progress.interrupts_run() {
+                    return Ok(None);
+                }
                 progress.time_answer_choice(|| bot.choose_input(run, told)).map(Some)
             };
             let (played, vm) = play_run(
@@ -281,7 +301,9 @@ impl SimulationSide {
             );
             let steps = played.inputs.len() as u64;
             let answers = if arguments.record.is_some() { played.answers } else { Vec::new() };
-            ((answers, RunRecord { group_index: group, seed, steps, run_end: played.run_end }), vm)
+            let record = RunRecord { group_index: group, seed, steps, run_end: played.run_end };
+            on_end(index, &record);
+            ((answers, record), vm)
         });
         let records = records.map_err(|problems| (CommandOutcome::Problems, problems))?;
         let records: Vec<_> = records.into_iter().flatten().collect();

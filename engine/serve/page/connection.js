@@ -64,10 +64,18 @@ export async function sendAnswer(answer) {
   return (await response.text()).trim();
 }
 
-function postJson(path, value) {
+/** Sends a value. */
+export function postJson(path, value) {
   return fetch(path, {
     method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(value),
   });
+}
+
+/** Reads a value; fails if there is none. */
+export async function getJson(path) {
+  const response = await fetch(path);
+  if (!response.ok) throw new Error(String(response.status));
+  return response.json();
 }
 
 /** Asks where something comes from (`--dev`). */

@@ -4,6 +4,7 @@ import { create, createButton, plainText } from "./text.js";
 import { oddsText } from "./dice.js";
 import { createStateTree } from "./state_tree.js";
 import { askWhy } from "./connection.js";
+import { createWork } from "./work.js";
 
 const aside = document.getElementById("designer");
 const changes = create("div", "changes");
@@ -114,7 +115,8 @@ export function showDesigner(isDev) {
   const scene = createButton("command", () => lastPrompt && void ask(lastPrompt.prompt.scene), "Why this scene");
   aside.replaceChildren(create("h2", "", "Designer"),
     create("p", "", "Save a file of the game: what it changes is shown here."), changes,
-    create("p", "", label, field, " ", scene), result, stateTree);
+    create("p", "", label, field, " ", scene), result, stateTree,
+    createWork(() => lastPrompt));
   document.getElementById("question").addEventListener("contextmenu", (event) => {
     const label = event.target.closest("[data-id]")?.querySelector(".label");
     if (!label) return;

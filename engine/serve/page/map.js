@@ -1,17 +1,10 @@
 // The map: a drawing, and the same as a list of places with buttons to travel.
 
 import { create, createButton, plainText } from "./text.js";
+import { createPicture, createSvg } from "./svg.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const COLUMN = 150;
 const ROW = 74;
-
-function createSvg(name, attributes, text) {
-  const element = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
-  if (text !== undefined) element.textContent = text;
-  return element;
-}
 
 /** Positions: the game's own, or layers by distance from the first place. */
 function findPositions(nodes, edges) {
@@ -70,10 +63,7 @@ function drawMap(widget) {
   const positions = findPositions(widget.nodes, widget.edges);
   const columns = Math.max(1, ...[...positions.values()].map(([column]) => column + 1));
   const rows = Math.max(1, ...[...positions.values()].map(([, row]) => row + 1));
-  const svg = createSvg("svg", {
-    viewBox: `0 0 ${columns * COLUMN} ${rows * ROW}`, role: "img", class: "map",
-    "aria-label": `${plainText(widget.label)}: the places are listed below`,
-  });
+  const svg = createPicture("map", columns * COLUMN, rows * ROW, `${plainText(widget.label)}: the places are listed below`);
   svg.style.maxWidth = `${columns * COLUMN}px`;
   const center = (id) => {
     const [column, row] = positions.get(id);
