@@ -297,9 +297,6 @@ fn run_after_hooks(call: &HostCall<'_>, event_hooks: &EventHooks) -> Result<(), 
     scope.after_hook_depth.set(scope.after_hook_depth.get() + 1);
     let mut hooks = (event_hooks.before.len()..).zip(&event_hooks.after);
     let call_result: Result<(), CallError> = hooks.try_for_each(|(hook_index, hook)| {
-        if call.host.is_strict.get() {
-            trace_after_hook(call, &hook.place);
-        }
         call_hook(call, event_hooks, hook, hook_index)?;
         if !scope.scenes_opened_by_hooks.borrow().is_empty() {
             scope.attribute_scenes_to_hook(&hook.place, &event_hooks.name);
@@ -342,15 +339,21 @@ fn call_hook(
     call_result
 }
 
-/// Loads the function of a hook and stores it in the list of all hooks.
+/// Loads the function of a hook and stores it in the list of all hooks. While a step is traced
+/// nothing is stored, so that each call comes here.
 fn load_hook(
     call: &HostCall<'_>,
     event_hooks: &EventHooks,
     hook_index: usize,
 ) -> mlua::Result<Function> {
-    let function_id =
-        event_hooks.hooks().nth(hook_index).expect("the list has a slot for each hook").function_id;
-    let function = call.host.stored_function(function_id)?.function;
+    let hook = event_hooks.hooks().nth(hook_index).expect("the list has a slot for each hook");
+    let function = call.host.stored_function(hook.function_id)?.function;
+    if call.host.step_trace.is_on() {
+        if hook_index >= event_hooks.before.len() {
+            trace_after_hook(call, &hook.place);
+        }
+        return Ok(function);
+    }
     call.host
         .hook_table
         .lua_table(&call.lua())?

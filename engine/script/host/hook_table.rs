@@ -71,16 +71,22 @@ impl HookTable {
 
     /// Sets the events and their hooks.
     pub(crate) fn set_events(&self, lua: &Lua, events: Vec<EventHooks>) -> mlua::Result<()> {
-        let table = self.lua_table(lua)?;
+        assert!(self.events.set(events).is_ok(), "events are set once");
         // The list comes first, so that Luau stores it as an array.
-        for (hook_index, _) in (1..).zip(events.iter().flat_map(EventHooks::hooks)) {
-            table.raw_set(hook_index, false)?;
-        }
-        for (event_index, event_kind) in events.iter().enumerate() {
+        self.forget_functions(lua)?;
+        let table = self.lua_table(lua)?;
+        for (event_index, event_kind) in self.events.get().into_iter().flatten().enumerate() {
             table.raw_set(&*event_kind.name, event_index)?;
         }
-        assert!(self.events.set(events).is_ok(), "events are set once");
         Ok(())
+    }
+
+    /// Empties the list of hooks: each is loaded when it is called.
+    pub(crate) fn forget_functions(&self, lua: &Lua) -> mlua::Result<()> {
+        let table = self.lua_table(lua)?;
+        let events = self.events.get().map_or(&[][..], Vec::as_slice);
+        let mut hooks = (1..).zip(events.iter().flat_map(EventHooks::hooks));
+        hooks.try_for_each(|(hook_index, _)| table.raw_set(hook_index, false))
     }
 
     /// Whether an event has hooks. The events are in the order of their names.
