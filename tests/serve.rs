@@ -6,6 +6,8 @@
 mod client;
 #[path = "serve/designer.rs"]
 mod designer;
+#[path = "serve/page_words.rs"]
+mod page_words;
 
 use std::fs;
 use std::io::Write;

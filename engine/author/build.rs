@@ -1,4 +1,5 @@
-//! Lists the texts of the program that are translated: those in `host_text!` and `host_text_id!`.
+//! Lists the texts of the program that are translated: those in `host_text!` and `host_text_id!`,
+//! and those in `word(…)` in the scripts of the page.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -6,8 +7,9 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 /// The crates that show texts.
-const CRATES: [&str; 5] = ["base", "protocol", "script", "session", "ui"];
+const CRATES: [&str; 6] = ["base", "protocol", "script", "serve", "session", "ui"];
 const MACROS: [&str; 2] = ["host_text!(", "host_text_id!("];
+const PAGE_CALLS: [&str; 1] = ["word("];
 
 fn main() {
     let engine = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("Cargo sets it"));
@@ -38,23 +40,28 @@ fn read_folder(engine: &Path, folder: &Path, texts: &mut BTreeMap<String, Vec<St
         let path = folder.join(&name);
         if engine.join(&path).is_dir() {
             read_folder(engine, &path, texts);
-        } else if name.ends_with(".rs") && name != "host_texts.rs" {
-            let source = fs::read_to_string(engine.join(&path)).expect("sources are UTF-8");
-            let shown = format!("engine/{}", path.display()).replace('\\', "/");
-            for text in texts_of_source(&source) {
-                let files = texts.entry(text).or_default();
-                if !files.contains(&shown) {
-                    files.push(shown.clone());
-                }
+            continue;
+        }
+        let calls: &[&str] = match name.rsplit_once('.') {
+            Some((_, "rs")) if name != "host_texts.rs" => &MACROS,
+            Some((_, "js")) => &PAGE_CALLS,
+            _ => continue,
+        };
+        let source = fs::read_to_string(engine.join(&path)).expect("sources are UTF-8");
+        let shown = format!("engine/{}", path.display()).replace('\\', "/");
+        for text in texts_of_source(&source, calls) {
+            let files = texts.entry(text).or_default();
+            if !files.contains(&shown) {
+                files.push(shown.clone());
             }
         }
     }
 }
 
-/// The literals in the macros, with their escapes resolved.
-fn texts_of_source(source: &str) -> Vec<String> {
+/// The literals in the calls, with their escapes resolved.
+fn texts_of_source(source: &str, calls: &[&str]) -> Vec<String> {
     let mut texts = Vec::new();
-    for name in MACROS {
+    for name in calls {
         for (at, _) in source.match_indices(name) {
             let Some(literal) = source[at + name.len()..].trim_start().strip_prefix('"') else {
                 continue;

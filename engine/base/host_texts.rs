@@ -43,6 +43,11 @@ pub fn translate_host_text(text: &str, values: &[(&str, &dyn Display)]) -> Strin
     })
 }
 
+/// What is shown instead of a text of the program, with its marks; `None` if that is the text.
+pub fn find_host_text_translation(text: &str) -> Option<Arc<str>> {
+    HOST_TEXT_OVERRIDES.with_borrow(|overrides| overrides.as_deref()?.replacement(text).cloned())
+}
+
 fn fill_marks(text: &str, values: &[(&str, &dyn Display)]) -> String {
     let mut filled = String::with_capacity(text.len() + 16);
     let mut rest = text;

@@ -8,6 +8,7 @@ mod http_request;
 mod http_response;
 mod message_log;
 mod page_files;
+mod page_words;
 mod rate_limit;
 mod routes;
 mod server;

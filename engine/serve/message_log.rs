@@ -13,7 +13,7 @@ use serde::Deserialize;
 /// The most bytes of messages that are kept for a page that opens later. The oldest go first.
 const MAX_KEPT_BYTES: usize = 4 * 1024 * 1024;
 /// The types of messages of which only the last counts, whatever the story is.
-const LASTING_TYPES: [&str; 3] = ["keymap", "terms", "state"];
+const LASTING_TYPES: [&str; 4] = ["words", "keymap", "terms", "state"];
 /// How long a page is given to read the last messages when the program ends.
 const LAST_MESSAGES_TIMEOUT: Duration = Duration::from_secs(1);
 

@@ -11,6 +11,7 @@ use crate::connection::serve_connection;
 use crate::designer_tools::DesignerTools;
 use crate::http_response::HttpResponse;
 use crate::message_log::{MessageLog, MessageWriter, ReceivedLines};
+use crate::page_words::page_words;
 use crate::rate_limit::RateLimit;
 use crate::shutdown::end_input_at_signal;
 use ui::full_screen::Keymap;
@@ -89,7 +90,7 @@ impl PageServer {
         thread::Builder::new().spawn(move || accept_connections(&state, &listener))?;
         let output = MessageWriter { log: log.clone(), line: Vec::new() };
         let lines = LineReader::from_pipe(lines).read_in_background_if(is_dev);
-        let frontend = JsonLines::new(lines, output)?.for_person(keymap);
+        let frontend = JsonLines::new(lines, output)?.for_person(keymap, page_words());
         let host = match local_address.ip() {
             ip if ip.is_unspecified() => SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port),
             ip => SocketAddr::new(ip, port),

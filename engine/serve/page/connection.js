@@ -1,5 +1,7 @@
 // The connection to the program: its messages as they come, and answers to them.
 
+import { word } from "./words.js";
+
 let source = null;
 let page = 0;
 let lastNumber = 0;
@@ -57,10 +59,11 @@ export async function sendAnswer(answer) {
     response = await postJson(`/answer?page=${page}&question=${question}`, answer);
   } catch {
     if (questionNumber === question) isAnswering = false;
-    return "The program does not answer.";
+    return word("The program does not answer.");
   }
   if (response.ok) return null;
   if (questionNumber === question) isAnswering = false;
+  if (response.status === 409) return word("This was answered already, or the run is open in another page.");
   return (await response.text()).trim();
 }
 
@@ -84,6 +87,6 @@ export async function askWhy(words) {
     const response = await postJson("/why", words);
     return await response.text();
   } catch {
-    return "The program does not answer.";
+    return word("The program does not answer.");
   }
 }

@@ -5,6 +5,7 @@ import { oddsText } from "./dice.js";
 import { createStateTree } from "./state_tree.js";
 import { askWhy } from "./connection.js";
 import { createWork } from "./work.js";
+import { word } from "./words.js";
 
 const aside = document.getElementById("designer");
 const changes = create("div", "changes");
@@ -12,6 +13,7 @@ const stateTree = create("div", "state-tree");
 let lastPrompt = null;
 let hasAnswered = true;
 let reloadNotes = [];
+let askAbout = null;
 
 export function noteAnswer() {
   hasAnswered = true;
@@ -54,8 +56,8 @@ function collectFacts({ prompt, view }) {
 }
 
 function createDifference(before, after) {
-  const table = create("table", "", create("caption", "", "Question and view"));
-  table.append(create("tr", "", ...["what", "before", "now"].map((name) => create("th", "", name))));
+  const table = create("table", "", create("caption", "", word("Question and view")));
+  table.append(create("tr", "", ...[word("what"), word("before"), word("now")].map((name) => create("th", "", name))));
   const names = new Set([...before.keys(), ...after.keys()]);
   for (const name of names) {
     const [then, now] = [before.get(name) ?? "", after.get(name) ?? ""];
@@ -80,8 +82,8 @@ export function noteMessage(message, isDev) {
       ? createDifference(collectFacts(lastPrompt), collectFacts(message)) : null;
     // A save may be noticed twice; the second time nothing has changed.
     if (difference || reloadNotes.length > 0) {
-      const same = create("p", "quiet", "The question and the view are the same.");
-      changes.replaceChildren(create("h3", "", `Changed at ${new Date().toLocaleTimeString()}`),
+      const same = create("p", "quiet", word("The question and the view are the same."));
+      changes.replaceChildren(create("h3", "", word("Changed at {time}", { time: new Date().toLocaleTimeString() })),
         ...reloadNotes, difference ?? same);
       if (message.stale_reason) changes.prepend(create("p", "problem-line", message.stale_reason));
     }
@@ -91,14 +93,15 @@ export function noteMessage(message, isDev) {
   }
 }
 
-/** Shows or hides the designer's side. */
-export function showDesigner(isDev) {
+/** Shows or hides the designer's side; in another language it is made anew. */
+export function showDesigner(isDev, isNewLanguage = false) {
   aside.hidden = !isDev;
-  if (!isDev || aside.childElementCount > 0) return;
+  if (!isDev) askAbout = null;
+  if (!isDev || (aside.childElementCount > 0 && !isNewLanguage)) return;
   const field = create("input", "field");
   field.type = "search";
   field.id = "why-field";
-  const label = create("label", "", "Where does it come from? An id, a kind, an event, or words of a text: ");
+  const label = create("label", "", `${word("Where does it come from? An id, a kind, an event, or words of a text")}: `);
   label.htmlFor = field.id;
   const result = create("pre", "why");
   result.setAttribute("role", "status");
@@ -112,15 +115,17 @@ export function showDesigner(isDev) {
     event.stopPropagation();
     if (event.key === "Enter" && field.value.trim()) void ask(field.value.trim());
   });
-  const scene = createButton("command", () => lastPrompt && void ask(lastPrompt.prompt.scene), "Why this scene");
-  aside.replaceChildren(create("h2", "", "Designer"),
-    create("p", "", "Save a file of the game: what it changes is shown here."), changes,
+  const scene = createButton("command", () => lastPrompt && void ask(lastPrompt.prompt.scene), word("Why this scene"));
+  aside.replaceChildren(create("h2", "", word("Designer")),
+    create("p", "", word("Save a file of the game: what it changes is shown here.")), changes,
     create("p", "", label, field, " ", scene), result, stateTree,
     createWork(() => lastPrompt));
-  document.getElementById("question").addEventListener("contextmenu", (event) => {
-    const label = event.target.closest("[data-id]")?.querySelector(".label");
-    if (!label) return;
-    event.preventDefault();
-    void ask(label.textContent);
-  });
+  askAbout = ask;
 }
+
+document.getElementById("question").addEventListener("contextmenu", (event) => {
+  const label = event.target.closest("[data-id]")?.querySelector(".label");
+  if (!label || !askAbout) return;
+  event.preventDefault();
+  void askAbout(label.textContent);
+});

@@ -1,6 +1,7 @@
 // Rolls and odds, in words and as marks.
 
 import { create, createMarked, plainText, toneClass } from "./text.js";
+import { word } from "./words.js";
 
 function diceNodes(dice, notation, total) {
   const nodes = [create("span", "notation", notation.replace(/^1d/, "d"))];
@@ -25,9 +26,12 @@ export function createRoll(roll) {
       ...diceNodes(added.dice, plainText(added.notation), Math.abs(added.total)));
   }
   if ((roll.modifiers ?? []).length + (roll.added ?? []).length > 0) line.append(` = ${roll.total}`);
-  if (roll.against !== undefined) line.append(` against ${roll.against}${roll.under ? " or under" : ""}`);
+  if (roll.against !== undefined) {
+    const target = { target: roll.against };
+    line.append(roll.under ? word(" against {target} or under", target) : word(" against {target}", target));
+  }
   if (roll.outcome) line.append(": ", createMarked("strong", "", roll.outcome));
-  if (roll.open) line.append(" so far");
+  if (roll.open) line.append(word(", so far"));
   return line;
 }
 
@@ -45,7 +49,7 @@ function percents(odds) {
 export function oddsText(odds) {
   const shares = percents(odds);
   return odds.bands.map((band, at) =>
-    `${plainText(band.label)} ${shares[at]} (${band.cases}${at === 0 ? ` of ${odds.of}` : ""})`).join(", ");
+    `${plainText(band.label)} ${shares[at]} (${band.cases}${at === 0 ? word(" of {cases}", { cases: odds.of }) : ""})`).join(", ");
 }
 
 /** The odds of a choice: a bar, and the same in words. */

@@ -1,6 +1,7 @@
 // The form of a question: rows that set values by choices of the prompt.
 
 import { create, createButton, createMarked, plainText } from "./text.js";
+import { word } from "./words.js";
 
 function createSetter(id, label, name, take) {
   const button = createButton("setter", () => take(id), label);
@@ -12,9 +13,9 @@ function createSetter(id, label, name, take) {
 function createStepper(row, choices, take) {
   const name = plainText(row.label);
   const parts = [];
-  if (choices.has(row.stepper.less)) parts.push(createSetter(row.stepper.less, "−", `${name}: less`, take));
+  if (choices.has(row.stepper.less)) parts.push(createSetter(row.stepper.less, "−", word("{name}: less", { name }), take));
   parts.push(create("output", "", String(row.stepper.value)));
-  if (choices.has(row.stepper.more)) parts.push(createSetter(row.stepper.more, "+", `${name}: more`, take));
+  if (choices.has(row.stepper.more)) parts.push(createSetter(row.stepper.more, "+", word("{name}: more", { name }), take));
   return parts;
 }
 

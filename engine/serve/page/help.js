@@ -1,22 +1,23 @@
 // The help: which keys do what, and the terms that the game explains.
 
 import { create, createKey } from "./text.js";
+import { word } from "./words.js";
 
-const MEANINGS = {
-  up: "focus the choice above", down: "focus the choice below", left: "the choice before",
-  right: "the choice after", first: "the first choice", last: "the last choice",
-  take: "read on, or else take the focused choice", mark: "read on; mark one of several",
-  examine: "examine", sheet: "the sheet", map: "the map", explore: "travel to the nearest place not entered",
-  log: "the whole story", search: "search it", page_up: "scroll the story back",
-  page_down: "scroll the story on", help: "this help; again: the terms", close: "back",
-  undo: "undo the last answer (practice only)", leave: "to the title; the run is saved",
-  reload: "read the mods again (--dev)", console: "the console (--dev)",
-};
+const meanings = () => ({
+  up: word("up"), down: word("down"), left: word("left"),
+  right: word("right"), first: word("first"), last: word("last"),
+  take: word("read on, or else take the focused choice"), mark: word("read on; mark one of several"),
+  examine: word("examine"), sheet: word("sheet"), map: word("map"), explore: word("travel to the nearest unvisited place"),
+  log: word("log"), search: word("search the log"), page_up: word("scroll the story back"),
+  page_down: word("scroll the story on"), help: word("this help; again: the terms"), close: word("back"),
+  undo: word("undo the last answer (practice only)"), leave: word("to the title; the run is saved"),
+  reload: word("read the mods again (--dev)"), console: word("the console (--dev)"),
+});
 
 export function createHelp(keymap) {
-  const table = create("table", "", create("caption", "", "Keys"));
-  table.append(create("tr", "", create("td", "", "the sign before a choice"), create("td", "", "takes it, or opens its menu")));
-  for (const [action, meaning] of Object.entries(MEANINGS)) {
+  const table = create("table", "", create("caption", "", word("Keys")));
+  table.append(create("tr", "", create("td", "", word("the sign before a choice")), create("td", "", word("takes it, or opens its menu"))));
+  for (const [action, meaning] of Object.entries(meanings())) {
     const keys = keymap.actions[action] ?? [];
     if (keys.length === 0 || (["reload", "console"].includes(action) && !keymap.is_dev)) continue;
     const cell = create("td", "");
@@ -27,7 +28,7 @@ export function createHelp(keymap) {
 }
 
 export function createTerms(terms) {
-  if (terms.length === 0) return create("p", "", "This game explains no terms.");
+  if (terms.length === 0) return create("p", "", word("This game explains no terms."));
   const list = create("dl", "");
   for (const term of terms) list.append(create("dt", "", term.names), create("dd", "", term.meaning));
   return list;

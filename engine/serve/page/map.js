@@ -2,6 +2,7 @@
 
 import { create, createButton, plainText } from "./text.js";
 import { createPicture, createSvg } from "./svg.js";
+import { word } from "./words.js";
 
 const COLUMN = 150;
 const ROW = 74;
@@ -55,15 +56,15 @@ function wrapName(name) {
 }
 
 function placeState(node) {
-  if (node.here) return "you are here";
-  return node.visited ? "entered" : "not entered";
+  if (node.here) return word("You are here");
+  return node.visited ? word("entered") : word("not entered");
 }
 
 function drawMap(widget) {
   const positions = findPositions(widget.nodes, widget.edges);
   const columns = Math.max(1, ...[...positions.values()].map(([column]) => column + 1));
   const rows = Math.max(1, ...[...positions.values()].map(([, row]) => row + 1));
-  const svg = createPicture("map", columns * COLUMN, rows * ROW, `${plainText(widget.label)}: the places are listed below`);
+  const svg = createPicture("map", columns * COLUMN, rows * ROW, word("{map}: the places are listed below", { map: plainText(widget.label) }));
   svg.style.maxWidth = `${columns * COLUMN}px`;
   const center = (id) => {
     const [column, row] = positions.get(id);
@@ -94,7 +95,7 @@ export function createMap(widget, travel) {
     const note = node.note ? `, ${plainText(node.note)}` : "";
     const text = `${plainText(node.label) || "?"} (${placeState(node)}${note})`;
     if (travel && !node.here) {
-      list.append(create("li", "", createButton("", () => travel(node.id), `Travel to ${text}`)));
+      list.append(create("li", "", createButton("", () => travel(node.id), word("Travel to {place}", { place: text }))));
     } else {
       list.append(create("li", "", text));
     }

@@ -11,6 +11,7 @@ import { applySettings, createSettings } from "./settings.js";
 import { createHelp, createTerms } from "./help.js";
 import { takeWantedStep } from "./replay.js";
 import { showDesigner, noteAnswer, noteMessage } from "./designer.js";
+import { setWords, word } from "./words.js";
 
 const KEY_NAMES = {
   ArrowUp: "Up", ArrowDown: "Down", ArrowLeft: "Left", ArrowRight: "Right", PageUp: "PgUp",
@@ -93,6 +94,7 @@ function showMessage(message, number) {
       showDesigner(keymap.is_dev);
       break;
     case "terms": ({ terms } = message); break;
+    case "words": showLanguage(message); break;
     case "end": lastLines = message.lines; break;
     default: break;
   }
@@ -100,11 +102,11 @@ function showMessage(message, number) {
 
 function showState(state) {
   const texts = {
-    busy: "This run is open in another page.",
-    replaced: "This run is played in another page now.",
-    over: "The program has ended.",
-    lost: "The program does not answer any more.",
-    waiting: "The connection is broken; it is tried again.",
+    busy: word("This run is open in another page."),
+    replaced: word("This run is played in another page now."),
+    over: word("The program has ended."),
+    lost: word("The program does not answer any more."),
+    waiting: word("The connection is broken; it is tried again."),
   };
   if (state === "open") setNotice("");
   if (!texts[state]) return;
@@ -118,7 +120,7 @@ function showState(state) {
       beginStory([]);
       connect(handlers, true);
     };
-    parts.push(create("p", "", createButton("command", playHere, "Play here instead")));
+    parts.push(create("p", "", createButton("command", playHere, word("Play here instead"))));
   }
   document.getElementById("question-text").replaceChildren();
   document.getElementById("form").replaceChildren();
@@ -136,7 +138,7 @@ function openSheet() {
 
 function openMap() {
   const map = current && findMap(current.view);
-  if (!map) return setNotice("There is no map here.");
+  if (!map) return setNotice(word("There is no map here."));
   const travel = (place) => {
     closeDialog();
     void send({ travel: place }, "");
@@ -147,14 +149,14 @@ function openMap() {
 
 function openLog(isSearch) {
   const { content, field } = createLog();
-  openDialog("Story", content, { focus: isSearch ? field : null });
+  openDialog(word("Story"), content, { focus: isSearch ? field : null });
   const body = document.getElementById("dialog-body");
   body.scrollTop = body.scrollHeight;
 }
 
 function openHelp() {
-  const showTerms = () => openDialog("Terms", createTerms(terms));
-  openDialog("Help", createHelp(keymap), {
+  const showTerms = () => openDialog(word("Terms"), createTerms(terms));
+  openDialog(word("Help"), createHelp(keymap), {
     keys: (_, action) => action === "help" && (showTerms(), true),
   });
 }
@@ -162,12 +164,12 @@ function openHelp() {
 function openCards() {
   if (!current) return;
   const cards = collectCards(current.prompt, current.view);
-  if (cards.length === 0) return setNotice("There is nothing to examine here.");
+  if (cards.length === 0) return setNotice(word("There is nothing to examine here."));
   const focused = cards.findIndex((one) => one.choice && one.choice === focusedChoice()?.id);
   const ofView = cards.findIndex((one) => !one.choice);
   let at = Math.max(focused >= 0 ? focused : ofView, 0);
   const show = () => openDialog(plainText(cards[at].card.title), [
-    createCard(cards[at].card), create("p", "quiet", `${at + 1} of ${cards.length}; x: the next`),
+    createCard(cards[at].card), create("p", "quiet", `${word("{count} of {max}", { count: at + 1, max: cards.length })}; ${keymap.actions.examine?.[0] ?? "x"}: ${word("next")}`),
   ], { keys: (_, action) => action === "examine" && ((at = (at + 1) % cards.length), show(), true) });
   return show();
 }
@@ -176,7 +178,7 @@ function openConsole() {
   const field = create("input", "field");
   field.type = "text";
   field.id = "console-field";
-  const label = create("label", "", "A line of Luau, or help: ");
+  const label = create("label", "", `${word("A line of Luau, or help")}: `);
   label.htmlFor = field.id;
   field.addEventListener("keydown", (event) => {
     if (event.key !== "Enter") return;
@@ -184,7 +186,7 @@ function openConsole() {
     closeDialog();
     void send({ console: field.value }, `: ${field.value}`);
   });
-  openDialog("Console", create("p", "", label, field), { focus: field });
+  openDialog(word("Console"), create("p", "", label, field), { focus: field });
 }
 
 const ACTIONS = {
@@ -192,16 +194,32 @@ const ACTIONS = {
   help: openHelp, examine: openCards,
   page_up: () => scrollPages(-1), page_down: () => scrollPages(1), mark: () => scrollPages(1),
   explore: () => command("explore"), leave: () => command("leave"),
-  undo: () => (current?.can_undo ? command("undo") : setNotice("Only answers of a practice run can be undone.")),
+  undo: () => (current?.can_undo ? command("undo") : setNotice(word("Only answers of a practice run can be undone."))),
   reload: () => keymap.is_dev && command("reload"), console: () => keymap.is_dev && openConsole(),
 };
+
+/** Names the parts of the page. */
+function showNames() {
+  const names = { pages: word("Pages"), story: word("Story"), question: word("Question"), sheet: word("Sheet"), designer: word("Designer") };
+  for (const [id, name] of Object.entries(names)) document.getElementById(id).setAttribute("aria-label", name);
+  document.getElementById("dialog-close").replaceChildren(createKey("Esc"), ` ${word("Close")}`);
+}
+
+/** Shows the page's own words in another language. */
+function showLanguage({ language, words }) {
+  setWords(words);
+  document.documentElement.lang = language ?? "en";
+  showNames();
+  showPages();
+  showDesigner(keymap.is_dev, true);
+}
 
 /** The buttons of the pages, with their keys. */
 function showPages() {
   const entries = [
-    ["sheet", "Sheet", openSheet], ["map", "Map", openMap], ["log", "Story", () => openLog(false)],
-    ["help", "Help", openHelp], [null, "Page settings", () => openDialog("Page settings", createSettings())],
-    ["leave", "Leave", () => command("leave")],
+    ["sheet", word("Sheet"), openSheet], ["map", word("Map"), openMap], ["log", word("Story"), () => openLog(false)],
+    ["help", word("Help"), openHelp], [null, word("Page settings"), () => openDialog(word("Page settings"), createSettings())],
+    ["leave", word("Leave"), () => command("leave")],
   ];
   document.getElementById("pages").replaceChildren(...entries.map(([action, label, run]) =>
     createButton("", run, createKey(keymap.actions[action]?.[0]), ` ${label}`)));

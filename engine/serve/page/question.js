@@ -4,6 +4,7 @@ import { create, createButton, createCommand, createKey, createMarked, markedNod
 import { createOdds } from "./dice.js";
 import { createFormRows } from "./form.js";
 import { createReplaySlider } from "./replay.js";
+import { word } from "./words.js";
 
 const textElement = document.getElementById("question-text");
 const answerElement = document.getElementById("answer");
@@ -93,13 +94,13 @@ function createChoice(choice, isMany) {
   const button = createButton("choice", () => take(choice.id),
     createKey(key), " ", createMarked("span", "label", choice.label));
   button.dataset.id = choice.id;
-  if (choice.cost) button.append(" ", create("span", "cost", `costs ${plainText(choice.cost)}`));
-  if (choice.gains) button.append(" ", create("span", "gains", `may give ${plainText(choice.gains)}`));
+  if (choice.cost) button.append(" ", create("span", "cost", word("costs {cost}", { cost: plainText(choice.cost) })));
+  if (choice.gains) button.append(" ", create("span", "gains", word("may give {gains}", { gains: plainText(choice.gains) })));
   if (choice.note) button.append(" ", createMarked("span", "choice-note", choice.note));
   if (choice.odds) button.append(" ", createOdds(choice.odds));
   if (!isOpen(choice)) {
     button.setAttribute("aria-disabled", "true");
-    button.append(" ", create("span", "reason", `not now: ${plainText(choice.disabled_because)}`));
+    button.append(" ", create("span", "reason", word("not now: {why}", { why: plainText(choice.disabled_because) })));
   }
   if (isMany) button.setAttribute("aria-pressed", String(marked.has(choice.id)));
   return create("li", "", button);
@@ -115,14 +116,14 @@ function renderChoices(isMany) {
   const parts = [];
   if (submenu) {
     parts.push(create("h3", "", plainText(submenu.name)));
-    list.append(create("li", "", createCommand("Esc", "Back", closeSubmenu)));
+    list.append(create("li", "", createCommand("Esc", word("Back"), closeSubmenu)));
   }
   parts.push(list);
   if (!submenu && (keys?.submenus.length ?? 0) > 0) {
     const menus = create("ul", "submenus");
     keys.submenus.forEach((menu, index) => {
       const open = menu.choices.filter((id) => isOpen(choiceOf(id))).length;
-      const count = open === menu.choices.length ? `${open}` : `${open} of ${menu.choices.length}`;
+      const count = open === menu.choices.length ? `${open}` : word("{count} of {max}", { count: open, max: menu.choices.length });
       const button = createButton("submenu", () => openSubmenu(index),
         createKey(menu.key), " ", create("span", "label", `${plainText(menu.name)} (${count})`));
       button.dataset.submenu = String(index);
@@ -132,7 +133,7 @@ function renderChoices(isMany) {
   }
   if (isMany) {
     const { min, max } = message.prompt.ask.many;
-    const done = createCommand("Enter", `Done (${marked.size} chosen; ${min} to ${max})`, submitMarked);
+    const done = createCommand("Enter", word("Done ({count} chosen; {min} to {max})", { count: marked.size, min, max }), submitMarked);
     parts.push(create("p", "", done));
   }
   answerElement.replaceChildren(...parts);
@@ -141,8 +142,8 @@ function renderChoices(isMany) {
 function renderConfirm() {
   const choice = choiceOf(mode.id);
   textElement.replaceChildren(...markedNodes(choice.confirm));
-  const yes = createCommand("y", `Yes: ${plainText(choice.label)}`, () => answerChoice(choice));
-  const no = createCommand("n", "No", leaveConfirm);
+  const yes = createCommand("y", word("Yes: {label}", { label: plainText(choice.label) }), () => answerChoice(choice));
+  const no = createCommand("n", word("No"), leaveConfirm);
   answerElement.replaceChildren(create("ul", "choices", create("li", "", no), create("li", "", yes)));
   no.focus();
 }
@@ -161,8 +162,8 @@ function renderField(ask) {
   const isNumber = ask.number !== undefined;
   field.value = String(isNumber ? ask.number.default : ask.text.default);
   field.autocomplete = "off";
-  const what = isNumber ? `A number from ${ask.number.min} to ${ask.number.max}` :
-    `A text of up to ${ask.text.max_length} signs`;
+  const what = isNumber ? word("A number from {min} to {max}", ask.number) :
+    word("A text of up to {max} signs", { max: ask.text.max_length });
   const label = create("label", "", `${what}: `);
   label.htmlFor = field.id;
   if (isNumber) field.inputMode = "numeric";
@@ -178,7 +179,7 @@ function renderField(ask) {
     event.preventDefault();
     event.stopPropagation();
   });
-  answerElement.replaceChildren(create("p", "", label, field, " ", createCommand("Enter", "Answer", submit)));
+  answerElement.replaceChildren(create("p", "", label, field, " ", createCommand("Enter", word("Answer"), submit)));
   field.focus({ preventScroll: true });
   field.select();
 }
@@ -186,7 +187,7 @@ function renderField(ask) {
 function submitField(field, ask) {
   if (ask.number === undefined) return send({ text: field.value }, field.value);
   const text = field.value.trim();
-  if (!/^[+-]?\d+$/.test(text)) return setNotice("This is no whole number.");
+  if (!/^[+-]?\d+$/.test(text)) return setNotice(word("This is not a whole number."));
   return send({ number: Number.parseInt(text, 10) }, text);
 }
 
@@ -194,10 +195,10 @@ function submitMarked() {
   const ids = message.prompt.choices.map((choice) => choice.id).filter((id) => marked.has(id));
   const { min, max } = message.prompt.ask.many;
   if (ids.length < min || ids.length > max) {
-    setNotice(`Choose ${min} to ${max}.`);
+    setNotice(word("Choose {min} to {max}.", { min, max }));
     return;
   }
-  send({ many: ids }, ids.map((id) => plainText(choiceOf(id).label)).join(", ") || "none");
+  send({ many: ids }, ids.map((id) => plainText(choiceOf(id).label)).join(", ") || word("none"));
 }
 
 /** Takes a choice, or says why not. */
@@ -219,8 +220,9 @@ function take(id) {
 }
 
 function answerChoice(choice) {
-  const cost = choice.cost ? ` (costs ${plainText(choice.cost)})` : "";
-  send({ choice: choice.id }, plainText(choice.label) + cost);
+  const label = plainText(choice.label);
+  const answer = choice.cost ? word("{label} (costs {cost})", { label, cost: plainText(choice.cost) }) : label;
+  send({ choice: choice.id }, answer);
 }
 
 function openSubmenu(index) {
@@ -380,8 +382,9 @@ function moveOrPress(action, isRepeat) {
       const choice = focusedChoice();
       if (choice && !row && asksAgain(choice)) {
         wasFocusChosen = true;
-        const what = choice.odds ? "roll the dice for" : "take";
-        setNotice(`Press Enter again to ${what}: ${plainText(choice.label)}.`);
+        const names = { key: "Enter", label: plainText(choice.label) };
+        setNotice(choice.odds ? word("Press {key} again to roll the dice for: {label}.", names)
+          : word("Press {key} again to take: {label}.", names));
       } else if (answerButtons().includes(focused)) {
         focused.click();
       } else {

@@ -1,6 +1,7 @@
 // The slider of a replay: it goes to a step through the replay's own question for a number.
 
 import { create, plainText } from "./text.js";
+import { word } from "./words.js";
 
 let wantedStep = null;
 
@@ -17,10 +18,10 @@ export function createReplaySlider(prompt, send) {
   slider.min = "0";
   slider.max = String(last);
   slider.value = String(step);
-  const label = create("label", "", "Step: ");
+  const label = create("label", "", `${word("Step")}: `);
   label.htmlFor = slider.id;
-  const value = create("output", "", `${step} of ${last}`);
-  slider.addEventListener("input", () => { value.textContent = `${slider.value} of ${last}`; });
+  const value = create("output", "", word("{count} of {max}", { count: step, max: last }));
+  slider.addEventListener("input", () => { value.textContent = word("{count} of {max}", { count: slider.value, max: last }); });
   slider.addEventListener("change", () => {
     wantedStep = Number(slider.value);
     send({ choice: "jump" }, "");

@@ -1,16 +1,17 @@
 // The settings of the page: text size, colours, dice. The browser keeps them.
 
 import { create } from "./text.js";
+import { word } from "./words.js";
 
-const SETTINGS = [
-  { name: "size", label: "Text size", values: [["1", "normal"], ["0.85", "small"], ["1.2", "large"], ["1.5", "very large"]] },
-  { name: "theme", label: "Colours", values: [["auto", "as the system"], ["light", "light"], ["dark", "dark"], ["contrast", "high contrast"]] },
-  { name: "dice", label: "Dice in the story", values: [["shown", "shown"], ["hidden", "only in the log"]] },
-  { name: "motion", label: "Motion", values: [["auto", "as the system"], ["none", "none"]] },
+const settings = () => [
+  { name: "size", label: word("Text size"), values: [["1", word("normal")], ["0.85", word("small")], ["1.2", word("large")], ["1.5", word("very large")]] },
+  { name: "theme", label: word("Colours"), values: [["auto", word("as the system")], ["light", word("light")], ["dark", word("dark")], ["contrast", word("high contrast")]] },
+  { name: "dice", label: word("Dice in the story"), values: [["shown", word("shown")], ["hidden", word("only in the log")]] },
+  { name: "motion", label: word("Motion"), values: [["auto", word("as the system")], ["none", word("none")]] },
 ];
 
 function read(name) {
-  const setting = SETTINGS.find((one) => one.name === name);
+  const setting = settings().find((one) => one.name === name);
   let value = null;
   try {
     value = localStorage.getItem(`sub-rosa-${name}`);
@@ -28,7 +29,7 @@ export function applySettings() {
 }
 
 export function createSettings() {
-  const rows = SETTINGS.map((setting) => {
+  const rows = settings().map((setting) => {
     const select = create("select", "");
     select.id = `setting-${setting.name}`;
     for (const [value, text] of setting.values) {
@@ -49,6 +50,6 @@ export function createSettings() {
     label.htmlFor = select.id;
     return create("p", "", label, select);
   });
-  rows.push(create("p", "quiet", "Players, mods and languages are in the settings of the title."));
+  rows.push(create("p", "quiet", word("Players, mods and languages are in the settings of the title.")));
   return create("div", "", ...rows);
 }

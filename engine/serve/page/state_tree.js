@@ -2,6 +2,7 @@
 
 import { create } from "./text.js";
 import { createTrace, findWriters } from "./step_trace.js";
+import { word } from "./words.js";
 
 const MAX_CHANGES = 200;
 let previous = null;
@@ -13,7 +14,7 @@ function isTable(value) {
 }
 
 function describe(value) {
-  return value === undefined ? "nothing" : JSON.stringify(value);
+  return value === undefined ? word("nothing") : JSON.stringify(value);
 }
 
 /** Collects the paths whose values differ, with the value before. */
@@ -32,7 +33,7 @@ function compare(before, now, path) {
 function createBranch(name, value, path) {
   if (!isTable(value)) {
     const line = create("p", changed.has(path) ? "now" : "", `${name} = ${describe(value)}`);
-    if (changed.has(path)) line.append(create("span", "quiet", ` (was ${describe(changed.get(path))})`));
+    if (changed.has(path)) line.append(create("span", "quiet", word(" (was {value})", { value: describe(changed.get(path)) })));
     return line;
   }
   const count = Object.keys(value).length;
@@ -63,9 +64,9 @@ export function createStateTree(state, trace) {
     return create("p", "", `${path}: `, create("span", "before", describe(before)), " → ",
       create("span", "now", describe(now)), ...findWriters(trace, path).map((place) => create("span", "quiet writer", ` ${place}`)));
   });
-  if (lines.length === 0) lines.push(create("p", "quiet", isFirst ? "This is the first question seen." : "Nothing."));
+  if (lines.length === 0) lines.push(create("p", "quiet", isFirst ? word("This is the first question seen.") : word("Nothing.")));
   const tree = Object.entries(state).map(([name, value]) => createBranch(name, value, name));
-  const done = trace.length > 0 ? [create("h3", "", "What the step did"), createTrace(trace)] : [];
-  return create("div", "changes", create("h3", "", "Changed since the question before"), ...lines, ...done,
-    create("h3", "", "State"), ...tree);
+  const done = trace.length > 0 ? [create("h3", "", word("What the step did")), createTrace(trace)] : [];
+  return create("div", "changes", create("h3", "", word("Changed since the question before")), ...lines, ...done,
+    create("h3", "", word("State")), ...tree);
 }

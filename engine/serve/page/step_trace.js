@@ -1,6 +1,7 @@
 // What the last step did (`--dev`): its events, the hooks on them and its writes, in order.
 
 import { create } from "./text.js";
+import { word } from "./words.js";
 
 /** The path of a write as the tree of the state has it, where lists count from 0. */
 function treePath(keys) {
@@ -20,18 +21,18 @@ export function findWriters(trace, path) {
 
 function describeEntry(entry) {
   switch (entry.kind) {
-    case "event": return [create("strong", "", entry.name), ` is emitted at ${entry.place}`];
-    case "before": return [`before hook ${entry.place}: `, ...describeChanges(entry.changes)];
-    case "after": return [`after hook ${entry.place}`];
-    default: return [`${treePath(entry.path)} is written at ${entry.place}`];
+    case "event": return [create("strong", "", entry.name), word(" is emitted at {place}", entry)];
+    case "before": return [`${word("before hook {place}", entry)}: `, ...describeChanges(entry.changes)];
+    case "after": return [word("after hook {place}", entry)];
+    default: return [word("{path} is written at {place}", { path: treePath(entry.path), place: entry.place })];
   }
 }
 
 function describeChanges(changes) {
-  if (changes.length === 0) return ["changes nothing"];
+  if (changes.length === 0) return [word("changes nothing")];
   return changes.flatMap(({ field, before, now }, at) => [
-    `${at > 0 ? "; " : ""}${field} `, create("span", "before", before || "nothing"), " → ",
-    create("span", "now", now || "nothing"),
+    `${at > 0 ? "; " : ""}${field} `, create("span", "before", before || word("nothing")), " → ",
+    create("span", "now", now || word("nothing")),
   ]);
 }
 

@@ -2,6 +2,7 @@
 
 import { create, createMarked } from "./text.js";
 import { createRoll } from "./dice.js";
+import { word } from "./words.js";
 
 const MAX_SHOWN = 400;
 const pane = document.getElementById("story");
@@ -97,7 +98,7 @@ export function createLog() {
   const field = create("input", "");
   field.type = "search";
   field.id = "log-search";
-  const label = create("label", "", "Search: ");
+  const label = create("label", "", `${word("search")}: `);
   label.htmlFor = field.id;
   const count = create("span", "quiet", "");
   count.setAttribute("role", "status");
@@ -109,7 +110,7 @@ export function createLog() {
       element.hidden = !matches;
       found += matches ? 1 : 0;
     }
-    count.textContent = wanted ? ` ${found} found` : "";
+    count.textContent = wanted ? ` ${word("{count} found", { count: found })}` : "";
   });
   return { content: create("div", "", create("p", "", label, field, count), list), field };
 }

@@ -2,6 +2,7 @@
 
 import { create, createMarked, plainText, toneClass } from "./text.js";
 import { createMap } from "./map.js";
+import { word } from "./words.js";
 
 function createGauge(widget) {
   const label = create("span", "label", plainText(widget.label));
@@ -9,7 +10,7 @@ function createGauge(widget) {
   meter.max = Math.max(widget.max, 1);
   meter.value = widget.value;
   meter.setAttribute("aria-label", plainText(widget.label));
-  const before = widget.before !== undefined && widget.before !== widget.value ? ` (was ${widget.before})` : "";
+  const before = widget.before !== undefined && widget.before !== widget.value ? word(" (was {value})", { value: widget.before }) : "";
   return create("p", "gauge", label, meter, create("span", "", `${widget.value}/${widget.max}${before}`));
 }
 

@@ -34,7 +34,7 @@ function show(state) {
   shownText = text;
   const { is_over: isOver, problem, results: found } = state;
   if (found) {
-    status.textContent = word(isOver ? "{runs} of {planned} runs, ended" : "{runs} of {planned} runs", found);
+    status.textContent = isOver ? word("{runs} of {planned} runs, ended", found) : word("{runs} of {planned} runs", found);
     const open = [...results.querySelectorAll("details")].map((one) => one.open);
     results.replaceChildren(found.kind === "explore" ? createExploration(found, presentMessage()) : createSimulation(found));
     results.querySelectorAll("details").forEach((one, at) => { one.open = open[at] ?? false; });

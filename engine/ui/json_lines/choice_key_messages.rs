@@ -13,7 +13,10 @@ use crate::choice_keys::ChoiceKeys;
 use crate::choice_layout::ChoiceLayout;
 use crate::form;
 use crate::full_screen::Keymap;
+use crate::preferences::OWN_LANGUAGE;
 use crate::terms::ExplainedTerm;
+use base::host_texts::find_host_text_translation;
+use base::text;
 use protocol::{Prompt, View};
 
 /// The keys of a prompt's choices, and which of them lie in submenus.
@@ -51,22 +54,30 @@ pub(super) struct PersonKeys {
     choice_keys: ChoiceKeys,
     /// The key map that was sent last.
     sent_keymap: Option<OutputMessage>,
+    /// The words of the client itself, and those that were sent last.
+    client_words: Vec<&'static str>,
+    sent_words: Option<OutputMessage>,
+    language: Option<String>,
     /// Terms that were not sent yet.
     unsent_terms: Option<Vec<TermMessage>>,
 }
 
 impl PersonKeys {
-    pub(super) fn new(keymap: Keymap) -> Self {
+    pub(super) fn new(keymap: Keymap, client_words: Vec<&'static str>) -> Self {
         Self {
             default_keymap: keymap.clone(),
             keymap,
             choice_keys: ChoiceKeys::default(),
             sent_keymap: None,
+            client_words,
+            sent_words: None,
+            language: None,
             unsent_terms: None,
         }
     }
 
     pub(super) fn apply_preferences(&mut self, preferences: &Preferences) {
+        self.language = preferences.language.clone().filter(|name| name != OWN_LANGUAGE);
         self.keymap = self.default_keymap.with_overrides(&preferences.key_overrides).0;
     }
 
@@ -76,7 +87,7 @@ impl PersonKeys {
         self.unsent_terms = Some(terms.into_iter().map(to_message).collect());
     }
 
-    /// What a client must know before the next prompt: the key map and the terms, if they changed.
+    /// What a client must know before the next prompt: words, key map and terms, if they changed.
     pub(super) fn take_changes(&mut self, is_dev: bool) -> Vec<OutputMessage> {
         let actions = Keymap::actions_with_names()
             .map(|(action, name)| (name, self.keymap.keys_of(action)))
@@ -84,8 +95,17 @@ impl PersonKeys {
         let keymap = OutputMessage::Keymap { actions, is_dev };
         let changed_keymap = (self.sent_keymap.as_ref() != Some(&keymap)).then(|| keymap.clone());
         self.sent_keymap = Some(keymap);
+        let translated = |word: &&'static str| {
+            Some((*word, text::strip_unprintable(&find_host_text_translation(word)?)))
+        };
+        let words = OutputMessage::Words {
+            language: self.language.clone(),
+            words: self.client_words.iter().filter_map(translated).collect(),
+        };
+        let changed_words = (self.sent_words.as_ref() != Some(&words)).then(|| words.clone());
+        self.sent_words = Some(words);
         let terms = self.unsent_terms.take().map(|terms| OutputMessage::Terms { terms });
-        changed_keymap.into_iter().chain(terms).collect()
+        changed_words.into_iter().chain(changed_keymap).chain(terms).collect()
     }
 
     /// Assigns the keys of a prompt. The choices of a form have none.

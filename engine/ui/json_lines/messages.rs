@@ -61,6 +61,14 @@ pub(super) enum OutputMessage {
         /// Whether a console and `reload` are there (`--dev`).
         is_dev: bool,
     },
+    /// The page's own words in the language of the player, where a person answers.
+    Words {
+        /// The language; none for the one in which they are written.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        language: Option<String>,
+        /// What is shown instead of each; words without an entry are shown as they are.
+        words: BTreeMap<&'static str, String>,
+    },
     /// The state before a question, where a person answers with `--dev`.
     State {
         /// The tables `game` and `host`.

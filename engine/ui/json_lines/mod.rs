@@ -55,9 +55,10 @@ impl<R: BufRead, W: Write> JsonLines<R, W> {
         Ok(frontend)
     }
 
-    /// Tells the keys of choices and actions and the game's terms too: a person answers.
-    pub fn for_person(self, keymap: Keymap) -> Self {
-        Self { person_keys: Some(PersonKeys::new(keymap)), ..self }
+    /// Tells the keys of choices and actions, the game's terms and the client's own words too: a
+    /// person answers.
+    pub fn for_person(self, keymap: Keymap, client_words: Vec<&'static str>) -> Self {
+        Self { person_keys: Some(PersonKeys::new(keymap, client_words)), ..self }
     }
 
     fn write(&mut self, message: &OutputMessage) -> io::Result<()> {
