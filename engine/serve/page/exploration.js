@@ -1,10 +1,13 @@
 // What `explore` has reached so far, beside what it has not: places, questions, choices.
 
-import { create, plainText } from "./text.js";
+import { create, createButton, plainText } from "./text.js";
+import { openDialog } from "./dialog.js";
 import { createMap, findMap } from "./map.js";
 import { word } from "./words.js";
 
 const MAX_LISTED = 200;
+/** More places beside each other cannot be read in a dialog. */
+const MAX_COLUMNS = 6;
 
 function createList(name, lines) {
   if (lines.length === 0) return null;
@@ -13,7 +16,7 @@ function createList(name, lines) {
   return create("details", "", create("summary", "", `${name} (${lines.length})`), list);
 }
 
-/** The map of the present place, with all places that runs have seen on it. */
+/** A button for the map of the present place, with all places that runs have seen on it. */
 function createReachedMap(results, view) {
   const shown = view && findMap(view);
   const label = shown?.label ?? results.places[0]?.map;
@@ -28,7 +31,9 @@ function createReachedMap(results, view) {
     .map((node) => ({ ...node, visited: false, note: word("never seen") })));
   const edges = results.ways.filter(([map]) => map === label).map(([, from, to]) => ({ from, to }));
   const never = nodes.filter((node) => !node.visited).map((node) => plainText(node.label) || node.id);
-  return [createMap({ label, nodes, edges }, null), createList(word("Places never entered"), never)];
+  const show = () => openDialog(plainText(label),
+    createMap({ label, nodes, edges }, null, { isListed: true, maxColumns: MAX_COLUMNS }));
+  return [create("p", "", createButton("", show, word("The map of what was reached"))), createList(word("Places never entered"), never)];
 }
 
 /** How often runs took each choice of a question. */

@@ -7,8 +7,8 @@ import { word } from "./words.js";
 const COLUMN = 150;
 const ROW = 74;
 
-/** Positions: the game's own, or layers by distance from the first place. */
-function findPositions(nodes, edges) {
+/** Positions: the game's own, or layers by distance from the first place; a wide layer takes several rows. */
+function findPositions(nodes, edges, maxColumns) {
   if (nodes.length > 0 && nodes.every((node) => node.position)) {
     const columns = [...new Set(nodes.map((node) => node.position[0]))].sort((a, b) => a - b);
     const rows = [...new Set(nodes.map((node) => node.position[1]))].sort((a, b) => a - b);
@@ -41,7 +41,10 @@ function findPositions(nodes, edges) {
       depth += 1;
     }
   }
-  return positions;
+  const firstRows = [0];
+  widths.forEach((width, depth) => { firstRows[depth + 1] = firstRows[depth] + Math.max(1, Math.ceil(width / maxColumns)); });
+  return new Map([...positions].map(([id, [at, depth]]) =>
+    [id, [at % maxColumns, firstRows[depth] + Math.floor(at / maxColumns)]]));
 }
 
 /** A name in lines that fit a column. */
@@ -60,8 +63,8 @@ function placeState(node) {
   return node.visited ? word("entered") : word("not entered");
 }
 
-function drawMap(widget) {
-  const positions = findPositions(widget.nodes, widget.edges);
+function drawMap(widget, maxColumns) {
+  const positions = findPositions(widget.nodes, widget.edges, maxColumns);
   const columns = Math.max(1, ...[...positions.values()].map(([column]) => column + 1));
   const rows = Math.max(1, ...[...positions.values()].map(([, row]) => row + 1));
   const svg = createPicture("map", columns * COLUMN, rows * ROW, word("{map}: the places are listed below", { map: plainText(widget.label) }));
@@ -87,10 +90,10 @@ function drawMap(widget) {
   return svg;
 }
 
-/** A map; with `travel` its places have buttons. */
-export function createMap(widget, travel) {
-  const element = create("div", "map-widget", create("h3", "", plainText(widget.label)), drawMap(widget));
-  const list = create("ul", travel ? "places" : "places visually-hidden");
+/** A map; with `travel` its places have buttons, with `isListed` they are listed for all to see. */
+export function createMap(widget, travel, { isListed = false, maxColumns = Infinity } = {}) {
+  const element = create("div", "map-widget", create("h3", "", plainText(widget.label)), drawMap(widget, maxColumns));
+  const list = create("ul", travel || isListed ? "places" : "places visually-hidden");
   for (const node of widget.nodes) {
     const note = node.note ? `, ${plainText(node.note)}` : "";
     const text = `${plainText(node.label) || "?"} (${placeState(node)}${note})`;

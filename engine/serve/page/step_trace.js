@@ -36,17 +36,37 @@ function describeChanges(changes) {
   ]);
 }
 
+/** Whether a hook did nothing that is seen: it changed no field, and nothing is inside it. */
+function isIdle(entry, next) {
+  return entry.kind === "before" ? entry.changes.length === 0
+    : entry.kind === "after" && !(next?.depth > entry.depth);
+}
+
+/** Idle hooks one after another become one line that opens. */
+function addIdleHook(list, entry) {
+  let line = list.lastElementChild;
+  if (!line?.classList.contains("idle")) {
+    line = create("li", "idle", create("details", "", create("summary", ""), create("ul", "")));
+    list.append(line);
+  }
+  const inner = line.querySelector("ul");
+  inner.append(create("li", "", ...describeEntry(entry)));
+  line.querySelector("summary").textContent = word("{count} hooks change nothing", { count: inner.childElementCount });
+}
+
 /** The entries as nested lists; what happens within an event or a hook is inside it. */
 export function createTrace(trace) {
   const lists = [create("ul", "trace")];
-  for (const entry of trace) {
+  for (const [at, entry] of trace.entries()) {
     while (lists.length > entry.depth + 1) lists.pop();
     if (lists.length <= entry.depth && lists[lists.length - 1].lastElementChild) {
       const inner = create("ul", "");
       lists[lists.length - 1].lastElementChild.append(inner);
       lists.push(inner);
     }
-    lists[lists.length - 1].append(create("li", "", ...describeEntry(entry)));
+    const list = lists[lists.length - 1];
+    if (isIdle(entry, trace[at + 1])) addIdleHook(list, entry);
+    else list.append(create("li", "", ...describeEntry(entry)));
   }
   return lists[0];
 }

@@ -36,8 +36,10 @@ function show(state) {
   if (found) {
     status.textContent = isOver ? word("{runs} of {planned} runs, ended", found) : word("{runs} of {planned} runs", found);
     const open = [...results.querySelectorAll("details")].map((one) => one.open);
+    const focused = [...results.querySelectorAll("summary, button")].indexOf(document.activeElement);
     results.replaceChildren(found.kind === "explore" ? createExploration(found, presentMessage()) : createSimulation(found));
     results.querySelectorAll("details").forEach((one, at) => { one.open = open[at] ?? false; });
+    if (focused >= 0) results.querySelectorAll("summary, button")[focused]?.focus({ preventScroll: true });
   } else {
     status.textContent = isOver ? "" : word("The game is loaded.");
   }
