@@ -441,6 +441,16 @@ fn the_lint_of_a_recipe_is_run_by_check() {
 }
 
 #[test]
+fn the_recipe_that_replaces_a_definition_passes_the_lints_of_the_game() {
+    let recipe = recipe_mod(|path, block| {
+        block.heading == "Retire or replace a definition" || path.starts_with("kinds/")
+    });
+    let vm = load_vm(vec![base_game(), recipe]).unwrap();
+    let lint_output = problem_texts(&vm.run_lints(&["recipes".to_owned()].into()));
+    assert!(!lint_output.contains("half_moon"), "{lint_output}");
+}
+
+#[test]
 fn console_lines_of_the_page_run() {
     let blocks = page_blocks("how-do-i.md");
     let typed_lines = blocks_in_language(&blocks, "text")
