@@ -195,6 +195,7 @@ rule "look"(function()
   return 1
 end)
 after("leave", function()
+  state.ebb = state.ebb or { foes = {} }
   local kept = state.ebb.foes.gull
   kept.stage = rules.look()
 end)
@@ -216,6 +217,7 @@ local function here()
   return state.ebb.foes.gull
 end
 after("leave", function()
+  state.ebb = state.ebb or { foes = {} }
   local foe = here()
   foe.stgae = 3
   foe.stage = "far"
@@ -277,6 +279,7 @@ rule "look"(function()
   return sum
 end)
 after("leave", function()
+  state.ebb = state.ebb or { tide = 0, list = {} }
   state.ebb.tide = rules.look()
 end)
 "#;

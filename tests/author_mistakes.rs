@@ -17,7 +17,7 @@ enum Detection {
 use Detection::{ByCheck, InPlay};
 
 /// The mistakes: a script of a mod, and how it is found.
-const MISTAKES: [(&str, &str, Detection); 57] = [
+const MISTAKES: [(&str, &str, Detection); 70] = [
     ("a field that a kind lacks", "spell \"x\" { vigor = 1 }", ByCheck("\"vigor\"")),
     ("a text for a number", "foe \"x\" { name = \"x\", guard = \"3\" }", ByCheck("the text \"3\"")),
     (
@@ -271,15 +271,112 @@ const MISTAKES: [(&str, &str, Detection); 57] = [
         "patch.scene \"sub_rosa:room\" {\n  choices = add {\n    { id = \"listen\", label = \"a\", on = function() end },\n    {\n      id = \"listen\",\n      label = \"b\",\n      on = function() end,\n    },\n  },\n}",
         ByCheck("give one of the two another id"),
     ),
+    (
+        "a rule that forgets its result",
+        "rule \"mine\"(function(n: number): number\n  local x = n + 1\nend)",
+        ByCheck("this function of the rule briar:mine returns nothing on the path that ends here"),
+    ),
+    (
+        "an untyped rule that forgets its result",
+        "rule \"mine\"(function(n)\n  local x = n + 1\nend)\nafter(\"rested\", function()\n  vitals.mend(rules.mine(1))\nend)",
+        ByCheck("this function of the rule briar:mine returns nothing"),
+    ),
+    (
+        "an export with a result on one path",
+        "export(\"briar.grown\", function(n: number): number\n  if n > 3 then\n    return n\n  end\nend)",
+        ByCheck("of the export briar:briar.grown returns nothing on the path that ends here"),
+    ),
+    (
+        "a rule that returns nil",
+        "patch.rule \"sub_rosa:cast_cost\"(function()\n  return nil\nend)",
+        ByCheck("this function of the rule sub_rosa:cast_cost returns nothing"),
+    ),
+    (
+        "a misspelt field of a definition with a computed id",
+        "after(\"rested\", function()\n  note(dungeon[state.run.dungeon].nme)\nend)",
+        ByCheck("the kind `dungeon` has no such field"),
+    ),
+    (
+        "a misspelt field of each definition",
+        "after(\"rested\", function()\n  for _, one in all(spell) do\n    note(one.nmae)\n  end\nend)",
+        ByCheck("did you mean `name`?"),
+    ),
+    (
+        "a misspelt field of a picked definition",
+        "after(\"rested\", function()\n  note(pick(all(spell), \"s\").nmae)\nend)",
+        ByCheck("did you mean `name`?"),
+    ),
+    (
+        "a misspelt field of a picked definition in a local",
+        "after(\"rested\", function()\n  local one = pick(all(spell), \"s\")\n  note(one.nmae)\nend)",
+        ByCheck("did you mean `name`?"),
+    ),
+    (
+        "a field of an id",
+        "after(\"rested\", function()\n  note(options.dungeon.name)\nend)",
+        ByCheck("the definition has them: `dungeon[options.dungeon].name`"),
+    ),
+    (
+        "a part of the state that nothing sets",
+        "schema \"briar\" { doc = \"x\", grown = field.int }\nafter(\"rested\", function()\n  state.briar.grown += 1\nend)",
+        ByCheck("nothing sets `state.briar`"),
+    ),
+    (
+        "an option with the name of a part of the state",
+        "schema \"briar\" { doc = \"x\", grown = field.int }\noption \"grown\" { type = \"bool\", default = false, ask = true, label = \"V\" }\nafter(\"rested\", function()\n  state.briar = { grown = 1 }\n  note(`{state.briar.grown}`)\nend)",
+        ByCheck("no script reads the option"),
+    ),
+    (
+        "a function for a question",
+        "scene \"x\" { prompt = function() return { text = \"x\", choices = { { id = \"a\", label = \"A\" } } } end, on = { a = function() end } }\nafter(\"rested\", function()\n  ask(\"x\", { done = function() end })\nend)",
+        ByCheck("`ask` is given a function as `done`"),
+    ),
+    (
+        "a prompt without choices",
+        "scene \"x\" { prompt = function() return { text = \"x\", choices = {} } end, on = {} }\nafter(\"rested\", function()\n  ask \"x\"\nend)",
+        ByCheck("the prompt of briar:x has no choices"),
+    ),
 ];
 
 /// What is right, and near to a mistake above.
 const CORRECT_SCRIPT: &str = r#"
+option "sky" { type = "bool", default = false, ask = true, label = "Sky" }
+rule "mine"(function(n)
+  if n > 3 then
+    return n
+  end
+  error "never"
+end)
+rule "some"(function(n: number): number?
+  if n > 3 then
+    return n
+  end
+  return nil
+end)
+export("briar.grown", function(n: number): number
+  for _, one in all(spell) do
+    return if one.gone or one.id == "sub_rosa:knell" then #one.name else n
+  end
+  error("never")
+end)
+export("briar.grow", function(n: number): ()
+  note(dungeon[state.run.dungeon].name .. pick(all(spell), "s").name .. dungeon[options.dungeon].id)
+  note(`{rules.mine(n)} {rules.some(n)} {options.sky}`)
+  briar.grow(briar.grown(n))
+end)
+scene "ways" {
+  prompt = function()
+    return { text = "?", choices = {} }
+  end,
+  choices = { { id = "go", label = "Go", on = function() end } },
+  on = {},
+}
 schema "briar" { doc = "x", list = field.list { field.text }, grown = field.int, at = field.int }
 after("spell_cast", function(event)
   if event.spell == "sub_rosa:knell" or event.spell == "absent:knell" then
     note(event.outcome:upper())
   end
+  ask("ways", { done = true, of = { "a" } })
   state.briar = { list = { "a", nil }, at = 0 }
   state.briar.grown = 1
   if table.find(state.hero.words, "sub_rosa:knell") then
@@ -303,18 +400,31 @@ patch.scene "sub_rosa:room" {
 
 /// The output of `check` for a mod with this script, and with this test if any.
 fn check_output(script: &str, test: Option<&str>) -> String {
+    check_output_for_game(None, &manifest_needing("briar", &["sub_rosa"]), script, test)
+}
+
+/// The same with another manifest, and with another game of the workspace.
+fn check_output_for_game(
+    game: Option<&str>,
+    manifest: &str,
+    script: &str,
+    test: Option<&str>,
+) -> String {
     let workspace = AuthorWorkspace::new();
-    let manifest = manifest_needing("briar", &["sub_rosa"]);
     let files: Vec<(&str, &str)> =
         [Some(("briar.luau", script)), test.map(|test| ("tests/briar.luau", test))]
             .into_iter()
             .flatten()
             .collect();
-    workspace.write_mod("briar", &manifest, &files);
+    workspace.write_mod("briar", manifest, &files);
     let mut context = workspace.command_context();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     context.search_paths.named_folders =
         vec![root.join("base_game"), root.join("mods/parts"), workspace.folder.path().to_owned()];
+    if let Some(game) = game {
+        context.search_paths.named_folders.push(root.join("tests/games").join(game));
+        context.game = Some(game.to_owned());
+    }
     run_check(&context, &["briar"], false).1
 }
 
@@ -336,6 +446,43 @@ fn check_finds_each_mistake_that_is_written_down() {
 fn correct_code_near_a_mistake_is_not_reported() {
     let output = check_output(CORRECT_SCRIPT, None);
     assert!(output.ends_with("no problems\n"), "{output}");
+}
+
+#[test]
+fn a_mod_that_uses_another_needs_it() {
+    let manifest = manifest_needing("briar", &[]);
+    let patch = "patch.spell \"sub_rosa:cinder\" { bonus = 2 }";
+    let list = "after(\"step_ended\", function()\n  note(`{#all(\"spell\")}`)\nend)";
+    let needs = "write `sub_rosa = \"…\"` under `[needs]` in mod.toml";
+    for (game, script, found, cure) in [
+        (None, patch, "the spell \"sub_rosa:cinder\" is changed", needs),
+        (None, list, "the kind \"spell\" belongs to `sub_rosa`", needs),
+        (Some("harbour"), patch, "there is no kind \"spell\"", "add it to needs"),
+    ] {
+        let output = check_output_for_game(game, &manifest, script, None);
+        for text in [found, cure, "briar/briar.luau:"] {
+            assert!(output.contains(text), "{script}: no {text}: {output}");
+        }
+    }
+    let patch = "patch.spell \"sub_rosa:cinder\" { bonus = 2, optional = true }";
+    for (game, script) in [(None, patch), (Some("harbour"), patch)] {
+        let output = check_output_for_game(game, &manifest, script, None);
+        assert!(output.ends_with("no problems\n"), "{script}: {output}");
+    }
+}
+
+#[test]
+fn a_setting_that_no_script_reads_is_found() {
+    let manifest = manifest_needing("briar", &["sub_rosa"]);
+    let manifest = format!("{manifest}\n[settings.heat]\ntype = \"boolean\"\ndefault = true\n");
+    let script = |read: &str| format!("after(\"rested\", function()\n  note(`{{{read}}}`)\nend)");
+    let output = check_output_for_game(None, &manifest, &script("state.hero.heat"), None);
+    assert!(output.contains("no script reads the setting \"heat\""), "{output}");
+    assert!(output.contains("briar/mod.toml:7"), "{output}");
+    for read in ["settings.heat", "settings[\"heat\"]", "#pairs(settings)"] {
+        let output = check_output_for_game(None, &manifest, &script(read), None);
+        assert!(!output.contains("no script reads the setting"), "{read}: {output}");
+    }
 }
 
 #[test]
@@ -362,6 +509,23 @@ fn mistakes_in_tests_are_found() {
             "the case has no mod `brair`",
         ),
         ("case \"a\" { problem = \"nosuch\", answers = {} }", "no Problem has the code"),
+        ("case \"a\" { options = { build = \"evn\" }, answers = { \"go\" } }", "did you mean \""),
+        (
+            "case \"a\" {\n  mods = { \"absent\" },\n  options = { dungeon = \"sub_rosa:ice_hous\" },\n  answers = { \"go\" },\n}",
+            "did you mean \"sub_rosa:ice_house\"?",
+        ),
+        (
+            "case \"a\" {\n  mods = {\n    \"pats\",\n  },\n  answers = { \"go\" },\n}",
+            "briar/tests/briar.luau:3",
+        ),
+        (
+            "case \"a\" { dice = { [\"sub_rosa:combta\"] = { 3 } }, answers = { \"go\" } }",
+            "no script draws from the stream \"sub_rosa:combta\"",
+        ),
+        (
+            "case \"a\" { outcome = \"victroy\", answers = { \"go\" } }",
+            "no script names the outcome \"victroy\"",
+        ),
     ] {
         let output = check_output(script, Some(test));
         assert!(output.contains(expected), "{test}: {output}");

@@ -109,7 +109,8 @@ fn options_and_the_profile_of_a_mod_have_types() {
         after(\"step_ended\", function()\n  local tally = { 1 }\n\
         if options.salted and options.brine == \"weak\" and not profile.first then\n\
         award { steps = 1, kinds = { brine = 1 }, tally = tally }\n\
-        award({ last = \"salt\", mixed = 1 }, \"set\")\n  award({ mixed = tally }, \"set\")\n  end\nend)\n";
+        award({ last = \"salt\", mixed = 1 }, \"set\")\n  award({ mixed = tally }, \"set\")\n\
+        award({ wettest = state.hero.vigour }, \"set\")\n  end\nend)\n";
     fs::write(hand_made.file("salt.luau"), script).unwrap();
     assert_eq!(hand_made.refresh(), "");
     let types = hand_made.read(".editor/sub_rosa.d.luau");
@@ -118,7 +119,7 @@ fn options_and_the_profile_of_a_mod_have_types() {
         after.split_once('}').unwrap().0
     };
     let own = "\n  read first: any,\n  read kinds: { [string]: number }?,\n  read last: string?,\n  read mixed: any,\n  \
-        read steps: number?,\n  read tally: any,\n  [string]: any,\n";
+        read steps: number?,\n  read tally: any,\n  read wettest: number?,\n  [string]: any,\n";
     let (_, profile) = types.split_once("declare profile: {").unwrap();
     assert!(profile.starts_with(own), "{}", &profile[..own.len()]);
     let (_, game_profile) = types.split_once("declare game_profile: {").unwrap();

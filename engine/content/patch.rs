@@ -79,6 +79,7 @@ impl<'c, 't> DefinitionPatcher<'c, 't> {
             place: self.checker.sources.locate_field(error_path.place, &error_path.steps()),
             action: what,
             previous_value: before,
+            is_optional: false,
         });
     }
 

@@ -61,6 +61,8 @@ pub struct ProvenanceRecord {
     pub action: ChangeAction,
     /// The previous value; `None` where there was none.
     pub previous_value: Option<Datum>,
+    /// Whether the definition may be absent (`optional = true`).
+    pub is_optional: bool,
 }
 
 /// How a field or a definition was changed.
@@ -144,6 +146,7 @@ impl Registry {
             place,
             action: what,
             previous_value: None,
+            is_optional: false,
         };
         let changes =
             definition.changes.iter().filter(|change| paths_overlap(&change.path, &first.path));

@@ -209,6 +209,7 @@ impl<'t> RegistryAssembler<'t> {
             place: checker.sources.with_excerpt(place),
             action: what,
             previous_value: before,
+            is_optional: change.is_optional,
         };
         match &change.change_kind {
             ChangeKind::Declare(_) => {}
@@ -220,10 +221,11 @@ impl<'t> RegistryAssembler<'t> {
                     edit.clone(),
                     &mut error_path,
                 );
-                for origin in
-                    definition.changes[before..].iter_mut().filter(|_| change.settles_conflict)
-                {
-                    origin.action = ChangeAction::SettledConflict;
+                for origin in &mut definition.changes[before..] {
+                    origin.is_optional = change.is_optional;
+                    if change.settles_conflict {
+                        origin.action = ChangeAction::SettledConflict;
+                    }
                 }
             }
             ChangeKind::Patch(None) => {
@@ -258,6 +260,9 @@ impl<'t> RegistryAssembler<'t> {
         let Some(kind) = self.checker.kinds.get(change.kind.as_str()) else {
             if !optional {
                 let problem = unknown_kind_problem(&change.kind, self.checker.kinds.values());
+                let owner = change.id.split_once(':').map_or("", |(owner, _)| owner);
+                let hint = self.absent_mod_hint(owner).filter(|_| !owner.is_empty());
+                let problem = hint.into_iter().fold(problem, Problem::hint);
                 self.checker.problems.push(problem.at(shown));
             }
             return None;
@@ -283,14 +288,21 @@ impl<'t> RegistryAssembler<'t> {
         let known = self.checker.declared_ids.get(&kind.name).unwrap_or(&none);
         let problem = match suggest_id(id.as_str(), known.keys().map(|id| &**id)) {
             meant @ Some(_) => problem.suggest_name(meant),
-            None if !self.load_order.iter().any(|one| one == id.mod_id()) => problem.hint(format!(
-                "the mod {} is not loaded; add it to needs, or write optional = true",
-                id.mod_id()
-            )),
-            None => problem.hint("write optional = true if it may be absent"),
+            None => problem.hint(
+                self.absent_mod_hint(id.mod_id())
+                    .unwrap_or_else(|| "write optional = true if it may be absent".to_owned()),
+            ),
         };
         self.checker.problems.push(problem);
         None
+    }
+
+    /// The hint for a change of a definition of a mod that is not loaded.
+    fn absent_mod_hint(&self, owner: &str) -> Option<String> {
+        let is_loaded = self.load_order.iter().any(|one| one == owner);
+        (!is_loaded).then(|| {
+            format!("the mod {owner} is not loaded; add it to needs, or write optional = true")
+        })
     }
 }
 

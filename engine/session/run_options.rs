@@ -209,7 +209,8 @@ fn convert_option_value(spec: &OptionSpec, requested_value: &Value) -> Result<Va
                 Some((value, _)) => Ok(Value::text(value)),
                 None => {
                     let all: Vec<&str> = values.iter().map(|(value, _)| value.as_str()).collect();
-                    Err(option_problem(format!("one of {}", all.join(", "))))
+                    let near = nearest_name(&found, all.iter().copied());
+                    Err(option_problem(format!("one of {}", all.join(", "))).suggest_name(near))
                 }
             }
         }

@@ -15,8 +15,6 @@ pub struct GlobalUse {
     pub name: String,
     /// The field that is read, if it is written out: `abs` of `math.abs`.
     pub(crate) field: Option<String>,
-    /// The field of that field: `name` of `boat.low.name`.
-    pub(crate) nested_field: Option<String>,
     pub(crate) line: u32,
     pub(crate) is_assigned: bool,
 }
@@ -35,10 +33,20 @@ pub(crate) struct CallSite {
     pub(crate) argument_literals: Vec<Literal>,
     /// The sources of arguments whose types are declared elsewhere.
     pub(crate) argument_sources: Vec<Option<ValueSource>>,
+    /// The sources of the named fields of a table that is the first argument of `award`.
+    pub(crate) awarded_sources: Vec<(String, Option<ValueSource>)>,
     /// The function that directly contains the call.
     pub(crate) function: Option<FunctionIndex>,
     /// Whether it may be left out when the function runs.
     pub(crate) is_conditional: bool,
+}
+
+impl CallSite {
+    /// The sources of all values that it is given.
+    pub(super) fn sources_mut(&mut self) -> impl Iterator<Item = &mut Option<ValueSource>> {
+        let awarded = self.awarded_sources.iter_mut().map(|(_, source)| source);
+        self.argument_sources.iter_mut().chain(awarded)
+    }
 }
 
 /// Where a value comes from.

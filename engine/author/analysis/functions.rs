@@ -9,7 +9,7 @@ use super::file_uses::ValueSource;
 use super::literal::{Literal, line_of, literal_of};
 use super::locals::{FunctionIndex, LocalId};
 use super::return_flow::ReturnFlow;
-use super::syntax::{AccessChain, token_line};
+use super::syntax::{AccessChain, is_symbol, token_line};
 
 /// A function of a script.
 #[derive(Debug)]
@@ -181,7 +181,9 @@ impl FunctionCollector {
         if literal != Literal::Nil {
             self.functions[function].returned_sources.push(source);
         }
-        if literal != Literal::Unknown {
+        // `nil` may be the second operand of `or`.
+        let is_certain = literal != Literal::Nil || is_symbol(value, "nil");
+        if literal != Literal::Unknown && is_certain {
             self.functions[function].returned_literals.push((line_of(value), literal));
         }
     }

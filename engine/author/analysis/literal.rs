@@ -101,6 +101,11 @@ impl AccessPath {
         Self { root: source, path: Vec::new(), via_locals: Vec::new() }
     }
 
+    /// A path with the same root.
+    pub(crate) fn with_steps(&self, path: Vec<StatePathStep>) -> Self {
+        Self { path, ..self.clone() }
+    }
+
     /// A path further inside.
     pub(super) fn append_steps(&self, more: impl IntoIterator<Item = StatePathStep>) -> Self {
         let mut part = self.clone();

@@ -3,6 +3,8 @@
 mod call_results;
 mod calls;
 
+pub(super) use call_results::listed_kind;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use full_moon::ast::luau::TypeInfo;
@@ -11,7 +13,8 @@ use full_moon::tokenizer::TokenReference;
 
 use super::callback_types::{CallbackPurpose, named_fields};
 use super::file_uses::{
-    ExternalUses, GlobalUse, HookReturn, MethodCall, PathAccess, TextComparison, ValueSource,
+    CallSite, ExternalUses, GlobalUse, HookReturn, MethodCall, PathAccess, TextComparison,
+    ValueSource,
 };
 use super::function_values::FunctionValueCollector;
 use super::functions::FunctionCollector;
@@ -73,16 +76,8 @@ impl UseCollector {
     ) {
         let at = token.token().start_position().bytes();
         let (name, line) = (token_name(token), token_line(token));
-        let global = || GlobalUse { name, field, nested_field: None, line, is_assigned: assigned };
+        let global = || GlobalUse { name, field, line, is_assigned: assigned };
         self.uses.globals.entry(at).or_insert_with(global);
-    }
-
-    /// Records the second field of a chain.
-    pub(super) fn add_nested_field(&mut self, token: &TokenReference, further: &TokenReference) {
-        let at = token.token().start_position().bytes();
-        if let Some(global) = self.uses.globals.get_mut(&at) {
-            global.nested_field = Some(token_name(further));
-        }
     }
 
     /// Enters a function with these parameters.
@@ -181,8 +176,10 @@ impl UseCollector {
     ) {
         let at = token.token().start_position().bytes();
         let written_value = self.pending_values.remove(&at).filter(|_| to_its_end);
+        // A field of a definition or of an option has at least two steps.
         if let PathRoot::Global(name) = &part.root
             && written_value.is_none()
+            && part.path.len() < 2
             && !PROFILE_GLOBALS.contains(&&**name)
         {
             return;
@@ -305,7 +302,7 @@ impl UseCollector {
             |of: &RequiredFile| !self.reassigned_locals.contains(&of.local_id);
         self.uses.required_file_members.retain(|one| keeps_initial_value(&one.file));
         self.uses.calls.retain(|one| one.required_file.as_ref().is_none_or(keeps_initial_value));
-        for from in self.uses.calls.iter_mut().flat_map(|call| &mut call.argument_sources) {
+        for from in self.uses.calls.iter_mut().flat_map(CallSite::sources_mut) {
             let known = match from {
                 Some(ValueSource::Path(part)) => is_known(part),
                 Some(ValueSource::Call(_, Some(of))) => keeps_initial_value(of),

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::ApiSource;
 use super::field_types::{field_key, single_line_doc, union_of_strings};
-use crate::analysis::{Literal, TableLiteral, analyze_files};
+use crate::analysis::{AccessPath, Literal, PathRoot, TableLiteral, ValueSource, analyze_files};
 use base::text::is_luau_name_character;
+use content::{FieldType, PathLookupResult, StateSchemas};
 use mods::{Setting, SettingType};
 
 /// The settings that are described: those of one mod, or of all that are loaded.
@@ -56,12 +57,18 @@ pub(super) fn profile_type(source: &ApiSource<'_>, owner: &str) -> String {
     }
     let files = source.mods.get(owner).into_iter().flat_map(|own| &own.files);
     let (summaries, _) = analyze_files(owner, files.filter(|(_, text)| text.contains("award")));
+    let schemas = source.vm.state_schemas();
     let calls = summaries.iter().flat_map(|file| &file.uses.calls);
     for call in calls.filter(|call| call.name == "award") {
         let Some(Literal::Table(award)) = call.argument_literals.first() else { continue };
         let is_added = call.argument_literals.len() == 1;
         for (name, _, value) in &award.named_fields {
-            fields.entry(name.clone()).or_default().extend(awarded_type(value, is_added));
+            let sources = &call.awarded_sources;
+            let source =
+                sources.iter().find(|(own, _)| own == name).and_then(|(_, of)| of.as_ref());
+            let ty = source.and_then(|of| type_in_state(&schemas, of));
+            let ty = ty.or_else(|| awarded_type(value, is_added));
+            fields.entry(name.clone()).or_default().extend(ty);
         }
     }
     let fields: String = fields
@@ -83,6 +90,24 @@ fn fallback_type(rest_of_text: &str) -> Option<&'static str> {
         '"' | '\'' => Some("string"),
         _ => None,
     }
+}
+
+/// The type of a number, text or boolean of the state that is awarded.
+fn type_in_state(schemas: &StateSchemas, source: &ValueSource) -> Option<String> {
+    let ValueSource::Path(AccessPath { root: PathRoot::State, path, .. }) = source else {
+        return None;
+    };
+    let PathLookupResult::Found(ty) = schemas.lookup_in_state(path) else { return None };
+    let ty = match ty {
+        FieldType::Int { .. } | FieldType::Number => "number",
+        FieldType::Text
+        | FieldType::SingleLineText(_)
+        | FieldType::Ref(_)
+        | FieldType::OneOf(_) => "string",
+        FieldType::Bool => "boolean",
+        _ => return None,
+    };
+    Some(ty.to_owned())
 }
 
 /// The type that an award shows. A value that is added is of the type that is there already.

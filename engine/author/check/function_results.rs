@@ -1,5 +1,6 @@
 //! Checks what functions return whose result is declared: rules, exports, and functions in fields of
-//! definitions. A function that replaces another one gives the result that the other declares.
+//! definitions. A function that replaces another one gives the result that the other declares. A
+//! rule returns something in any case.
 
 use super::call_graph::{CallGraph, FunctionNode};
 use super::declaration_lookup::DeclarationLookup;
@@ -36,14 +37,19 @@ fn check_results(
     let Some(callback) = graph.definition_callback(node) else { return Vec::new() };
     let (summary, function) = graph.function(node);
     let Some(declared) = declared_result(lookup, callback, &summary.place(function.line)) else {
-        return Vec::new();
+        return empty_rule_problem(lookup, graph, node).into_iter().collect();
     };
     let type_check =
         LiteralTypeChecker { registry: lookup.vm.registry(), reports_missing_fields: false };
     let mut problems = Vec::new();
     for (line, literal) in &function.returned_literals {
-        // `nil` may be the second operand of `or`.
         if *literal == Literal::Nil {
+            // `return nil` behind a search that always finds something is no mistake of the author.
+            if !declared.is_replacement {
+                continue;
+            }
+            let problem = missing_result_problem(&declared, "returns nothing");
+            problems.extend(problem.map(|problem| problem.at(summary.place(*line))));
             continue;
         }
         let wrong = type_check.mismatches(&declared.ty, literal, *line).into_iter();
@@ -64,19 +70,46 @@ fn check_results(
         }));
     }
     // Wrappers have a check of their own.
-    let line = function
-        .flow
-        .line_without_value
-        .filter(|_| declared.is_replacement && !declared.is_optional && callback.wrapped.is_none());
-    problems.extend(line.map(|line| {
-        let found =
-            format!("{} returns nothing on the path that ends here", declared.function_text);
-        Problem::error(Code::WrongResult, found)
-            .at(summary.place(line))
-            .expected(format!("a result on every path: {}", declared.ty))
-            .add_related_location(declared.place.clone())
+    let line = function.flow.line_without_value.filter(|_| callback.wrapped.is_none());
+    problems.extend(line.and_then(|line| {
+        let problem =
+            missing_result_problem(&declared, "returns nothing on the path that ends here")?;
+        Some(problem.at(summary.place(line)))
     }));
     problems
+}
+
+/// A rule without a declared result that returns nothing: its callers get nothing.
+fn empty_rule_problem(
+    lookup: &DeclarationLookup<'_>,
+    graph: &CallGraph<'_>,
+    node: FunctionNode,
+) -> Option<Problem> {
+    let callback = graph.definition_callback(node)?;
+    let definition = callback.definition;
+    let (summary, function) = graph.function(node);
+    // An empty function on one line stands for one that is still to be written.
+    let line = function.flow.line_without_value.filter(|line| *line > function.line)?;
+    let signature = lookup.vm.signature_at(&definition.place);
+    let is_declared = signature.is_some_and(|it| !it.result_annotation.is_empty());
+    let returns_value = function.flow.returns_value;
+    if &*definition.kind != "rule" || is_declared || returns_value || callback.wrapped.is_some() {
+        return None;
+    }
+    let found = format!("this function of the rule {} returns nothing", definition.id);
+    let problem = Problem::error(Code::WrongResult, found).at(summary.place(line));
+    Some(problem.expected("a result: `return …`").hint("an `export` may return nothing: `(): ()`"))
+}
+
+/// A path that returns nothing where a result is declared.
+fn missing_result_problem(declared: &DeclaredResult, what: &str) -> Option<Problem> {
+    if declared.is_optional || declared.ty == FieldType::Any {
+        return None;
+    }
+    let found = format!("{} {what}", declared.function_text);
+    let problem = Problem::error(Code::WrongResult, found);
+    let problem = problem.expected(format!("a result on every path: {}", declared.ty));
+    Some(problem.add_related_location(declared.place.clone()))
 }
 
 /// The result that a function in a field of a definition has to give.

@@ -1,5 +1,5 @@
 //! Checks arguments that are written out and that a host function refuses: dice notation, an empty
-//! list to pick from, a kind that does not exist, a function in an award.
+//! list to pick from, a kind that does not exist, a function in an award or in stored data.
 
 use std::sync::Arc;
 
@@ -10,6 +10,9 @@ use script::{Vm, notation_problem};
 
 /// Host functions whose first argument is dice notation.
 const ROLLING_FUNCTIONS: [&str; 2] = ["roll", "odds"];
+
+/// Host functions whose second argument is stored until it is used.
+const QUEUING_FUNCTIONS: [&str; 2] = ["ask", "queue_stage"];
 
 /// Checks the arguments of all calls.
 pub(super) fn check_host_arguments(vm: &Vm, summaries: &[Arc<FileSummary>]) -> Vec<Problem> {
@@ -30,6 +33,9 @@ pub(super) fn check_host_arguments(vm: &Vm, summaries: &[Arc<FileSummary>]) -> V
                     Some(empty_list_problem())
                 }
                 ("award", Some(Literal::Table(award))) => award_problem(award),
+                (name, _) if QUEUING_FUNCTIONS.contains(&name) => {
+                    call.argument_literals.get(1).and_then(|data| queued_data_problem(name, data))
+                }
                 ("all", Some(Literal::Text(Some(kind)))) if registry.kind(kind).is_none() => {
                     Some(unknown_kind_problem(kind, registry.kinds()))
                 }
@@ -39,6 +45,31 @@ pub(super) fn check_host_arguments(vm: &Vm, summaries: &[Arc<FileSummary>]) -> V
         }
     }
     problems
+}
+
+/// A function in what a question or a stage is given: it is saved with the run.
+fn queued_data_problem(name: &str, data: &Literal) -> Option<Problem> {
+    let path = path_of_function(data)?;
+    let place = if path.is_empty() { String::new() } else { format!(" as `{}`", &path[1..]) };
+    Some(
+        Problem::error(Code::NotPlain, format!("`{name}` is given a function{place}"))
+            .expected("plain data: numbers, texts, tables of them")
+            .hint("give it an id, and call the function where the answer is handled"),
+    )
+}
+
+/// The path to the first function in a value: `.on`.
+fn path_of_function(value: &Literal) -> Option<String> {
+    match value {
+        Literal::Function => Some(String::new()),
+        Literal::Table(table) => {
+            let mut named = table.named_fields.iter();
+            let named = named
+                .find_map(|(name, _, inner)| Some(format!(".{name}{}", path_of_function(inner)?)));
+            named.or_else(|| table.items.iter().find_map(|(_, item)| path_of_function(item)))
+        }
+        _ => None,
+    }
 }
 
 fn empty_list_problem() -> Problem {

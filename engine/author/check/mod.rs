@@ -6,10 +6,12 @@ mod added_choices;
 mod call_graph;
 mod callback_arguments;
 mod calls;
+mod case_values;
 mod comparisons;
 mod declaration_lookup;
 mod declared_values;
 mod definition_callbacks;
+mod definition_fields;
 mod endless_loops;
 mod events;
 mod function_results;
@@ -20,6 +22,7 @@ mod line_widths;
 mod list_items;
 mod method_calls;
 mod missing_mod_hints;
+mod missing_needs;
 mod missing_schemas;
 mod profile_reads;
 mod prompts_and_views;
@@ -36,6 +39,8 @@ mod text_overrides;
 mod type_check;
 mod unknown_names;
 mod unread_options;
+mod unread_settings;
+mod unset_state;
 mod unused;
 mod value_types;
 mod widgets;
@@ -55,6 +60,7 @@ use content::check_options;
 use declaration_lookup::DeclarationLookup;
 use mods::{ModSet, ModSource, sort_into_load_order, unread_file_warnings};
 use script::Vm;
+use selection::CheckGroup;
 
 /// The end of `sub-rosa check --help`.
 pub const HELP: &str = "\
@@ -109,7 +115,7 @@ pub fn check(
         checked.extend(names);
     }
     let known = SummaryCache::default();
-    let check_one_group = |at: usize| check_group(groups[at].mods.clone(), &groups[at].ids, &known);
+    let check_one_group = |at: usize| check_group(&groups[at], &which.found_mods, &known);
     for problem in map_in_parallel(groups.len(), &check_one_group).into_iter().flatten() {
         let problem = missing_mod_hints::add_missing_mod_hint(problem, &which.found_mods);
         // A mod that several groups need reports the same problems in each.
@@ -150,8 +156,9 @@ impl SummaryCache {
 }
 
 /// Checks some mods, together with the mods they need.
-fn check_group(mods: Vec<ModSource>, ids: &BTreeSet<String>, known: &SummaryCache) -> Vec<Problem> {
-    let mods = match sort_into_load_order(mods) {
+fn check_group(group: &CheckGroup, found_mods: &[ModSource], known: &SummaryCache) -> Vec<Problem> {
+    let ids = &group.ids;
+    let mods = match sort_into_load_order(group.mods.clone()) {
         Ok(mods) => mods,
         Err(problems) => return problems,
     };
@@ -170,8 +177,10 @@ fn check_group(mods: Vec<ModSource>, ids: &BTreeSet<String>, known: &SummaryCach
     let checked_mods: Vec<&ModSource> = checked_mods.collect();
     problems.extend(checked_mods.iter().flat_map(|source| unread_file_warnings(source)));
     let loaded = load_and_check(&mods, &summaries, ids).map(|mut problems| {
+        problems.extend(unread_settings::check_unread_settings(&checked_mods, &summaries));
         for source in &checked_mods {
-            problems.extend(test_scripts::check_test_scripts(&mods, source, &summaries));
+            problems
+                .extend(test_scripts::check_test_scripts(&mods, source, &summaries, found_mods));
         }
         problems
     });
@@ -228,6 +237,7 @@ fn load_and_check(
     problems.extend(unused::check_unused_definitions(vm.registry(), summaries, ids));
     let unread = unread_options::check_unread_options(vm.registry(), summaries, ids, &problems);
     problems.extend(unread);
+    problems.extend(missing_needs::check_missing_needs(&vm, summaries, ids));
     problems.extend(vm.run_lints(ids));
     let game = mods.game();
     let cannot_start = vm.check_start_declared().filter(|_| ids.contains(game.id()));
@@ -255,9 +265,11 @@ fn check_scripts(
     let graph = call_graph::CallGraph::new(&lookup, summaries);
     problems.extend(comparisons::check_comparisons(mods, &lookup, &graph));
     problems.extend(list_items::check_list_items(&lookup, &graph));
+    problems.extend(definition_fields::check_definition_fields(&lookup, &graph, checked));
     problems.extend(method_calls::check_method_calls(&lookup, &graph));
     problems.extend(function_results::check_function_results(&lookup, &graph));
     unknown.extend(state_parts::check_state_parts(vm, &schemas, &graph));
+    problems.extend(unset_state::check_unset_state(&schemas, &graph, checked));
     // If a local shadows a name, other problems of that line are not reported.
     unknown.retain(|one| !shadowing_problems.iter().any(|other| other.place == one.place));
     problems.extend(unknown);

@@ -30,6 +30,7 @@ pub(super) fn check_prompts_and_views(vm: &Vm, summaries: &[Arc<FileSummary>]) -
                 number_range_problem(one).map(|problem| problem.at(summary.place(one.line))),
             );
             problems.extend(duplicate_choice_problems(summary, one));
+            problems.extend(no_choices_problem(vm, summary, one));
             problems.extend(
                 unfilled_placeholder_problem(one)
                     .map(|problem| problem.at(summary.place(one.line))),
@@ -61,6 +62,28 @@ pub(super) fn ui_table_mismatch_problem(kind: UiTableKind, wrong: &TypeMismatch)
         false => wrong.expected.clone(),
     };
     problem.expected(expected).with_optional_hint(wrong.hint.clone())
+}
+
+/// A prompt without a choice, in a scene to which no mod adds one.
+fn no_choices_problem(vm: &Vm, summary: &FileSummary, display: &UiTable) -> Option<Problem> {
+    let (UiTableKind::Prompt, Literal::Table(prompt)) = (display.kind, &display.literal) else {
+        return None;
+    };
+    let Some(Literal::Table(choices)) = prompt.get("choices") else { return None };
+    let is_empty = choices.items.is_empty()
+        && choices.named_fields.is_empty()
+        && !choices.may_have_more_fields;
+    let asks_one = prompt.get("ask").is_none() && !prompt.may_have_more_fields;
+    let id = format!("{}:{}", summary.owner, display.scene.as_ref()?);
+    let added = vm.registry().get("scene", &id)?.get("choices").and_then(Datum::as_list);
+    if !is_empty || !asks_one || added.is_some_and(|added| !added.is_empty()) {
+        return None;
+    }
+    let problem = Problem::error(Code::DeadEnd, format!("the prompt of {id} has no choices"))
+        .at(summary.place(display.line))
+        .expected("at least one choice that is open")
+        .hint("a scene without a question should go to another scene or finish the run");
+    Some(problem)
 }
 
 /// Two choices with the same id that are both always present.

@@ -1,15 +1,14 @@
 //! Checks the `tests/` folder of a mod: its scripts, with the functions that cases use, and its
 //! case files, with the lines of Lua in them.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::case_values::CaseValueCheck;
 use super::check_scripts;
 use super::suppressions::apply_suppressions;
 use crate::analysis::{self, FileSummary};
 use crate::case::Case;
 use crate::case_places::{case_field, locate_case_field, locate_in_case};
-use crate::case_settings::case_setting_problems;
 use crate::test_runner::{
     case_file_location, collect_files_with_extension, has_scripts, read_case, read_case_file,
     with_expectation_functions,
@@ -17,16 +16,17 @@ use crate::test_runner::{
 use base::{Code, FileText, Problem, SourceLocation, Value, text};
 use mods::{ModOrigin, ModSet, ModSource, TESTS_FOLDER, read_with_test_scripts};
 use script::Vm;
-use session::complete_and_check_options;
 
 /// Lines of Lua in case files, each as a file of its own, with its place in the case file.
 type CaseLines = Vec<(Arc<FileSummary>, SourceLocation)>;
 
-/// Checks the tests of a mod. `summaries` are those of the other scripts of all mods.
+/// Checks the tests of a mod. `summaries` are those of the other scripts of all mods; a case may
+/// name any of the mods that were found.
 pub(super) fn check_test_scripts(
     mods: &ModSet,
     source: &ModSource,
     summaries: &[Arc<FileSummary>],
+    found_mods: &[ModSource],
 ) -> Vec<Problem> {
     let ModOrigin::Folder(folder) = &source.origin else { return Vec::new() };
     let folder = folder.join(TESTS_FOLDER);
@@ -47,6 +47,8 @@ pub(super) fn check_test_scripts(
         Ok(vm) => vm,
         Err(problems) => return problems.into_iter().filter(is_in_tests).collect(),
     };
+    let case_check =
+        CaseValueCheck { vm: &vm, mods: &mods, owner: source.id(), summaries, found_mods };
     let mut problems = Vec::new();
     let scripts = with_tests.files.iter().filter(|(path, _)| path.starts_with(TESTS_FOLDER));
     let (read, unread) = analysis::analyze_files(source.id(), scripts);
@@ -58,7 +60,7 @@ pub(super) fn check_test_scripts(
             Ok(case) => {
                 let place = case_file_location(source.id(), path);
                 let written = std::fs::read_to_string(path).unwrap_or_default();
-                problems.extend(case_problems(&vm, &mods, &case).into_iter().map(|problem| {
+                problems.extend(case_check.case_problems(&case).into_iter().map(|problem| {
                     locate_in_case(problem, &place, text::strip_byte_order_mark(&written))
                 }));
                 case_lines.extend(analyze_case_lines(&place, &written, &case));
@@ -69,7 +71,7 @@ pub(super) fn check_test_scripts(
     let lines = case_lines.iter().map(|(summary, _)| summary.clone());
     let checked: Vec<Arc<FileSummary>> = read.iter().cloned().chain(lines).collect();
     let all: Vec<Arc<FileSummary>> = summaries.iter().chain(&checked).cloned().collect();
-    problems.extend(declared_case_problems(&vm, &mods, source.id()));
+    problems.extend(declared_case_problems(&case_check));
     let found = check_scripts(&vm, &mods, &all, &checked).into_iter();
     let found = found.filter(|problem| is_in_tests(problem) && concerns_tests(problem));
     problems.extend(found.map(|problem| locate_in_case_file(problem, &case_lines)));
@@ -139,12 +141,13 @@ fn locate_in_case_file(problem: Problem, case_lines: &CaseLines) -> Problem {
 }
 
 /// The Problems of the cases that the scripts of a mod declare.
-fn declared_case_problems(vm: &Vm, mods: &ModSet, owner: &str) -> Vec<Problem> {
+fn declared_case_problems(check: &CaseValueCheck<'_>) -> Vec<Problem> {
+    let (vm, owner) = (check.vm, check.owner);
     let cases = vm.registry().active_definitions("case");
     let own = cases.filter(|case| case.id.mod_id() == owner);
     let problems = own.flat_map(|definition| {
         let problems = match read_case(definition, owner) {
-            Ok(case) => case_problems(vm, mods, &case),
+            Ok(case) => check.case_problems(&case),
             Err(problem) => vec![problem],
         };
         let place = &definition.place;
@@ -153,18 +156,4 @@ fn declared_case_problems(vm: &Vm, mods: &ModSet, owner: &str) -> Vec<Problem> {
         problems.into_iter().map(move |problem| locate_in_case(problem, place, written))
     });
     problems.collect()
-}
-
-/// Options and settings of a case that do not exist, or have values that they cannot have; each at
-/// its field. Further mods may declare options, and add values to those of others.
-fn case_problems(vm: &Vm, mods: &ModSet, case: &Case) -> Vec<Problem> {
-    let has_all_mods = case.mods.is_empty();
-    let mut problems = case_setting_problems(mods, case, has_all_mods);
-    for (name, value) in case.options.iter().filter(|_| has_all_mods) {
-        let alone = BTreeMap::from([(name.clone(), value.clone())]);
-        if let Err(problem) = complete_and_check_options(vm, &alone) {
-            problems.push(problem.at(case_field(&format!("options.{name}"), 0)));
-        }
-    }
-    problems
 }

@@ -31,7 +31,7 @@ pub(super) fn check_unknown_names(
         let is_cut = problems.len() > max_names;
         problems.truncate(max_names);
         bytes_left -= problems.len() * file_bytes;
-        let others = field_problems(vm, facts).chain(setting_problems(mods, facts));
+        let others = setting_problems(mods, facts);
         let warning = is_cut.then(|| names_not_checked_warning(facts));
         problems.into_iter().chain(others).chain(warning).collect::<Vec<_>>()
     });
@@ -63,24 +63,6 @@ fn name_problems<'t>(vm: &'t Vm, summary: &'t FileSummary) -> impl Iterator<Item
         vm.missing_name_problem(&summary.place(word.line), name_use)
     });
     globals.chain(id_argument_problems)
-}
-
-/// Fields that a kind does not have, read from a named definition: `boat.low.nmae`.
-fn field_problems<'t>(vm: &'t Vm, summary: &'t FileSummary) -> impl Iterator<Item = Problem> + 't {
-    summary.uses.globals.values().filter_map(move |global| {
-        let (Some(_), Some(field)) = (&global.field, &global.nested_field) else { return None };
-        let kind = vm.registry().kind(&global.name)?;
-        let names = || kind.fields.iter().map(|field| &*field.name).chain(["id"]);
-        if names().any(|name| name == field) || !vm.can_see(&summary.owner, &kind.place.owner) {
-            return None;
-        }
-        let problem =
-            Problem::error(Code::UnknownField, format!("a script reads the field `{field}` of a definition, but the kind `{}` has no such field", kind.name))
-                .at(summary.place(global.line))
-                .expect_one_of_names(field, names())
-                .add_related_location(kind.place.clone());
-        Some(problem)
-    })
 }
 
 /// Settings that the mod's manifest does not declare.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::analysis::FileSummary;
 use base::text::is_luau_name_character;
 use base::{Code, Problem};
-use content::Registry;
+use content::{Definition, Registry};
 
 /// Finds the unread options of some mods. An option that another Problem suggests is misspelt where
 /// it is read.
@@ -23,7 +23,7 @@ pub(super) fn check_unread_options(
     };
     let unread = own.filter(|option| {
         let name = option.id.name();
-        !summaries.iter().any(|file| reads(file, name)) && !is_suggested(name)
+        !summaries.iter().any(|file| reads(file, option)) && !is_suggested(name)
     });
     let problems = unread.map(|option| {
         let name = option.id.name();
@@ -36,21 +36,31 @@ pub(super) fn check_unread_options(
     problems.collect()
 }
 
-/// Whether a file reads a field of this name, or has its name as a text beside the declaration.
-fn reads(file: &FileSummary, name: &str) -> bool {
-    let has_text =
-        file.string_literals.iter().any(|one| one.text == name && one.callee != "option");
-    has_text || file.lines.iter().any(|line| reads_field(line, name))
+/// Globals whose fields are no options.
+const OTHER_GLOBALS: [&str; 4] = ["game_profile", "profile", "settings", "state"];
+
+/// Whether a file reads a field of this name, or is of the same mod and has the name as a text beside
+/// the declaration.
+fn reads(file: &FileSummary, option: &Definition) -> bool {
+    let name = option.id.name();
+    let is_own = file.owner == option.place.owner;
+    let mut texts = file.string_literals.iter().filter(|_| is_own);
+    texts.any(|one| one.text == name && one.callee != "option")
+        || file.lines.iter().any(|line| reads_field(line, name))
 }
 
-/// Whether a line has `.name`, outside a comment of its own.
+/// Whether a line has `.name`, outside a comment of its own, of what may be the options.
 fn reads_field(line: &str, name: &str) -> bool {
     let mut found = line.match_indices(name);
     found.any(|(at, _)| {
         let (before, after) = (&line[..at], &line[at + name.len()..]);
+        let is_chain = |c: char| is_luau_name_character(c) || c == '.';
+        let chain_start = before.trim_end_matches(is_chain).len();
+        let root = before[chain_start..].split('.').next().unwrap_or_default();
         before.ends_with('.')
             && !before.ends_with("..")
             && !after.starts_with(is_luau_name_character)
             && !before.trim_start().starts_with("--")
+            && !OTHER_GLOBALS.contains(&root)
     })
 }

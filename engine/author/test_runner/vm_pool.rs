@@ -50,7 +50,8 @@ impl VmPool {
         let at = match self.0.iter().position(|stage| stage.pool_key == key) {
             Some(at) => at,
             None => {
-                let mut content = load_case_content(context, &key.owner, &key.mods, tests)?;
+                let loaded = load_case_content(context, &key.owner, &key.mods, tests);
+                let mut content = loaded.map_err(|problems| locate_missing_mods(problems, case))?;
                 content.settings = key.settings.clone();
                 self.0.truncate(MAX_POOLED_VMS - 1);
                 self.0.push(PooledVm { pool_key: key, content, vm: None });
@@ -109,6 +110,19 @@ impl VmPool {
         }
         Ok(played)
     }
+}
+
+/// Moves the Problems of mods that were not found to their names in the case.
+fn locate_missing_mods(problems: Vec<Problem>, case: &Case) -> Vec<Problem> {
+    let name_of = |problem: &Problem| {
+        let is_named = |id: &String| problem.message.contains(&format!("\"{id}\""));
+        case.mods.iter().position(is_named).filter(|_| problem.code == Code::NoSuchMod)
+    };
+    let located = problems.into_iter().map(|problem| match name_of(&problem) {
+        Some(index) => problem.at(case_field("mods", index + 1)),
+        None => problem,
+    });
+    located.collect()
 }
 
 /// The content for a case of a mod: the mod, the mods it needs, further mods, and optionally its

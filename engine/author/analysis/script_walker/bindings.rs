@@ -11,6 +11,7 @@ use super::super::syntax::{
     AccessChain, callee_and_arguments, first_argument, first_chain_name, is_table_or_function,
     name_of_plain_variable, table_constructor, token_line, token_name,
 };
+use super::super::use_collector::listed_kind;
 use super::ScriptWalker;
 use content::StatePathStep;
 
@@ -122,8 +123,7 @@ impl ScriptWalker {
             if let Expression::FunctionCall(call) = walked {
                 let (called, arguments) = callee_and_arguments(call).unwrap_or_default();
                 of_definitions = called == "all";
-                let kind = arguments.filter(|_| of_definitions).and_then(first_argument);
-                definitions = kind.and_then(|kind| self.access_path_of(kind));
+                definitions = listed_kind(walked).and_then(|kind| self.access_path_of(kind));
                 let walks = ["pairs", "next"].contains(&called.as_str());
                 iterated_name = arguments
                     .filter(|_| walks)
@@ -188,7 +188,8 @@ impl ScriptWalker {
         };
         let (steps, to_its_end) = path_steps(suffixes);
         if !steps.is_empty() {
-            let part = self.uses.first_result_path(called, arguments).append_steps(steps);
+            let find = |name: &str| self.locals.find_local(name);
+            let part = self.uses.first_result_path(called, arguments, find).append_steps(steps);
             self.uses.add_access(token, part, to_its_end);
         }
     }

@@ -39,9 +39,6 @@ impl ScriptWalker {
             return self.locals.mark_indexed(local);
         }
         self.uses.add_global(token, field_name, false);
-        if let Some(Suffix::Index(Index::Dot { name: further, .. })) = all.get(1) {
-            self.uses.add_nested_field(token, further);
-        }
         let read = match index {
             Index::Dot { name: field, .. } => Some(token_name(field)),
             Index::Brackets { expression, .. } => match &**expression {

@@ -9,10 +9,11 @@ use super::super::literal::{
 };
 use super::super::locals::LocalId;
 use super::super::syntax::{
-    AccessChain, callee_and_arguments, first_chain_name, first_string_token, string_value,
-    table_constructor, token_name,
+    AccessChain, callee_and_arguments, first_argument, first_chain_name, first_string_token,
+    string_value, table_constructor, token_name,
 };
 use super::UseCollector;
+use content::StatePathStep;
 use script::FAILURE_OUTCOME;
 
 impl UseCollector {
@@ -80,16 +81,17 @@ impl UseCollector {
         if let Some(path) = self.local_call_path(call, &local).filter(|_| at == 0) {
             return Some(path);
         }
-        let (called, required_file) = self.called_function(call, local)?;
+        let (called, required_file) = self.called_function(call, &local)?;
         if let (None, "roll", 1, Some(words)) = (&required_file, &*called, at, roll_outcomes(call))
         {
             return Some(AccessPath::from_root(PathRoot::RollParts(words)));
         }
         if let (None, Expression::FunctionCall(call), 0) = (&required_file, call, at)
             && let (_, Some(arguments)) = callee_and_arguments(call)?
-            && let Some(event) = event_result_path(&called, arguments)
+            && let Some(path) = event_result_path(&called, arguments)
+                .or_else(|| self.picked_item_path(&called, arguments, &local))
         {
-            return Some(event);
+            return Some(path);
         }
         let via_locals = required_file.iter().map(|of| of.local_id).collect();
         let source =
@@ -102,10 +104,28 @@ impl UseCollector {
         &self,
         called: String,
         arguments: &FunctionArgs,
+        local: impl Fn(&str) -> Option<LocalId>,
     ) -> AccessPath {
-        event_result_path(&called, arguments).unwrap_or_else(|| {
+        let path = event_result_path(&called, arguments)
+            .or_else(|| self.picked_item_path(&called, arguments, local));
+        path.unwrap_or_else(|| {
             AccessPath::from_root(PathRoot::CallResult(self.file.clone(), (called, None), 0))
         })
+    }
+
+    /// The path of an item that `pick` takes out of a list: `pick(all(boat), "quay")`.
+    fn picked_item_path(
+        &self,
+        called: &str,
+        arguments: &FunctionArgs,
+        local: impl Fn(&str) -> Option<LocalId>,
+    ) -> Option<AccessPath> {
+        let list = first_argument(arguments).filter(|_| called == "pick")?;
+        let path_of = |value: &Expression| {
+            access_path(value, &|name| self.access_path_of_name(local(name), name))
+        };
+        let path = path_of(list).or_else(|| path_of(listed_kind(list)?));
+        Some(path?.append_steps([StatePathStep::AnyEntry]))
     }
 
     /// The path of a field of a call's result: `rooms.here().foe`.
@@ -122,7 +142,7 @@ impl UseCollector {
         let (steps, true) = path_steps(suffixes) else { return None };
         let result = self.local_result_path(&**chain, &local).or_else(|| {
             let (called, _) = self.called_global(&**chain, &local)?;
-            Some(self.first_result_path(called, arguments))
+            Some(self.first_result_path(called, arguments, &local))
         })?;
         Some(result.append_steps(steps))
     }
@@ -150,6 +170,13 @@ impl UseCollector {
         let root = PathRoot::FunctionResult(self.file.clone(), function);
         Some(AccessPath { via_locals: vec![local], ..AccessPath::from_root(root) })
     }
+}
+
+/// The kind whose definitions `all` lists: `boat` of `all(boat)`.
+pub(in super::super) fn listed_kind(value: &Expression) -> Option<&Expression> {
+    let Expression::FunctionCall(call) = value else { return None };
+    let (called, arguments) = callee_and_arguments(call)?;
+    arguments.filter(|_| called == "all").and_then(first_argument)
 }
 
 /// The event that `emit` or `preview` returns, if its name is written out.

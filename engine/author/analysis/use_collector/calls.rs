@@ -3,7 +3,7 @@
 use full_moon::ast::{Call, Expression, FunctionArgs, FunctionBody, Parameter, Suffix};
 use full_moon::node::Node as _;
 
-use super::super::callback_types::{CallbackPurpose, find_callback_purposes};
+use super::super::callback_types::{CallbackPurpose, find_callback_purposes, named_fields};
 use super::super::file_uses::{CallSite, EventUse};
 use super::super::lib_files::RequiredFile;
 use super::super::literal::{
@@ -45,6 +45,14 @@ impl UseCollector {
             _ => list.iter().map(|one| literal_of(one)).collect(),
         };
         let argument_sources = list.iter().map(|one| self.value_source(one, &local)).collect();
+        let awarded = match &**arguments {
+            FunctionArgs::TableConstructor(made) => Some(&**made),
+            _ => list.first().and_then(|one| table_constructor(one)),
+        };
+        let awarded_sources =
+            awarded.filter(|_| called == "award").into_iter().flat_map(named_fields);
+        let awarded_sources =
+            awarded_sources.map(|(name, value)| (name, self.value_source(value, &local))).collect();
         let (open, argument_literals) = (several, literals);
         let function = self.functions.current_function();
         let of_a_file = required_file.is_some();
@@ -56,6 +64,7 @@ impl UseCollector {
             may_have_more_arguments: open,
             argument_literals,
             argument_sources,
+            awarded_sources,
             function,
             is_conditional: self.functions.is_conditional(),
         });
