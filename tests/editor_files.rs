@@ -20,7 +20,8 @@ const MANIFEST: &str = "id = \"salt_clerk\"\nname = \"Salt Clerk\"\nversion = \"
     engine = \"0.1\"\n\n[needs]\nsub_rosa = \"0.1\"\nparts = \"0.1\"\n\n\
     [settings.heat]\ntype = \"integer\"\ndefault = 2\nmin = 1\nmax = 5\n";
 const SCRIPT: &str = "local text = require \"@parts/lib/text\"\n\
-    after(\"rested\", function(event)\n  note(text.capital(event.room))\nend)\n";
+    after(\"rested\", function(event)\n  if settings.heat > 1 then\n\
+    note(text.capital(event.room))\n  end\nend)\n";
 
 /// A mod that was made by hand.
 struct HandMadeMod {

@@ -181,13 +181,15 @@ fn a_run_with_auto_travel_replays_step_by_step() {
         [("dungeon", "sub_rosa:ice_house"), ("build", "blade"), ("difficulty", "gentle")];
     let (_, mut active_run) = start_practice_descent(&mut profile, &option_values, 14);
     let session = &mut active_run.session;
-    let (mut travel_count, mut step_count) = (0, 0);
+    let (mut travel_count, mut step_count, mut told_count) = (0, 0, 0);
     while let Ok(start) = AutoTravel::start_exploring(session.prompt(), session.view()) {
         let (mut travel, mut input) = start;
         travel_count += 1;
         loop {
             let events = session.answer_prompt(&input).unwrap();
             step_count += 1;
+            // A known room is passed without a word.
+            told_count += u64::from(!events.events.is_empty());
             let is_interrupted = AutoTravel::is_ended_by_events(&events.events);
             match travel.next_answer(session.prompt(), session.view()).filter(|_| !is_interrupted) {
                 Some(next_step) => (travel, input) = next_step,
@@ -200,7 +202,7 @@ fn a_run_with_auto_travel_replays_step_by_step() {
     drop((active_run, profile));
     assert_eq!(session::replay_and_verify(&data_dir, &run_id, &mut |_, _| {}).unwrap(), step_count);
     let resumed_run = session::resume_run(&data_dir, &run_id, None).unwrap();
-    assert_eq!(count_answers(&resumed_run.earlier_story) as u64, step_count);
+    assert_eq!(count_answers(&resumed_run.earlier_story) as u64, told_count);
 }
 
 /// A player at the full screen who takes the first choice for a number of answers and then leaves

@@ -93,22 +93,24 @@ pub fn parse_answer_line(prompt: &Prompt, numbers: &ChoiceNumbers, line: &str) -
     }
 }
 
-/// Why a typed line is not taken for a choice: it is the id of one, which players do not see, and
-/// also the command to leave.
-pub(super) fn explain_unclear_leave(prompt: &Prompt, input: &Input, line: &str) -> Option<String> {
-    let Input::Choice(id) = input else { return None };
-    let choice = prompt.choice(id).filter(|_| !prompt.is_from_host())?;
+/// The same for a line that a player types: the id of a choice, which players do not see, is not
+/// taken if it is also the command to leave.
+pub(super) fn parse_typed_line(prompt: &Prompt, numbers: &ChoiceNumbers, line: &str) -> ParsedLine {
+    let parsed_line = parse_answer_line(prompt, numbers, line);
+    let ParsedLine::Input(input) = &parsed_line else { return parsed_line };
+    let Input::Choice(id) = &**input else { return parsed_line };
     let is_leave =
         matches!(parse_command(line), Some(PlainTextCommand::Leave | PlainTextCommand::Quit));
-    let is_unclear = is_leave && lower_case_label(choice) != line.trim().to_lowercase();
-    is_unclear.then(|| {
-        let label = display_text::markup_on_one_line(&choice.label);
-        host_text!(
-            "\"{line}\" could be the choice \"{label}\" or the command: type the choice's number, or \":{line}\"",
-            line = line.trim(),
-            label = label
-        )
-    })
+    let is_unclear = |choice: &&Choice| {
+        is_leave && !prompt.is_from_host() && lower_case_label(choice) != line.trim().to_lowercase()
+    };
+    let Some(choice) = prompt.choice(id).filter(is_unclear) else { return parsed_line };
+    let label = display_text::markup_on_one_line(&choice.label);
+    ParsedLine::Rejected(host_text!(
+        "\"{line}\" could be the choice \"{label}\" or the command: type the choice's number, or \":{line}\"",
+        line = line.trim(),
+        label = label
+    ))
 }
 
 fn parse_default_answer(prompt: &Prompt, word: &str) -> Option<ParsedLine> {

@@ -11,6 +11,7 @@ mod printing;
 mod question_lines;
 mod widget_picture;
 
+use answer_parser::parse_typed_line;
 use base::host_text;
 use std::io::{self, BufRead, Write};
 
@@ -209,14 +210,9 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
             {
                 return Ok(Answer::Input(input));
             }
-            let parsed_line = match parse_answer_line(prompt, &self.choice_numbers, &line) {
-                ParsedLine::Input(input) if self.line_reader.script_name().is_none() => {
-                    answer_parser::explain_unclear_leave(prompt, &input, &line)
-                        .map_or(ParsedLine::Input(input), ParsedLine::Rejected)
-                }
-                parsed_line => parsed_line,
-            };
-            let answer = match parsed_line {
+            let is_script = self.line_reader.script_name().is_some();
+            let parse = if is_script { parse_answer_line } else { parse_typed_line };
+            let answer = match parse(prompt, &self.choice_numbers, &line) {
                 ParsedLine::Rejected(_) if self.is_console_line(&line) => {
                     let line = line.trim().trim_start_matches(':').trim();
                     Some(Answer::ConsoleLine(line.to_owned()))
@@ -224,9 +220,7 @@ impl<R: BufRead, W: Write> PlainText<R, W> {
                 ParsedLine::Input(input) => {
                     match question_lines::confirm_question(prompt, &input, &line) {
                         // An answer that can be undone needs no confirmation.
-                        Some(dear)
-                            if !self.can_undo && self.line_reader.script_name().is_none() =>
-                        {
+                        Some(dear) if !self.can_undo && !is_script => {
                             self.print(&host_text!(
                                 "{question} Type \"{yes}\" to do it; anything else cancels.",
                                 question = dear,
