@@ -162,6 +162,15 @@ fn check_group(group: &CheckGroup, found_mods: &[ModSource], known: &SummaryCach
         Ok(mods) => mods,
         Err(problems) => return problems,
     };
+    let checked_mods = mods.mods.iter().filter(|source| ids.contains(source.id()));
+    let checked_mods: Vec<&ModSource> = checked_mods.collect();
+    // A translation has no scripts.
+    if checked_mods.iter().all(|source| source.manifest.is_translation()) {
+        let loaded = Vm::load(&mods, &Value::map());
+        let problems = loaded.map(|vm| check_translations(&mods, &vm, ids));
+        let problems = problems.unwrap_or_else(|problems| problems);
+        return suppressions::apply_suppressions(&[], &checked_mods, problems, true);
+    }
     let mut summaries = Vec::new();
     let mut problems = Vec::new();
     for source in &mods.mods {
@@ -173,8 +182,6 @@ fn check_group(group: &CheckGroup, found_mods: &[ModSource], known: &SummaryCach
         summaries.extend(read.iter().cloned());
         problems.extend(unread.iter().cloned());
     }
-    let checked_mods = mods.mods.iter().filter(|source| ids.contains(source.id()));
-    let checked_mods: Vec<&ModSource> = checked_mods.collect();
     problems.extend(checked_mods.iter().flat_map(|source| unread_file_warnings(source)));
     let loaded = load_and_check(&mods, &summaries, ids).map(|mut problems| {
         problems.extend(unread_settings::check_unread_settings(&checked_mods, &summaries));
